@@ -65,8 +65,9 @@ def _labelled(label: str, texts: Iterable[str], width: int) -> Iterator[str]:
     """The texts, one under the other; without a width each is one line."""
     indent = " " * (LABEL + 2)
     lines = [line for text in texts if text for line in _fitted(printable(" ".join(text.split())), width)]
+    head = f"{label} ".ljust(LABEL)
     for place, line in enumerate(lines):
-        yield f"  {label:<{LABEL}}{line}".rstrip() if place == 0 else f"{indent}{line}"
+        yield f"  {head}{line}".rstrip() if place == 0 else f"{indent}{line}"
 
 
 def _fitted(text: str, width: int) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
+from conformance.scenario.checking_effects import check_effects
+from conformance.scenario.checking_extends import check_extends
 from conformance.scenario.checking_fallbacks import check_fallback
 from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_shapes import check_shapes
@@ -53,6 +55,8 @@ def check(scenario: Scenario) -> Found:
         )
     yield from check_approvals(scenario)
     yield from check_crashes(scenario)
+    yield from check_effects(scenario)
+    yield from check_extends(scenario)
     yield from check_steering(scenario)
     yield from check_sessions(scenario)
     yield from check_switches(scenario)
@@ -231,8 +235,6 @@ def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[
         for index, name in enumerate(tools):
             yield from _undeclared(name, (*path, field, index), declared)
     yield from _of_executions(selector.calls or [], (*path, "calls"), [*declared, *sorted(scripted)])
-    if selector.extends is not None and selector.at == 1:
-        yield (*path, "extends"), "`extends: previous` has nothing to extend at the first request."
 
 
 def _undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:

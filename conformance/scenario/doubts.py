@@ -43,6 +43,8 @@ def doubts_of(scenario: Scenario) -> Found:
     """Path and sentence of each doubt."""
     yield from doubtful_parts(scenario)
     yield from _of_size(scenario)
+    for tool, wanted in scenario.effects.items():
+        yield from _of_range(wanted, ("effects", tool))
     for index, turn in enumerate(scenario.conversation):
         all_demands = list(demands_of(turn, index))
         is_explained = any(demands.reply or demands.executed for demands, _ in all_demands)

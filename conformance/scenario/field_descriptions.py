@@ -48,6 +48,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "fallback": "A second provider, which the agent asks when the first one fails. A reply with a `fault` is given"
         " to requests at the first one alone, any other to whoever asks next.",
         "conversation": "The turns, one after the other.",
+        "effects": "By tool: how often it runs in the whole case, whatever the turn. A number alone means exactly so"
+        " often.",
         "waive": "By law: the reason why it does not apply here.",
         "examples": "Rows by name: each makes a scenario of its own. A value that is exactly `$key` is replaced by the"
         " row's value of that name.",
@@ -219,7 +221,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "Its system messages.",
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
-        "extends": "`previous`: it has all messages of the request before, in their places, and perhaps more.",
+        "extends": "`previous`: it has all messages of the request before, in their places, and perhaps more."
+        " `prefix`, as advice: its declarations and its system prompt are the same too, so that caches of prompts are"
+        " hit.",
         "waited": "`at_least`: it was sent at least so many seconds after the response before.",
         "size": "`max`: it has at most so many tokens, at four characters a token.",
     },

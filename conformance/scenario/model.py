@@ -245,7 +245,7 @@ class RequestExpectation(Strict):
     system: TextExpectation | None = None
     contains: list[str] = Field(default_factory=_empty)
     lacks: list[str] = Field(default_factory=_empty)
-    extends: Literal["previous"] | None = None
+    extends: Literal["previous", "prefix"] | None = None
     waited: dict[Literal["at_least"], float | int] | None = None
     size: dict[Literal["max"], int] | None = None
 
@@ -366,4 +366,5 @@ class Scenario(Strict):
     window: Window | None = None
     fallback: FallbackSpec | None = None
     conversation: Annotated[list[Turn], Field(min_length=1)]
+    effects: dict[str, Range] = Field(default_factory=dict)
     waive: dict[LawId, str] = Field(default_factory=dict)

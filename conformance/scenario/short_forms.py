@@ -32,6 +32,8 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
         wrong = _mistakes_in_short(data["output_schema"])
         mistakes += [(("output_schema", name), message) for name, message in wrong]
         data["output_schema"] = closed_schema(data["output_schema"])
+    if isinstance(data.get("effects"), dict):
+        data["effects"] = {name: _range_of(wanted) for name, wanted in data["effects"].items()}
     for _, turn in _mappings(data.get("conversation")):
         expect = turn.get("expect")
         if isinstance(expect, dict):
@@ -87,9 +89,13 @@ def _write_out_demands(demands: dict[str, Any]) -> None:
         demands["reply"] = {"equals": demands["reply"]}
     if isinstance(demands.get("executed"), list):
         demands["executed"] = {"in_order": demands["executed"]}
-    count = demands.get("request_count")
-    if isinstance(count, int) and not isinstance(count, bool):
-        demands["request_count"] = {"min": count, "max": count}
+    if "request_count" in demands:
+        demands["request_count"] = _range_of(demands["request_count"])
+
+
+def _range_of(wanted: Any) -> Any:
+    """A number alone means exactly so many."""
+    return {"min": wanted, "max": wanted} if isinstance(wanted, int) and not isinstance(wanted, bool) else wanted
 
 
 def _fill_in_names(history: Any) -> None:

@@ -9,14 +9,15 @@ import pytest
 from conformance.commands.trace.rows import default_rules
 from conformance.explain import Explanation, UnknownId, explain, known_ids
 from conformance.explain.laws import OTHER
+from conformance.explain.printing import explanation_lines
 from conformance.explain.rules import all_rules
 from conformance.explain.texts import expectation_texts, law_texts, rule_texts
 from conformance.scenario.model import Demands, LawId
 from tests.tables import rows
 
 PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")
-OTHER_EXPECTATIONS = {"means", "images"}
-"""Advice beside what the fields of `Demands` name."""
+OTHER_EXPECTATIONS = {"means", "images", "effects"}
+"""Beside what the fields of `Demands` name."""
 RULES = [rule for _, _, rule in all_rules()]
 
 
@@ -157,3 +158,11 @@ def test_json_has_the_same_parts() -> None:
     assert written["format"] == 1
     assert all(written[part] for part in PARTS)
     assert {"symbol", "file", "first", "last", "says", "code"} == set(written["reference"][0])
+
+
+@pytest.mark.parametrize("id", ["paired", "1.reply", "openai/tools-empty", "effects[0]"])
+def test_label_and_title_are_apart(id: str) -> None:
+    explanation = explain(id)
+    lines = list(explanation_lines(explanation))
+
+    assert lines[1].startswith(f"  {explanation.kind} ")

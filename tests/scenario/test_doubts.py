@@ -70,6 +70,14 @@ def test_demand_that_nothing_violates_is_found_at_its_line(tmp_path: Path, deman
     assert file.line_of(path) in (13, 14)
 
 
+def test_effects_that_nothing_violates_are_doubtful(tmp_path: Path) -> None:
+    text = SCENARIO.replace("DEMAND", "outcome: reply") + "effects: {get_weather: {min: 0}}\n"
+
+    ((path, message),) = doubts_of(one(tmp_path, text))
+    assert path == ("effects", "get_weather")
+    assert "any number is at least 0" in message
+
+
 @pytest.mark.parametrize(
     "demand",
     [

@@ -40,6 +40,14 @@ def _smeared_into_result(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, smeared))
 
 
+def _begun_again(defences: Defences) -> Defences:
+    def begun(history: History) -> History:
+        dropped = {place - back for place in _after_results(history) for back in (1, 2)}
+        return tuple(entry for place, entry in enumerate(history) if place not in dropped)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, begun))
+
+
 def _not_heard(defences: Defences) -> Defences:
     def nothing(said: deque[str]) -> History:
         said.clear()
@@ -87,5 +95,12 @@ MUTANTS = (
         HERMES,
         (("turns/said-while-a-tool-runs[and-restarted]", "steered"),),
         _not_stored,
+    ),
+    Mutant(
+        "M42e_begun_again",
+        "what a tool did before the user said something more stays in the conversation",
+        "https://github.com/can1357/oh-my-pi/pull/5997",
+        (("turns/said-while-a-tool-runs[in-one-session]", "paired"),),
+        _begun_again,
     ),
 )

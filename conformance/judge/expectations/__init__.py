@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
+from conformance.judge.expectations.effects import effects
 from conformance.judge.expectations.executed import approvals, calls_from_text, executed
 from conformance.judge.expectations.pictures import pictures_in_results
 from conformance.judge.expectations.replies import narration, outcome, reply
@@ -14,7 +15,10 @@ from conformance.scenario.model import Demands
 
 
 def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Mismatches of every turn that ran; ids are `<turn>.<field>`, those of advice `<turn>.should.<field>`."""
+    """Mismatches of every turn that ran, and of the whole case.
+
+    Ids are `<turn>.<field>`, those of advice `<turn>.should.<field>`, and `effects[n]`.
+    """
     level: Level = evidence.scenario.level
     for record in evidence.turns:
         demands = record.turn.expect
@@ -25,6 +29,7 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield from _of_turn(evidence, record, demands.should, prefix=should, level="should", is_default=False)
         yield from _with_prefix(calls_from_text(evidence, record), f"{record.number}.should.", "should")
         yield from _with_prefix(pictures_in_results(evidence, record), f"{record.number}.should.", "should")
+    yield from effects(evidence)
 
 
 def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level:

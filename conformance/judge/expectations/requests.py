@@ -8,6 +8,7 @@ from typing import Any
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.expectations.added_text import added_text
+from conformance.judge.laws.steady_prefix import change_of_beginning
 from conformance.judge.pictures import last_pictures, without_carriers
 from conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from conformance.judge.same_request import same_conversation
@@ -24,7 +25,7 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield mismatch(record, "request_count", END, f"{_range_text(wanted)} requests", f"{count}")
+    yield mismatch(record, "request_count", END, f"{range_text(wanted)} requests", f"{count}")
 
 
 def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
@@ -90,6 +91,9 @@ def _unmet(
             yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
     if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):
         yield "a request that extends the one before", _texts(view)
+    change = change_of_beginning(previous.view, view) if wanted.extends == "prefix" and previous else None
+    if change is not None:
+        yield "a request that begins with the one before", f'{change[0]}, now "{quoted(change[1], 100)}"'
     if wanted.waited is not None:
         least = float(wanted.waited["at_least"])
         earlier = _last_answered(record, request)
@@ -130,7 +134,7 @@ def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> It
     if wanted.count is not None:
         limits = wanted.count if isinstance(wanted.count, Range) else Range(min=wanted.count, max=wanted.count)
         if not _in_range(len(roles), limits):
-            yield f"{_range_text(limits)} messages", f"{len(roles)}"
+            yield f"{range_text(limits)} messages", f"{len(roles)}"
     if wanted.calls is not None:
         last = next((message.calls for message in reversed(view.messages) if message.calls), ())
         sent = [(call.name, call.arguments) for call in last]
@@ -220,7 +224,7 @@ def _in_range(count: int, wanted: Range) -> bool:
     return (wanted.min is None or count >= wanted.min) and (wanted.max is None or count <= wanted.max)
 
 
-def _range_text(wanted: Range) -> str:
+def range_text(wanted: Range) -> str:
     if wanted.min == wanted.max:
         return f"{wanted.min}"
     low = f"at least {wanted.min}" if wanted.min is not None else ""

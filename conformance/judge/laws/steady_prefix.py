@@ -27,7 +27,7 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if record is not earlier and (record.turn.tools is not None or record.turn.restart or record.turn.switch):
             continue
-        if (change := _change(before.view, request.view)) is not None:
+        if (change := change_of_beginning(before.view, request.view)) is not None:
             place, now = change
             yield STEADY_PREFIX.broken_by(
                 record,
@@ -39,7 +39,7 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             )
 
 
-def _change(before: View, view: View) -> tuple[str, str] | None:
+def change_of_beginning(before: View, view: View) -> tuple[str, str] | None:
     """What does not begin as in the request before, as a place and what stands there now.
 
     A last request without tools, which asks for words, is right.
