@@ -16,6 +16,7 @@ Server = Callable[[], AbstractContextManager[tuple[int, str]]]
 ROOT = Path(__file__).parents[1]
 ONE = ("--only", "tool-names/invented-name")
 SMALLEST = {
+    "abandoned.py": ("--cases", "3", "--kind", "ReturnsLater"),
     "case_cost.py": ONE,
     "growth.py": ("--only", "ollama-chat ollama messages.*.content", "--least", "0.1", "--all"),
     "isolation.py": (

@@ -27,7 +27,8 @@ GRACE = 1.0
 """Seconds for a cancelled task to end, and for an event loop to show that it still runs."""
 
 
-Send = tuple[Callable[[Any], Any], str | list[Part], Callable[[str | Withdrawn], None]]
+Emit = Callable[[str | Withdrawn], None]
+Send = tuple[Callable[[Any], Any], str | list[Part], Emit]
 """An adapter's `send`, the message, and what takes each thing that it yields."""
 
 ReadError = Callable[[BaseException], Any]
@@ -38,6 +39,9 @@ def _as_it_is(error: BaseException) -> Any:
 
 
 def _nothing() -> None: ...
+
+
+def _nobody(item: str | Withdrawn) -> None: ...
 
 
 class Flooded(BaseException):
@@ -95,6 +99,8 @@ class Driver:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._now: Job | None = None
+        self._emitters: list[_Emitter] = []
+        """Of the turns that run now."""
         self.has_stuck_thread = False
         self.last_activity = time.monotonic()
         self._old_collections = old_collections()
@@ -108,7 +114,7 @@ class Driver:
         self,
         send: Callable[[Any], Any],
         message: str | list[Part],
-        emit: Callable[[str | Withdrawn], None],
+        emit: Emit,
         *,
         before: Callable[[], Any] | None = None,
     ) -> Job:
@@ -116,14 +122,20 @@ class Driver:
 
         `before` is called first, and what it returns is awaited where it is awaitable.
         """
-        self.last_activity = time.monotonic()
+        emitter = self._new_emitters([emit])[0]
 
         def turn() -> str | None:
             if before is not None:
                 self._result_of(before())
-            return self._reply_of(send(message), _Emitter(self, emit))
+            return self._reply_of(send(message), emitter)
 
         return self._put(Job(turn, self._read))
+
+    def _new_emitters(self, emits: "Sequence[Emit]") -> "list[_Emitter]":
+        """Those of turns that begin now."""
+        self.last_activity = time.monotonic()
+        self._emitters = [_Emitter(self, emit) for emit in emits]
+        return self._emitters
 
     def _put(self, job: Job) -> Job:
         self._now = job
@@ -132,11 +144,12 @@ class Driver:
 
     def start_together(self, sends: Sequence[Send]) -> Job:
         """Run turns at the same time, on one event loop; the job's value has the reply or the error of each."""
-        self.last_activity = time.monotonic()
-        return self._put(Job(lambda: self._await(self._all_of(sends)), self._read))
+        emitters = self._new_emitters([emit for _, _, emit in sends])
+        turns = [(send, message, emitter) for (send, message, _), emitter in zip(sends, emitters, strict=True)]
+        return self._put(Job(lambda: self._await(self._all_of(turns)), self._read))
 
-    async def _all_of(self, sends: Sequence[Send]) -> list[Any]:
-        turns = [_turn_of(send(message), _Emitter(self, emit)) for send, message, emit in sends]
+    async def _all_of(self, sends: "Sequence[tuple[Callable[[Any], Any], str | list[Part], _Emitter]]") -> list[Any]:
+        turns = [_turn_of(send(message), emitter) for send, message, emitter in sends]
         ended = await asyncio.gather(*turns, return_exceptions=True)
         return [self._read(one) if isinstance(one, BaseException) else one for one in ended]
 
@@ -203,6 +216,9 @@ class Driver:
         """End the thread and its loop; tasks that the agent left on the loop are cancelled. `forget` is called there,
         to let go of the agent. A thread that hangs does all this when its code goes on, and nobody waits for it.
         """
+        emitters, self._emitters = self._emitters, []
+        for emitter in emitters:
+            emitter.close()
         job = Job(partial(self._end, forget))
         self._jobs.put(job)
         self._jobs.put(None)
@@ -262,12 +278,16 @@ class Driver:
 class _Emitter:
     """Takes what `send` yields: deltas and withdrawals are passed on, a `Reply` is kept, all else is a mistake."""
 
-    def __init__(self, driver: Driver, emit: Callable[[str | Withdrawn], None]) -> None:
+    def __init__(self, driver: Driver, emit: Emit) -> None:
         self._driver = driver
         self._emit = emit
         self._deltas = 0
         self._characters = 0
         self.reply: str | None = None
+
+    def close(self) -> None:
+        """The case is over. A thread that hangs keeps this for ever, and with `emit` all that was recorded."""
+        self._emit = _nobody
 
     def take(self, item: Any) -> None:
         if isinstance(item, Reply):

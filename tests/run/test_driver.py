@@ -1,6 +1,7 @@
 import asyncio
 import threading
 import time
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -178,6 +179,27 @@ def test_async_agent_that_blocks_its_loop_has_a_stuck_thread(monkeypatch: pytest
     how, _ = hung(blocks)
 
     assert how == "it blocks its event loop, and its thread still runs"
+    release.set()
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_turn_that_hangs_keeps_nothing_of_its_case(together: bool) -> None:
+    release, shown, driver = threading.Event(), [], Driver()
+
+    def shows(item: object) -> None:
+        shown.append(item)
+
+    async def waits(message: str) -> str:
+        return str(release.wait(30))
+
+    kept = weakref.ref(shows)
+    _ = driver.start_together([(waits, "x", shows)] * 2) if together else driver.start_send(waits, "x", shows)
+    driver.stop_waiting()
+    del shows
+
+    assert kept() is not None
+    driver.close()
+    assert kept() is None
     release.set()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.agents.loading import checked_agent
-from conformance.record.transcript import RecordedRequest, Transcript
+from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseRun
 from conformance.run.running_turn import RunningTurn
@@ -17,9 +17,10 @@ from conformance.run.session import MANY_MODULES, Session
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
+from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, scenario
 
-OURS = (CaseRun, CaseProvider, RunningTurn, Toolbox, Transcript, RecordedRequest)
+OURS = (CaseRun, CaseProvider, RunningTurn, Toolbox, Transcript, TurnRecord, RecordedRequest)
 NAMES = [f"an_sdk_{number}" for number in range(MANY_MODULES)]
 
 
@@ -47,6 +48,25 @@ def test_case_run_that_is_over_is_freed_without_a_collection() -> None:
             assert alive() <= before
         finally:
             gc.enable()
+
+
+class Hangs(PlainAgent):
+    def send(self, message: str) -> Any:
+        super().send(message)
+        OVER.wait()
+
+
+def test_agent_that_is_left_behind_keeps_nothing_that_was_recorded() -> None:
+    known = checked_agent("trying", Hangs)
+    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
+    with Session(known, timeout=0.5) as session:
+        before = alive()
+        verdict = session.run(case)
+        gc.collect()
+
+        assert verdict.outcome == "fail"
+        recorded = [thing for thing in gc.get_objects() if isinstance(thing, TurnRecord | RecordedRequest)]
+        assert {id(thing) for thing in recorded} <= before
 
 
 class ImportsAnSdk(PlainAgent):
