@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fakes import Request
+from fakes.provider_facts import own_provider
 from fakes.serving.scripted_fake import ScriptedFake
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -191,14 +192,7 @@ WIRES = {
         _read_ollama,
     ),
 }
-PROVIDERS = {
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "ollama-chat": "ollama",
-}
 
 
 def client_of(wire: str, replies: Any = None, **fields: Any) -> SmallClient:
-    return SmallClient(ScriptedFake(PROVIDERS[wire], replies, wire=wire), **fields)
+    return SmallClient(ScriptedFake(own_provider(wire), replies, wire=wire), **fields)

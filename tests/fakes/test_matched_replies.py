@@ -11,9 +11,10 @@ import openai
 import pytest
 
 from fakes import Call, Fault, Reply, View, When
+from fakes.provider_facts import own_provider
 from fakes.serving.loopback import serve
 from fakes.serving.scripted_fake import ScriptedFake
-from tests.fakes.small_client import PROVIDERS, WIRES, SmallClient, client_of
+from tests.fakes.small_client import WIRES, SmallClient, client_of
 
 CALL = Reply(calls=(Call("weather", {"city": "Oslo"}),))
 WARM = Reply(text="7 degrees.")
@@ -36,7 +37,7 @@ def test_reply_is_chosen_by_the_words_of_the_user(wire: str) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_conversations_at_the_same_time_do_not_take_each_other_s_replies(wire: str) -> None:
     replies = [Reply(text=str(number)) for number in range(6)]
-    fake = ScriptedFake(PROVIDERS[wire], [When(user="a", reply=replies), When(user="b", reply=replies)], wire=wire)
+    fake = ScriptedFake(own_provider(wire), [When(user="a", reply=replies), When(user="b", reply=replies)], wire=wire)
     clients = [SmallClient(fake) for _ in range(8)]
     order = [index for index in range(8) for _ in range(6)]
     random.Random(7).shuffle(order)

@@ -10,18 +10,12 @@ import httpx2
 from conformance import Limits, Message, Reply, Setup, Tool, ToolError
 from conformance.agents.reference import Adapter
 from fakes.http import Handler, Request
+from fakes.provider_facts import own_provider
 from fakes.registry import wire_named
 from fakes.reply import Call
 from fakes.reply import Reply as Scripted
 from fakes.serving.scripted_fake import ScriptedFake
 
-PROVIDERS = {
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "ollama-chat": "ollama",
-}
 MODELS = {
     "openai-chat": "gpt-4.1",
     "openai-responses": "gpt-5.4",
@@ -29,7 +23,7 @@ MODELS = {
     "gemini-generate": "gemini-3-pro-preview",
     "ollama-chat": "qwen3:8b",
 }
-WIRES = tuple(PROVIDERS)
+WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
 
 
 class Recorder:
@@ -92,7 +86,7 @@ def setup_for(
     base_url = "http://127.0.0.1:9" + wire_named(wire).base_path
     return Setup(
         wire=wire,
-        provider=PROVIDERS[wire],
+        provider=own_provider(wire),
         base_url=base_url,
         api_key="key",
         model=more.pop("model", MODELS[wire]),
@@ -111,7 +105,7 @@ def start_adapter(setup: Setup, handler: Handler, cls: type[Adapter] = Adapter) 
 
 
 def scripted_fake(wire: str, *replies: Scripted) -> ScriptedFake:
-    return ScriptedFake(PROVIDERS[wire], replies, wire=wire)
+    return ScriptedFake(own_provider(wire), replies, wire=wire)
 
 
 def calls(*names: str, **arguments: Any) -> Scripted:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from reference_setups import PROVIDERS, Recorder, sent, setup_for
+from reference_setups import WIRES, Recorder, sent, setup_for
 
 from conformance import AgentError
 from conformance.agents.reference import Adapter
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
+from fakes.provider_facts import own_provider
 from fakes.transport.answerer import Answerer
 from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
@@ -24,7 +25,7 @@ LASTING = {("quota", "openai-chat"), ("quota", "openai-responses")}
 CELLS = [
     (name, wire, stream)
     for name, fault in FAULTS.items()
-    for wire in PROVIDERS
+    for wire in WIRES
     for stream in (False, True)
     if fault.connection != "silent"
     and (name, wire) not in LASTING
@@ -71,7 +72,7 @@ def test_every_fault_is_survived(name: str, wire: str, stream: bool, tmp_path: P
     fault = FAULTS[name]
     script = [CALL, Reply(text=SAID)]
     faults = {2: fault} if (name, wire) in WHOLE else {1: fault, 2: fault, 3: fault}
-    fake = ScriptedFake(PROVIDERS[wire], script, wire=wire, faults=faults)
+    fake = ScriptedFake(own_provider(wire), script, wire=wire, faults=faults)
     folder = tmp_path / f"{name}-{stream}"
     folder.mkdir()
 
@@ -84,12 +85,12 @@ def test_every_fault_is_survived(name: str, wire: str, stream: bool, tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", PROVIDERS)
+@pytest.mark.parametrize("wire", WIRES)
 def test_stream_cut_at_any_byte_is_retried_and_shown_once(wire: str, tmp_path: Path) -> None:
     length = len(_whole(wire, tmp_path))
     places = [*range(0, length, max(1, length // 60)), length - 1]
     for at in places:
-        fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: Fault(cut_at=at)})
+        fake = ScriptedFake(own_provider(wire), [Reply(text=SAID)], wire=wire, faults={1: Fault(cut_at=at)})
 
         assert run_turn(fake, wire, tmp_path, stream=True) == (SAID, SAID, []), f"cut at byte {at} of {length}"
 
@@ -103,7 +104,7 @@ def _whole(wire: str, folder: Path) -> bytes:
             bodies.append(response.body)
             return response
 
-    run_turn(Listening(PROVIDERS[wire], [Reply(text=SAID)], wire=wire), wire, folder, stream=True)
+    run_turn(Listening(own_provider(wire), [Reply(text=SAID)], wire=wire), wire, folder, stream=True)
     return bodies[0]
 
 
@@ -118,7 +119,7 @@ def test_fault_that_stays_ends_in_a_controlled_failure(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "wire"), sorted(LASTING))
 def test_used_up_quota_gets_one_request(name: str, wire: str, tmp_path: Path) -> None:
-    fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: FAULTS[name]})
+    fake = ScriptedFake(own_provider(wire), [Reply(text=SAID)], wire=wire, faults={1: FAULTS[name]})
 
     with pytest.raises(AgentError, match="exceeded your current quota"):
         run_turn(fake, wire, tmp_path, stream=False)
