@@ -1,3 +1,4 @@
+from conformance.agents.reference import prompts
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.pruning import HEADROOM, prune, shorten, shorten_the_rest, tokens
 
@@ -170,6 +171,13 @@ def test_shortened_text_is_exactly_as_long_as_it_may_be():
         assert len(shorten(text, keep)) == keep
     assert shorten(text, len(text)) == text
     assert shorten(text, 100).count("a") > shorten(text, 100).count("b") > 10
+
+
+def test_text_without_room_for_any_of_it_is_only_said_to_be_missing():
+    note = prompts.SHORTENED.format(n=990)
+
+    assert shorten("a" * 500 + "b" * 500, 10) == note
+    assert shorten("a" * 500 + "b" * 500, len(note) + 1).strip("b") == prompts.SHORTENED.format(n=1000 - len(note) - 1)
 
 
 def test_nothing_but_a_system_message_stays():

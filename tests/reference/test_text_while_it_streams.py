@@ -1,5 +1,7 @@
 """When each piece of a stream is shown: as soon as it can be neither a call nor a thought."""
 
+from itertools import product
+
 from texts_of_models import NAMES
 
 from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
@@ -88,6 +90,35 @@ def test_text_is_shown_as_soon_as_it_is_known_to_be_text(pieces: list[str], show
     reading = read_text("".join(pieces), NAMES, Rules(), released=screen.released)
 
     assert [*deltas, screen.finish(reading.shown)] == shown
+
+
+WITHOUT_TOOLS: list[list[str]] = [
+    ['{"na', 'me": "get_weather"}'],
+    ['[{"name"', ': "get_weather", "arguments": {}}]'],
+    ["```tool_call\n", "{}\n"],
+    ['```json\n{"name"', ': "get_weather"}\n'],
+    ["[get_wea", "ther(city=1)]"],
+    ["Action", ": walk"],
+]
+"""Each piece is shown as it comes."""
+
+
+@rows("pieces", WITHOUT_TOOLS, ids=lambda row: repr(row[0]))
+def test_without_tools_nothing_waits_for_a_call(pieces: list[str]) -> None:
+    screen = StreamFilter(frozenset(), Rules())
+
+    assert [screen.feed(piece) for piece in pieces] == pieces
+
+
+BEFORE_A_CALL = ("", "call ", "call\n", "tool_code ", "tool_code\n")
+CALLED = ("print(default_api.get_", "default_api.get_", "default_api:get_", "call:default_api:get_")
+
+
+@rows("before, called", list(product(BEFORE_A_CALL, CALLED)))
+def test_nothing_of_a_call_of_the_default_api_is_shown(before: str, called: str) -> None:
+    screen = StreamFilter(NAMES, Rules())
+
+    assert [screen.feed(piece) for piece in (f"{before}{called[:4]}", called[4:], "weather")] == ["", "", ""]
 
 
 def test_what_the_whole_answer_takes_back_is_not_shown_again() -> None:

@@ -8,8 +8,10 @@ import pytest
 from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
 from conformance import AgentError, Limits
+from conformance.adapter.types import Pending, ToolCall
 from conformance.agents.reference import prompts
 from fakes.http import Request, Response
+from fakes.reply import Call
 from fakes.reply import Reply as Scripted
 
 DONE = Scripted(text="Done.")
@@ -140,3 +142,29 @@ def test_turn_without_an_answer_says_why(finish: str, words: str, tmp_path: Path
 
     with pytest.raises(AgentError, match=words):
         sent(start_adapter(setup_for("openai-chat", tmp_path), Canned(*[body] * 9)), "Look.")
+
+
+def test_turn_waits_until_the_user_has_answered_about_every_call(tmp_path: Path) -> None:
+    answers: dict[str, bool] = {}
+
+    async def approve(call: ToolCall) -> bool:
+        if call.arguments["city"] not in answers:
+            raise Pending("wait")
+        return answers[call.arguments["city"]]
+
+    both = Scripted(calls=(Call("get_weather", {"city": "Oslo"}), Call("get_weather", {"city": "Rome"})))
+    fake, recorder = scripted_fake("openai-chat", both, DONE), Recorder()
+
+    def turn() -> str:
+        setup = setup_for("openai-chat", tmp_path, tools=[recorder.tool(approval="ask")], aapprove=approve)
+        return sent(start_adapter(setup, fake), "Look.")[0]
+
+    for allowed, ran in (({}, []), ({"Oslo": True}, ["Oslo"]), ({}, ["Oslo"])):
+        answers |= allowed
+        with pytest.raises(Pending):
+            turn()
+        assert ([arguments["city"] for _, arguments in recorder.ran], len(fake.requests)) == (ran, 1)
+    answers["Rome"] = False
+
+    assert turn() == "Done."
+    assert [arguments["city"] for _, arguments in recorder.ran] == ["Oslo"]
