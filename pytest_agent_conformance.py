@@ -27,7 +27,7 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of"
         " `agent-conformance agents`",
     ),
-    ("agent-scenarios", "append", "paths", "PATH", "more scenarios: a folder or a file (repeatable)"),
+    ("agent-scenarios", "append", "paths", "PATH", "more scenarios or cassettes: a folder or a file (repeatable)"),
     (
         "agent-case",
         "append",

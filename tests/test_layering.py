@@ -65,6 +65,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.adapter",
         "conformance.agents.isolated",
         "conformance.agents.loading",
+        "conformance.playback",
         "conformance.record",
         "conformance.report",
         "conformance.page",
@@ -85,6 +86,12 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.results",
         "conformance.scenario",
     ),
+    "conformance.playback": (
+        "conformance.adapter",
+        "conformance.cassettes",
+        "conformance.drafts",
+        "conformance.scenario",
+    ),
     "conformance.commands": (
         "conformance.adapter",
         "conformance.agents.command",
@@ -99,6 +106,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.github",
         "conformance.judge",
         "conformance.minimise",
+        "conformance.playback",
         "conformance.record",
         "conformance.report",
         "conformance.page",

@@ -1,7 +1,6 @@
 """Reads a cassette, whatever recorder wrote it. The content says which format it is, not the name of the file."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,10 @@ from conformance.cassettes.formats import aimock, har, langchain, own, vcr
 from conformance.cassettes.formats.making import Unreadable
 from conformance.cassettes.json_items import CutShort
 from conformance.scenario.data_files import read_data
+from conformance.scenario.recordings import LOOKED_AT, CassetteFormat, cassette_format
 
 MOST = 10_000
 """Entries of one file."""
-LOOKED_AT = 64 * 1024
-"""Characters at the beginning of a file that show its format."""
 
 READ = "a cassette of vcrpy or pytest-recording (YAML or JSON), HAR, fixtures of aimock, or what `record` writes"
 
@@ -53,6 +51,14 @@ AIMOCK = Format("aimock", lambda text: json_items.items_of(text, aimock.KEYS), a
 VCR_JSON = Format("vcr", lambda text: json_items.items_of(text, vcr.KEYS), vcr.exchange_of)
 LANGCHAIN = Format("vcr", langchain.items_of, vcr.exchange_of)
 VCR_YAML = Format("vcr", lambda text: yaml_items.items_of(text, vcr.KEYS), vcr.exchange_of)
+FORMATS: Mapping[CassetteFormat, Format] = {
+    "agent-conformance": OWN,
+    "aimock": AIMOCK,
+    "har": HAR,
+    "langchain": LANGCHAIN,
+    "vcr-json": VCR_JSON,
+    "vcr-yaml": VCR_YAML,
+}
 
 
 def read_cassette(path: Path) -> Cassette:
@@ -93,19 +99,10 @@ def _entry(kind: Format, entry: Any, place: Place) -> RecordedExchange | Problem
 
 def format_of(text: str, path: str) -> Format:
     """Raises `UnknownFormat`, which says what is read."""
+    name = cassette_format(text)
+    if name is not None:
+        return FORMATS[name]
     head = text[:LOOKED_AT].lstrip("\ufeff \t\r\n")
-    if head.startswith("{"):
-        if re.match(r'\{\s*"cassette"\s*:', head):
-            return OWN
-        for kind, pattern in ((AIMOCK, r'"fixtures"\s*:\s*\['), (VCR_JSON, r'"(?:http_)?interactions"\s*:\s*\[')):
-            if re.search(pattern, head):
-                return kind
-        if re.search(r'"log"\s*:\s*\{', head) and re.search(r'"(?:entries|creator|version)"\s*:', head):
-            return HAR
-    elif re.search(r"^(?:http_)?interactions\s*:", text, re.MULTILINE):
-        return VCR_YAML
-    elif re.search(r"^requests\s*:", text, re.MULTILINE) and re.search(r"^responses\s*:", text, re.MULTILINE):
-        return LANGCHAIN
     begins = repr(head[:40]) if head else "nothing"
     raise UnknownFormat(f"{path}: this is no cassette. Expected {READ}; it begins with {begins}.")
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SUMMARY = "check scenario files: each mistake with its line, and what is allowed there"
 DESCRIPTION = """\
 Check scenario files without running them. Each mistake is printed with its file, its line and what is allowed there.
+Of a cassette, each conversation is a scenario, and it says what cannot be played.
 A warning is about what is right, and was perhaps meant otherwise. Exit code 1 if there is a mistake, 2 if there is no
 scenario file."""
 EXAMPLES = """\
@@ -33,12 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[Path(FOLDER)],
         metavar="PATH",
-        help=f"scenario files, and folders with scenarios (default: {FOLDER})",
+        help=f"scenario files, cassettes, and folders with them (default: {FOLDER})",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     from conformance.scenario.loading import ScenarioFile, find_clashes, load_file
+    from conformance.scenario.recordings import is_cassette
 
     found: dict[Path, tuple[Path, Path | None]] = {}
     for path in options.paths:
@@ -48,23 +50,38 @@ def run(options: argparse.Namespace) -> int:
             print(f"{path}: {reason}", file=sys.stderr)
             return 2
         found = files_here | found
-    loaded = [load_file(path, root=root) for path, root in found.values()]
+    cassettes = [path for path, _ in found.values() if is_cassette(path)]
+    loaded = [load_file(path, root=root) for path, root in found.values() if path not in cassettes]
     files = [file for file in loaded if isinstance(file, ScenarioFile)]
     broken = [problem for problems in loaded if not isinstance(problems, ScenarioFile) for problem in problems]
-    problems = sorted([*broken, *find_clashes(files), *_bundled_ids(files)])
+    played, unplayed = _played(cassettes)
+    problems = sorted([*broken, *unplayed, *find_clashes([*files, *played]), *_bundled_ids([*files, *played])])
     for problem in problems:
         print(problem)
     warnings = {warning for file in files for warning in _warnings(file)}
     for warning in sorted(warnings.union(_twins(files))):
         print(f"{warning.file}:{warning.line}: warning: {warning.message}")
-    scenarios = sum(len(file.rows) for file in files)
-    print(f"files: {len(loaded)}, scenarios: {scenarios}, problems: {len(problems)}")
+    scenarios = sum(len(file.rows) for file in [*files, *played])
+    print(f"files: {len(found)}, scenarios: {scenarios}, problems: {len(problems)}")
     return 1 if problems else 0
 
 
+def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Problem]]":
+    """What can be played of cassettes, and what cannot."""
+    if not cassettes:
+        return [], []
+    from conformance.playback.loading import load_cassette
+    from conformance.scenario.selection import scenario_path_at
+
+    loaded = [load_cassette(scenario_path_at(path, None)) for path in cassettes]
+    files = [one.file for one in loaded if one.file is not None]
+    return files, [problem for one in loaded for problem in one.problems]
+
+
 def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
-    """Each scenario file at `path`, with the folder whose subfolders are its areas; None: its folder may be any."""
+    """Each scenario file and cassette at `path`, with the folder whose subfolders are areas; None: it may be any."""
     from conformance.scenario.loading import scenario_paths
+    from conformance.scenario.recordings import cassettes_below
 
     path = Path(os.path.abspath(path))  # with its name, for `.` too
     if path.is_file():
@@ -76,7 +93,7 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
         root = path.parent
     elif path.name != FOLDER and all(file.parent == path for file in found):
         root = None
-    for file in found:
+    for file in (*found, *cassettes_below(path)):
         yield file, root
 
 

@@ -14,6 +14,8 @@ GO_ON = "Go on."
 END = "That is all."
 MADE_UP_REPLY = f"What the model would have replied is not known: `{END}` is made up."
 DESCRIPTION_LENGTH = 72
+PLAYED_FINISHES = ("length", "content_filter", "refusal")
+"""Ways to end that a text or calls may have on each wire that has a word for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class Turn:
     """One message of the user with the replies, and the results of their calls."""
 
     user: str
@@ -38,7 +40,7 @@ def drafts_of(evidence: Evidence) -> Iterator[Draft]:
     """The most faithful first: played if it can be, then restored, then with a window that makes agents prune."""
     obstacle = obstacle_to_playing(evidence.messages)
     if not obstacle:
-        yield _draft("played", evidence, (), evidence.messages)
+        yield played(evidence)
     yield from _restored(evidence, evidence.sent)
     if evidence.messages != evidence.sent:
         yield from _restored(evidence, evidence.messages)
@@ -47,6 +49,11 @@ def drafts_of(evidence: Evidence) -> Iterator[Draft]:
         draft = _draft("played with a small window", evidence, (), lived)
         document = {**draft.document, "limits": {"context_tokens": window_for(lived)}}
         yield Draft(draft.name, _ordered(document), (*made_up, *draft.made_up))
+
+
+def played(evidence: Evidence) -> Draft:
+    """The whole conversation, played. There must be no obstacle to playing it."""
+    return _draft("played", evidence, (), evidence.messages)
 
 
 def _restored(evidence: Evidence, messages: Sequence[Message]) -> Iterator[Draft]:
@@ -61,7 +68,7 @@ def _restored(evidence: Evidence, messages: Sequence[Message]) -> Iterator[Draft
 
 
 def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Sequence[Message]) -> Draft:
-    turns = list(_turns(played))
+    turns = list(turns_of(played))
     tools = _tools(evidence, [*history, *played])
     document: Document = {
         "description": _description(evidence, name),
@@ -91,21 +98,21 @@ def _description(evidence: Evidence, name: str) -> str:
     return fact if len(fact) <= DESCRIPTION_LENGTH else f"the {how} conversation of an incident is accepted"
 
 
-def _turns(messages: Sequence[Message]) -> Iterator[_Turn]:
+def turns_of(messages: Sequence[Message]) -> Iterator[Turn]:
     users: list[str] = []
     replies: list[Message] = []
     results: list[Message] = []
     for message in messages:
         if message.role == "user":
             if replies:
-                yield _Turn("\n".join(users), tuple(replies), tuple(results))
+                yield Turn("\n".join(users), tuple(replies), tuple(results))
                 users, replies, results = [], [], []
             users.append(message.text)
         elif message.role == "assistant":
             replies = _with_reply(replies, message)
         else:
             results.append(message)
-    yield _Turn("\n".join(users), tuple(replies), tuple(results))
+    yield Turn("\n".join(users), tuple(replies), tuple(results))
 
 
 def _with_reply(replies: list[Message], message: Message) -> list[Message]:
@@ -116,11 +123,11 @@ def _with_reply(replies: list[Message], message: Message) -> list[Message]:
     return [*replies[:-1], Message("assistant", text, message.thinking or replies[-1].thinking, message.calls)]
 
 
-def _ends(turn: _Turn) -> bool:
+def _ends(turn: Turn) -> bool:
     return bool(turn.replies) and not turn.replies[-1].calls and bool(turn.replies[-1].text.strip())
 
 
-def _turn(turn: _Turn, tools: Sequence[Tool], *, is_last: bool) -> dict[str, Any]:
+def _turn(turn: Turn, tools: Sequence[Tool], *, is_last: bool) -> dict[str, Any]:
     ended = [one for one in turn.replies if one.calls or one.text.strip()]
     model = [_reply(reply) for reply in ended] + ([] if _ends(turn) else [{"text": END}])
     expect: dict[str, Any] = {}
@@ -134,7 +141,7 @@ def _turn(turn: _Turn, tools: Sequence[Tool], *, is_last: bool) -> dict[str, Any
     return {"user": turn.user, "model": model, **({"expect": expect} if expect else {})}
 
 
-def _all_run(turn: _Turn, calls: Sequence[Call], tools: Sequence[Tool]) -> bool:
+def _all_run(turn: Turn, calls: Sequence[Call], tools: Sequence[Tool]) -> bool:
     """Only what a right agent runs: known tools, with the arguments that they require, whose results came back."""
     known = {tool.name: tool for tool in tools}
     answered = {result.id for result in turn.results if not result.is_error}
@@ -147,7 +154,7 @@ def _all_run(turn: _Turn, calls: Sequence[Call], tools: Sequence[Tool]) -> bool:
     )
 
 
-def _is_well_formed(turns: Sequence[_Turn], tools: Sequence[Tool]) -> bool:
+def _is_well_formed(turns: Sequence[Turn], tools: Sequence[Tool]) -> bool:
     names = {tool.name for tool in tools}
     calls = [call for turn in turns for reply in turn.replies for call in reply.calls]
     failed = any(result.is_error for turn in turns for result in turn.results)
@@ -162,6 +169,8 @@ def _reply(message: Message) -> dict[str, Any]:
         reply["text"] = message.text
     if message.calls:
         reply["calls"] = [_call(call, with_id=False) for call in message.calls]
+    if message.finish in PLAYED_FINISHES:
+        reply["finish"] = message.finish
     return reply
 
 
@@ -205,7 +214,7 @@ def _tools(evidence: Evidence, messages: Sequence[Message]) -> list[Tool]:
     return [Tool(name, f"The tool {name}.", parameters_of(arguments)) for name, arguments in made.items()]
 
 
-def _results_of(turn: _Turn, name: str) -> list[Message]:
+def _results_of(turn: Turn, name: str) -> list[Message]:
     """In the order of the calls."""
     by_id = {result.id: result for result in turn.results}
     calls = [call for reply in turn.replies for call in reply.calls]

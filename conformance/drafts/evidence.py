@@ -1,9 +1,10 @@
 """What an incident left, as one neutral conversation. Knows no file, no wire and no scenario."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from fakes.reply import Finish
 from fakes.view import View, ViewMessage
 
 Role = Literal["user", "assistant", "tool"]
@@ -25,7 +26,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. That of a tool has one result, as `text`, with the `id` of its call."""
+    """One message. That of a tool has one result, as `text`, with the `id` of its call.
+
+    `finish`, `chunks` and `line` are known of a recorded reply alone, so a message of a history equals it without them.
+    """
 
     role: Role
     text: str = ""
@@ -34,6 +38,9 @@ class Message:
     id: str | None = None
     name: str | None = None
     is_error: bool = False
+    finish: Finish | None = field(default=None, compare=False)
+    chunks: tuple[str, ...] = field(default=(), compare=False)
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 from conformance.cassettes.decoding.decoded_reply import DecodedReply
 from conformance.cassettes.decoding.response import decode_response
@@ -48,7 +49,7 @@ class Sent:
 
 def evidence_of(sent: Sequence[Sent], kind: str, unknown: Sequence[str] = ()) -> Evidence:
     """The conversation of these requests up to the last one that was refused, or to their end."""
-    rounds = _main(list(map(_round, sent)))
+    rounds = _main(list(map(round_of, sent)))
     refused = [place for place, one in enumerate(rounds, 1) if one.refusal is not None]
     rounds = rounds[: refused[-1]] if refused else rounds
     last = rounds[-1]
@@ -78,7 +79,8 @@ def _main(rounds: list[Round]) -> list[Round]:
     return kept or rounds
 
 
-def _round(sent: Sent) -> Round:
+def round_of(sent: Sent) -> Round:
+    """A request with the reply to it, and with what was refused in it."""
     view = wire_for(sent.provider, sent.wire).view(sent.request)
     reply = None if sent.response is None else decode_response(sent.response, sent.wire)
     return Round(
@@ -102,7 +104,13 @@ def _messages(sent: Sent) -> Iterator[Message]:
         return
     for entry in body[name]:
         alone = json.dumps({"model": body.get("model", ""), name: [entry]}).encode()
-        yield from messages_of(wire.view(replace(sent.request, body=alone)))
+        yield from _messages_alone(sent.provider, sent.wire, sent.request.path, alone)
+
+
+@lru_cache(maxsize=1024)
+def _messages_alone(provider: str, wire: str, path: str, body: bytes) -> tuple[Message, ...]:
+    """Each request of a conversation repeats the messages of the one before."""
+    return tuple(messages_of(wire_for(provider, wire).view(Request("POST", path, {}, body))))
 
 
 def _reply(decoded: DecodedReply) -> Message | None:
@@ -113,7 +121,8 @@ def _reply(decoded: DecodedReply) -> Message | None:
     )
     if not (reply.text or calls or reply.thinking):
         return None
-    return Message("assistant", reply.text or "", reply.thinking or "", calls)
+    text, thinking = reply.text or "", reply.thinking or ""
+    return Message("assistant", text, thinking, calls, finish=reply.finish, chunks=reply.chunks)
 
 
 def _refusal(sent: Sent, reply: DecodedReply | None) -> Refusal | None:

@@ -17,6 +17,7 @@ from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.foreign import is_foreign
 from conformance.scenario.loading import ScenarioFile, load_file
 from conformance.scenario.problems import Problem, shown_path
+from conformance.scenario.recordings import SUFFIXES, is_cassette
 from conformance.scenario.selection import (
     PACKAGE,
     ScenarioPath,
@@ -52,6 +53,7 @@ class Catalogue:
     start: Path
     foreign: set[str] = field(default_factory=set)
     _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
+    _unplayed: dict[Path, list[Problem]] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
     def cases(self, scenario: ScenarioPath) -> list[Case]:
@@ -72,15 +74,33 @@ class Catalogue:
         except BrokenScenario:
             return []
 
+    def unplayed(self, scenario: ScenarioPath) -> list[Problem]:
+        """What of a cassette cannot be played, where something can."""
+        return self._unplayed.get(scenario.path, [])
+
     def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
+        if not self.selection.is_bundled(scenario.path) and is_cassette(scenario.path):
+            return self._load_cassette(scenario)
         loaded = load_file(scenario.path, root=scenario.root, start=self.start)
         if not isinstance(loaded, ScenarioFile):
             return BrokenScenario(loaded)
-        first = self._paths.setdefault(loaded.id, scenario.path)
-        if first != scenario.path:
-            taken = f"the id {loaded.id} is already that of {shown_path(first)}. Rename this file."
-            return BrokenScenario([Problem(shown_path(scenario.path), 1, taken)])
-        return cases_of(loaded, self.agent, self.choice)
+        return self._twice(loaded.id, scenario) or cases_of(loaded, self.agent, self.choice)
+
+    def _load_cassette(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
+        from conformance.playback.loading import load_cassette
+
+        played = load_cassette(scenario, start=self.start)
+        if played.file is None:
+            return BrokenScenario(list(played.problems))
+        self._unplayed[scenario.path] = list(played.problems)
+        return self._twice(scenario.id, scenario) or played.cases(self.agent, self.choice)
+
+    def _twice(self, id: str, scenario: ScenarioPath) -> BrokenScenario | None:
+        first = self._paths.setdefault(id, scenario.path)
+        if first == scenario.path:
+            return None
+        taken = f"the id {id} is already that of {shown_path(first)}. Rename this file."
+        return BrokenScenario([Problem(shown_path(scenario.path), 1, taken)])
 
 
 class ScenarioFolder(pytest.Directory):
@@ -105,7 +125,7 @@ class ScenarioFolder(pytest.Directory):
                 yield from self.ihook.pytest_collect_file(file_path=path, parent=self)
 
     def leaves_out(self, path: Path) -> bool:
-        return self.catalogue.only_yaml and not is_scenario_name(path)
+        return self.catalogue.only_yaml and not is_scenario_name(path) and not is_cassette(path)
 
 
 class CorpusAncestor(pytest.Directory):
@@ -125,7 +145,7 @@ class ScenarioNode(pytest.Collector):
         self.scenario = scenario
         self.catalogue = catalogue
 
-    def collect(self) -> Iterator[pytest.Item]:
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         cases = self.catalogue.cases(self.scenario)
         area = self.scenario.id.partition("/")[0]
         register_mark(self.config, area, f"scenarios of the area {area}")
@@ -134,11 +154,22 @@ class ScenarioNode(pytest.Collector):
         for case in cases:
             if is_selected(case.id):
                 yield self.catalogue.item(self, name=case.id, nodeid=case.id, case=case, place=place)
+        problems = self.catalogue.unplayed(self.scenario)
+        if problems and self.catalogue.selection.takes_whole(self.scenario.path):
+            names = dict.fromkeys(("name", "nodeid"), shown(self.scenario.id))
+            yield UnplayedNode.from_parent(self, scenario=self.scenario, catalogue=self.catalogue, **names)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, BrokenScenario):
             return FailureText([shown(str(problem)) for problem in excinfo.value.problems])
         return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
+
+
+class UnplayedNode(ScenarioNode):
+    """What of a cassette cannot be played, as an error beside the cases of the rest."""
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        raise BrokenScenario(self.catalogue.unplayed(self.scenario))
 
 
 class FailureText:
@@ -190,15 +221,19 @@ def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue
 
 def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
     """A node for a scenario: a file in a folder of scenarios, one that was typed, or one with others in its folder."""
-    if not is_scenario_name(path):
+    if path.suffix not in SUFFIXES:
         return None
     real = path.resolve()
     folder = folder_of(real, catalogue.selection.folders)
+    is_typed = parent.session.isinitpath(path)
+    is_recorded = (is_typed or (folder is not None and folder.may_hold_cassettes)) and is_cassette(real)
+    if not is_scenario_name(path) and not is_recorded:
+        return None
     if folder is not None and folder.bundled and real.parent == folder.path:
         return None
-    if folder is None and not parent.session.isinitpath(path) and not mentions_scenarios(real.parent):
+    if folder is None and not is_typed and not mentions_scenarios(real.parent):
         return None
-    if folder is not None and folder.by_name and not parent.session.isinitpath(path) and is_foreign(real, folder.path):
+    if folder is not None and folder.by_name and not is_typed and is_foreign(real, folder.path):
         catalogue.foreign.add(shown_path(path))
         return None
     scenario = scenario_path_at(real, folder)

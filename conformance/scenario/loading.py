@@ -96,7 +96,7 @@ def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> Sc
         return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))[:MOST_MISTAKES]]
     area = path.parent.name
     comment = _comment(data.decode("utf-8-sig"))
-    digest, shown = _digest(document.value), shown_path(path, start)
+    digest, shown = digest_of(document.value), shown_path(path, start)
     return ScenarioFile(f"{area}/{path.stem}", area, path, comment, digest, rows, document.lines, shown)
 
 
@@ -148,6 +148,13 @@ def find_clashes(files: Iterable[ScenarioFile]) -> list[Problem]:
                 message = f"the former id `{old}` is that of {shown_path(owners[old].path)}. Keep it in one of them."
                 problems.append(Problem(shown_path(file.path), file.line_of(("formerly", index)), message))
     return problems
+
+
+def validated(data: dict[str, Any]) -> Scenario | list[tuple[KeyPath, str]]:
+    """The scenario that data is, in which nothing is to be filled in; or path and sentence of each mistake."""
+    rows: dict[str | None, Scenario] = {}
+    mistakes = list(islice(_validate(rows, None, data), MOST_MISTAKES))
+    return mistakes or rows[None]
 
 
 def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int:
@@ -231,6 +238,7 @@ def _comment(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-def _digest(value: dict[str, Any]) -> str:
+def digest_of(value: Mapping[str, Any]) -> str:
+    """Equal for data that sends and expects the same."""
     effective = {key: inner for key, inner in value.items() if key not in _WITHOUT_EFFECT}
     return hashlib.sha256(json.dumps(effective, sort_keys=True).encode()).hexdigest()[:16]

@@ -23,6 +23,7 @@ from conformance.scenario.id_patterns import (
     without_finding,
 )
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
+from conformance.scenario.recordings import is_cassette, safe_name
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -41,6 +42,10 @@ class Folder:
     path: Path
     bundled: bool = False
     by_name: bool = False
+
+    @property
+    def may_hold_cassettes(self) -> bool:
+        return not (self.bundled or self.by_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +83,12 @@ class Selection:
         wanted = self._wanted_of_bundled
         if not self._is_below_paths(found.path):
             return False
-        return wanted is None or wanted.could_match(found.id) or not self._is_bundled(found.path)
+        return wanted is None or wanted.could_match(found.id) or not self.is_bundled(found.path)
 
     def of_file(self, path: Path) -> Callable[[str], bool]:
         """Whether a case of this file is selected, by the case's id; what depends on the path is decided once."""
         is_below_paths = self._is_below_paths(path)
-        wanted = self._wanted_of_bundled if self._is_bundled(path) else None
+        wanted = self._wanted_of_bundled if self.is_bundled(path) else None
 
         def holds(case_id: str) -> bool:
             if self.filters and not self._all_filters.match(case_id):
@@ -94,6 +99,10 @@ class Selection:
 
         return holds
 
+    def takes_whole(self, path: Path) -> bool:
+        """Whether nothing was chosen among the cases of this file."""
+        return not self.filters and self._is_below_paths(path)
+
     @cached_property
     def _all_filters(self) -> "Patterns":
         return Patterns(self.filters)
@@ -102,7 +111,7 @@ class Selection:
     def _all_patterns(self) -> "Patterns":
         return Patterns(self.patterns)
 
-    def _is_bundled(self, path: Path) -> bool:
+    def is_bundled(self, path: Path) -> bool:
         return any(folder.bundled and path.is_relative_to(folder.path) for folder in self.folders)
 
     @cached_property
@@ -164,7 +173,8 @@ def scenarios_in(folder: Folder) -> Iterator[ScenarioPath]:
         names[:] = sorted(name for name in names if not name.startswith((".", "_")))
         for name in sorted(files):
             path = Path(here, name)
-            if is_scenario_name(path) and not (folder.bundled and path.parent == folder.path):
+            is_one = is_scenario_name(path) or (folder.may_hold_cassettes and is_cassette(path))
+            if is_one and not (folder.bundled and path.parent == folder.path):
                 yield scenario_path_at(path, folder)
 
 
@@ -173,10 +183,16 @@ def is_scenario_name(path: Path) -> bool:
 
 
 def scenario_path_at(path: Path, folder: Folder | None) -> ScenarioPath:
-    """The id of a file is its folder's name and its own. Right in a folder of scenarios, that folder is the area."""
+    """The id of a file is its folder's name and its own. Right in a folder of scenarios, that folder is the area.
+
+    Cassettes are named by others, so their ids have other characters where theirs would mean something.
+    """
     deeper = folder is not None and path.parent != folder.path and path != folder.path
     root = folder.path if folder is not None and deeper else path.parent.parent
-    return ScenarioPath(f"{path.parent.name}/{path.stem}", path, root)
+    area, name = path.parent.name, path.stem
+    if (safe_name(area), safe_name(name)) != (area, name) and is_cassette(path):
+        area, name = safe_name(area), safe_name(name)
+    return ScenarioPath(f"{area}/{name}", path, root)
 
 
 def folder_of(path: Path, folders: Iterable[Folder]) -> Folder | None:
