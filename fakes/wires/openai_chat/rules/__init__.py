@@ -5,6 +5,9 @@ the fields (messages, functions, tools, ...), then parameters and values that th
 content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
 """
 
+from typing import Any
+
+from fakes.accepted_shapes import AcceptedShapes
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Violation
@@ -21,6 +24,7 @@ from fakes.wires.openai_chat.rules import (
     missing_content,
     parameters,
     schemas,
+    shapes,
     tools,
 )
 from fakes.wires.openai_shared.request_body import body_of, model_of, wants_stream
@@ -44,9 +48,18 @@ BOOKS = (
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
+_ACCEPTED = AcceptedShapes(shapes.shape_of)
+
 
 def judge(request: Request, *, provider: str) -> Violation | None:
     value = body_of(request)
+    return _ACCEPTED.judge(
+        value, len(request.body), provider=provider, rules=lambda: judge_anew(value, request, provider=provider)
+    )
+
+
+def judge_anew(value: Any, request: Request, *, provider: str) -> Violation | None:
+    """The same for a body that was parsed, whatever was judged before."""
     model = model_of(value)
     context = RequestContext(value, request.headers, model, traits("openai-chat", model), wants_stream(value), provider)
     try:

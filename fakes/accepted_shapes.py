@@ -1,0 +1,62 @@
+"""Remembers which requests were accepted, by their shape. A request of the same shape is not judged again.
+
+Knows no wire: a wire makes the shape, which has everything of a body that a rule reads.
+"""
+
+import marshal
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from fakes.rule import Violation
+from fakes.tolerance import CURRENT
+
+MOST = 128
+LONGEST = 16 * 1024
+"""Shapes that are kept, and the bytes of one."""
+LARGE = 64 * 1024
+"""Bytes of a body beyond which no shape is made."""
+
+Shape = Callable[[Any], Any]
+"""From the JSON value of a body to its shape, made of JSON values and tuples; None for a body that has none."""
+
+
+class AcceptedShapes:
+    """The newest shapes that broke no rule. Thread-safe.
+
+    Agents send the same tools, parameters and roles again and again, and only the words differ, which no rule reads.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._accepted: dict[bytes, None] = {}
+        self._lock = threading.Lock()
+
+    def judge(self, value: Any, size: int, *, provider: str, rules: Callable[[], Violation | None]) -> Violation | None:
+        """What `rules` finds in the body of so many bytes. Nothing is remembered while rules are tolerated."""
+        key = self._key(value, provider) if size <= LARGE and CURRENT.get() is None else None
+        if key is None:
+            return rules()
+        if key in self._accepted:
+            return None
+        violation = rules()
+        if violation is None and len(key) <= LONGEST:
+            self._remember(key)
+        return violation
+
+    def _key(self, value: Any, provider: str) -> bytes | None:
+        """Of values that are equal and of the same types, and of no others: JSON's 1, 1.0 and true are not the same."""
+        shape = self._shape(value)
+        if shape is None:
+            return None
+        try:
+            # Version 2 has no references, which depend on what else is in memory.
+            return marshal.dumps((provider, shape), 2)
+        except ValueError:  # nested too deep
+            return None
+
+    def _remember(self, key: bytes) -> None:
+        with self._lock:
+            self._accepted[key] = None
+            if len(self._accepted) > MOST:
+                del self._accepted[next(iter(self._accepted))]

@@ -1,0 +1,121 @@
+"""A request of a shape that was accepted before is judged like any other: nothing that a rule reads is left out."""
+
+import json
+import random
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from fakes import Request
+from fakes.accepted_shapes import LARGE, MOST, AcceptedShapes
+from fakes.wires.openai_chat import rules
+from fakes.wires.openai_chat.rules.shapes import shape_of
+from fakes.wires.openai_chat.wire import WIRE
+from tests.fakes.load.mutated_requests import mutated, seeds_of
+from tests.fakes.wires.openai_chat.chat_requests import TOOL, USER, call_message, chat, http_request, result
+
+TEXTS = (" ", "\n", "JSON", "\ud800", "data:image/svg+xml;base64,AAAA", "x" * 2000)
+SEEDS = [body for _, _, body in seeds_of(WIRE, "") if isinstance(body, dict)]
+
+
+def with_text(body: Any, text: str) -> Any:
+    """Of the same shape, where the body has one."""
+    body = deepcopy(body)
+    for message in body["messages"]:
+        if isinstance(message, dict) and set(message) == {"role", "content"} and isinstance(message["content"], str):
+            message["content"] = message["content"] and text
+    return body
+
+
+def rule_of(body: Any) -> str | None:
+    request = Request("POST", "/v1/chat/completions", {}, json.dumps(body).encode())
+    violation = rules.judge_anew(body, request, provider="openai")
+    return violation and violation.rule
+
+
+def test_texts_of_plain_messages_decide_nothing() -> None:
+    chance = random.Random(7)
+    changed = [mutated(body, chance) for body in SEEDS for _ in range(3)]
+    bodies = [body for body in (*SEEDS, *changed) if shape_of(body) is not None]
+
+    assert len(bodies) > 200
+    for body in bodies:
+        found = rule_of(body)
+        assert all(rule_of(with_text(body, text)) == found for text in TEXTS), body
+
+
+def test_body_with_a_response_format_has_no_shape() -> None:
+    said = chat({"role": "user", "content": "Say it in JSON."}, response_format={"type": "json_object"})
+    unsaid = chat(USER, response_format={"type": "json_object"})
+
+    assert shape_of(said) is None
+    assert WIRE.judge(http_request(said), provider="openai") is None
+    violation = WIRE.judge(http_request(unsaid), provider="openai")
+    assert violation
+    assert violation.rule == "openai/json-object-unsaid"
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"messages": [USER, {**USER, "role": "human"}]}, "openai/role-unknown"),
+        ({"messages": [USER, {**USER, "content": None}]}, "openai/content-null"),
+        ({"messages": [USER, {**USER, "name": "a b"}]}, "openai/message-name-pattern"),
+        ({"messages": [USER, call_message("a"), result("b")]}, "openai/result-of-unknown-call"),
+        ({"n": True}, "openai/parameter-type"),
+        ({"n": 1.0}, "openai/parameter-type"),
+        ({"chat": 1}, "openai/unknown-parameter"),
+        ({"model": "gpt-5", "temperature": 0.5}, "openai/temperature-unsupported"),
+        ({"tools": [{**TOOL, "function": {"name": "a b"}}]}, "openai/function-name-pattern"),
+    ],
+)
+def test_breach_after_an_accepted_request_is_refused(changes: dict[str, Any], rule: str) -> None:
+    accepted = chat(USER, USER, n=1, temperature=0.5, tools=[TOOL])
+    assert WIRE.judge(http_request(accepted), provider="openai") is None
+
+    violation = WIRE.judge(http_request({**accepted, **changes}), provider="openai")
+
+    assert violation
+    assert violation.rule == rule
+
+
+def test_accepted_shape_is_not_judged_again_and_a_refused_one_is() -> None:
+    judged: list[Any] = []
+    violation = WIRE.judge(http_request(chat(n=True)), provider="openai")
+    shapes = AcceptedShapes(lambda body: body)
+
+    def judge(body: Any, *, size: int = 100, provider: str = "openai", refuse: bool = False) -> None:
+        shapes.judge(
+            body, size, provider=provider, rules=lambda: judged.append(body) or (violation if refuse else None)
+        )
+
+    for body in (1, 1, 1.0, True, "1", [1], [1]):
+        judge(body)
+    judge(1, provider="azure")
+    judge(2, refuse=True)
+    judge(2, refuse=True)
+    judge(1, size=LARGE + 1)
+
+    assert judged == [1, 1.0, True, "1", [1], 1, 2, 2, 1]
+
+
+def test_only_the_newest_shapes_are_kept() -> None:
+    judged: list[Any] = []
+    shapes = AcceptedShapes(lambda body: body)
+
+    for body in (*range(MOST + 1), MOST, 0):
+        shapes.judge(body, 1, provider="openai", rules=lambda: judged.append(body))  # noqa: B023
+
+    assert judged == [*range(MOST + 1), 0]
+
+
+def test_body_that_is_nested_too_deep_for_a_shape_is_judged() -> None:
+    deep: Any = []
+    for _ in range(3000):
+        deep = [deep]
+    judged: list[Any] = []
+
+    AcceptedShapes(lambda body: body).judge(deep, 1, provider="openai", rules=lambda: judged.append(1))
+
+    assert judged == [1]
