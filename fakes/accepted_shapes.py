@@ -3,19 +3,16 @@
 Knows no wire: a wire makes the shape, which has everything of a body that a rule reads.
 """
 
-import marshal
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from fakes.fingerprints import LARGE, LONGEST, fingerprint
 from fakes.rule import Violation
 from fakes.tolerance import CURRENT
 
 MOST = 128
-LONGEST = 16 * 1024
-"""Shapes that are kept, and the bytes of one."""
-LARGE = 64 * 1024
-"""Bytes of a body beyond which no shape is made."""
+"""Shapes that are kept."""
 
 Shape = Callable[[Any], Any]
 """From the JSON value of a body to its shape, made of JSON values and tuples; None for a body that has none."""
@@ -45,15 +42,8 @@ class AcceptedShapes:
         return violation
 
     def _key(self, value: Any, provider: str) -> bytes | None:
-        """Of values that are equal and of the same types, and of no others: JSON's 1, 1.0 and true are not the same."""
         shape = self._shape(value)
-        if shape is None:
-            return None
-        try:
-            # Version 2 has no references, which depend on what else is in memory.
-            return marshal.dumps((provider, shape), 2)
-        except ValueError:  # nested too deep
-            return None
+        return None if shape is None else fingerprint((provider, shape))
 
     def _remember(self, key: bytes) -> None:
         with self._lock:

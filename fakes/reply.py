@@ -136,6 +136,9 @@ class Fault:
         return self.status is not None or self.body is not None or lost
 
 
+NO_FAULT: Final = Fault()
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.

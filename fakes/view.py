@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from fakes.pictures import Picture
@@ -116,6 +116,9 @@ def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tu
 
     `answer_seam` is between the assistant's texts: empty on a wire whose clients send an answer back in pieces.
     """
+    messages = tuple(messages)
+    if all(message.role != following.role for message, following in pairwise(messages)):
+        return messages
     runs = ([*run] for _, run in groupby(messages, key=lambda message: message.role))
     return tuple(run[0] if len(run) == 1 else _joined(run, answer_seam) for run in runs)
 

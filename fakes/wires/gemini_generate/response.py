@@ -8,7 +8,7 @@ from fakes.http import Response, json_response, spaced
 from fakes.ids import ALPHABET, Ids
 from fakes.inexpressible import refuse_inexpressible
 from fakes.models import traits
-from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
+from fakes.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate.errors import JSON
@@ -54,7 +54,7 @@ def call_id(ids: Ids) -> str:
 
 def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
     refuse_inexpressible(reply, LIMITS)
-    fault = reply.fault or Fault()
+    fault = reply.fault or NO_FAULT
     where = route(context.request) or Route("", False)
     if fault.body is not None:
         return scripted_body(fault, 200)

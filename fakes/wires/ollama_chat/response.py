@@ -2,7 +2,7 @@
 
 from fakes.http import Response
 from fakes.inexpressible import refuse_inexpressible
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import NO_FAULT, CannotExpress, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.ollama_chat import stream
 from fakes.wires.ollama_chat.errors import fail, respond, with_fault
@@ -22,7 +22,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. A request without messages only loads the
     model."""
     refuse_inexpressible(reply, LIMITS)
-    fault = reply.fault or Fault()
+    fault = reply.fault or NO_FAULT
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)

@@ -28,13 +28,13 @@ def head(context: ReplyContext) -> dict[str, Any]:
     }
 
 
-def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
+def message(reply: Reply, ids: Ids) -> dict[str, Any]:
     is_refusal = reply.finish == "refusal"
     members: dict[str, Any] = {"role": "assistant", "content": None if is_refusal else content(reply)}
     if reply.thinking is not None:
         members["reasoning_content"] = reply.thinking
     if reply.calls:
-        members["tool_calls"] = [tool_call(call, context.ids) for call in reply.calls]
+        members["tool_calls"] = [tool_call(call, ids) for call in reply.calls]
     return {**members, "refusal": (reply.text or "") if is_refusal else None, "annotations": []}
 
 

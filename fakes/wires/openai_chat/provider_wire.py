@@ -6,7 +6,7 @@ from fakes.chunking import inside_characters
 from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
 from fakes.inexpressible import refuse_inexpressible
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import NO_FAULT, CannotExpress, Reply
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
@@ -53,7 +53,7 @@ class ProviderChat(ErrorResponses):
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
-        fault = reply.fault or Fault()
+        fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
         refuse_inexpressible(reply, LIMITS)

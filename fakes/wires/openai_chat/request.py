@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from fakes.fingerprints import cached_by_value
 from fakes.http import Request
 from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
@@ -11,6 +12,10 @@ from fakes.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, Vi
 from fakes.wire import Route
 from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream, whole_number
 from fakes.wires.openai_shared.tool_choices import allowed_tools, forced_tools
+
+FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
+"""Whose presence the view has."""
+SYSTEM_ROLES = ("system", "developer")
 
 
 def route_of(request: Request) -> Route | None:
@@ -21,23 +26,37 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    messages = [(index, message) for index, message in enumerate(_list(body.get("messages"))) if _is_object(message)]
+    tools = _declared_tools((body.get("tools"), body.get("functions")), len(request.body))
+    choice = body.get("tool_choice")
+    system, messages = _split(body.get("messages"))
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(text for _, message in messages if _is_system(message) if (text := _text(message))),
-        messages=join_runs(_message(index, message) for index, message in messages if not _is_system(message)),
-        tools=tuple(_tools(body)),
-        fields=frozenset(
-            name for name in ("tools", "tool_choice", "parallel_tool_calls") if body.get(name) is not None
-        ),
-        forbids_calls=body.get("tool_choice") == "none",
-        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body))),
+        system="\n".join(text for text in map(_text, system) if text),
+        messages=join_runs([_message(index, message) for index, message in messages]),
+        tools=tools,
+        fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
+        forbids_calls=choice == "none",
+        forces=forced_tools(choice, (tool.name for tool in tools)),
         schema=_schema(body),
-        allows=allowed_tools(body.get("tool_choice")),
+        allows=allowed_tools(choice),
         answer_format=_answer_format(body.get("response_format")),
         max_tokens=whole_number(body.get("max_completion_tokens"), body.get("max_tokens")),
     )
+
+
+def _split(messages: Any) -> tuple[list[dict[str, Any]], list[tuple[int, dict[str, Any]]]]:
+    """The system messages, and the others with their numbers; what is no message is left out."""
+    system: list[dict[str, Any]] = []
+    others: list[tuple[int, dict[str, Any]]] = []
+    for index, message in enumerate(_list(messages)):
+        if not isinstance(message, dict):
+            continue
+        if message.get("role") in SYSTEM_ROLES:
+            system.append(message)
+        else:
+            others.append((index, message))
+    return system, others
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:
@@ -90,12 +109,17 @@ def _to_json(value: Any) -> str:
         return ""
 
 
-def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
-    tools = [tool.get("function") or tool.get("custom") for tool in _list(body.get("tools")) if _is_object(tool)]
-    for function in [*tools, *_list(body.get("functions"))]:
-        if _is_object(function):
-            name, description = function.get("name"), function.get("description")
-            yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", function.get("parameters"))
+@cached_by_value
+def _declared_tools(declared: tuple[Any, Any]) -> tuple[ViewTool, ...]:
+    """Of `tools` and `functions`, which most agents send with each request."""
+    tools, functions = map(_list, declared)
+    owned = [tool.get("function") or tool.get("custom") for tool in tools if _is_object(tool)]
+    return tuple(map(_tool, filter(_is_object, [*owned, *functions])))
+
+
+def _tool(function: dict[str, Any]) -> ViewTool:
+    name, description = _optional_text(function.get("name")), _optional_text(function.get("description"))
+    return ViewTool(name or "", description or "", function.get("parameters"))
 
 
 def _schema(body: dict[str, Any]) -> Any:
@@ -112,12 +136,17 @@ def _answer_format(format_: Any) -> AnswerFormat:
 def _text(message: dict[str, Any]) -> str:
     """The text of the content, parts joined by line breaks, and the text of `refusal`."""
     content = message.get("content")
+    if isinstance(content, str) and "refusal" not in message:
+        return content
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
     return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)
 
 
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
-    parts = [part.get("image_url") for part in _list(message.get("content")) if _is_object(part)]
+    content = message.get("content")
+    if not isinstance(content, list):
+        return ()
+    parts = [part.get("image_url") for part in content if _is_object(part)]
     urls = [part.get("url") if _is_object(part) else part for part in parts]
     return pictures_in(urls)
 
@@ -126,10 +155,6 @@ def _part_text(part: Any) -> str | None:
     if isinstance(part, str):
         return part
     return _optional_text(part.get("text") or part.get("refusal")) if _is_object(part) else None
-
-
-def _is_system(message: dict[str, Any]) -> bool:
-    return message.get("role") in ("system", "developer")
 
 
 def _is_object(value: Any) -> bool:

@@ -2,22 +2,23 @@
 
 from typing import Any
 
-from fakes.http import Response, json_response
+from fakes.http import AS_ESCAPE, Response, compact
 from fakes.inexpressible import refuse_inexpressible
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import NO_FAULT, CannotExpress, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
 from fakes.wires.openai_chat.errors import fail
 from fakes.wires.openai_chat.limits import LIMITS
 from fakes.wires.openai_chat.quirks import plain_with_quirks
+from fakes.wires.openai_chat.text_completion import is_text_alone, text_completion
 from fakes.wires.openai_shared.errors import answer_headers, with_fault
 from fakes.wires.openai_shared.request_body import body_of, wants_stream
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
-    fault = reply.fault or Fault()
+    fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
     refuse_inexpressible(reply, LIMITS)
@@ -25,8 +26,12 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    body = plain_with_quirks(completion(reply, context), reply.quirks)
-    return with_fault(json_response(200, body, answer_headers(context)), fault)
+    if is_text_alone(reply):
+        text = text_completion(reply, context)
+    else:
+        text = compact(plain_with_quirks(completion(reply, context), reply.quirks))
+    headers = (("content-type", "application/json"), *answer_headers(context))
+    return with_fault(Response(200, headers, (text.encode(errors=AS_ESCAPE),)), fault)
 
 
 def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:
@@ -34,7 +39,7 @@ def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     first = head(context)
     choice = {
         "index": 0,
-        "message": message(reply, context),
+        "message": message(reply, context.ids),
         **({} if reasons(context) else {"logprobs": None}),
         "finish_reason": finish_reason(reply, context),
     }

@@ -1,15 +1,18 @@
 """Renders a reply as server-sent chunks, one event per chunk. Knows nothing of plain responses."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final
 
 from fakes.chunking import inside_characters, pieces
 from fakes.http import AS_ESCAPE, Response, compact
-from fakes.reply import Reply
+from fakes.ids import Ids
+from fakes.reply import Finish, Reply, Split
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call
 from fakes.wires.openai_chat.errors import error_event
 from fakes.wires.openai_chat.quirks import stream_with_quirks
+from fakes.wires.openai_chat.text_completion import LONGEST_KEPT, NO_IDS, is_text_alone
 from fakes.wires.openai_shared.errors import answer_headers
 from fakes.wires.openai_shared.events import DONE
 from fakes.wires.openai_shared.request_body import body_of
@@ -19,6 +22,7 @@ PIECE = 5
 
 BLOCK = 16
 """Padding brings all events of a stream to a multiple of this many characters, plus one: recorded."""
+OBFUSCATION: Final = len(',"obfuscation":""}')
 
 
 def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:
@@ -33,39 +37,64 @@ def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage:
     options = options if isinstance(options, dict) else {}
     wants_usage = options.get("include_usage") is True
     is_padded = options.get("include_obfuscation") is not False
-    choice_end = "" if reasons(context) else ',"logprobs":null'
-    shared = compact(head)[:-1]
+    beginning = f'{compact(head)[:-1]},"choices":['
     padding = context.ids.make("", BLOCK) if is_padded else ""
+    ends = [f',"obfuscation":"{padding[: (1 - OBFUSCATION - length) % BLOCK]}"' for length in range(BLOCK)]
 
-    def event(choices: str, usage_: dict[str, Any] | None) -> bytes:
-        text = f'{shared},"choices":[{choices}]'
-        if wants_usage:
-            text += f',"usage":{compact(usage_)}'
-        if is_padded:
-            length = len(text) + len(',"obfuscation":""}')
-            text += f',"obfuscation":"{padding[: (1 - length) % BLOCK]}"'
-        return f"data: {text}}}\n\n".encode(errors=AS_ESCAPE)
+    def event(choices: str, usage_: str) -> bytes:
+        text = f"{beginning}{choices}{usage_}"
+        end = ends[len(text) % BLOCK] if is_padded else ""
+        return f"data: {text}{end}}}\n\n".encode(errors=AS_ESCAPE)
 
-    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
-        # Only what differs from chunk to chunk is encoded; encoding everything takes twice as long.
-        reason = "null" if finish is None else f'"{finish}"'
-        return event(f'{{"index":0,"delta":{compact(delta)}{choice_end},"finish_reason":{reason}}}', None)
-
+    null = '],"usage":null' if wants_usage else "]"
+    for choice in _choices(reply, context):
+        yield event(choice, null)
     error = reply.fault.error_event if reply.fault else None
-    if error is None or reply.text or reply.thinking or reply.calls:
-        yield from (chunk(delta) for delta in _deltas(reply, context))
     if error is not None:
         yield error_event(error, context)
         return
-    yield chunk({}, finish_reason(reply, context))
     if wants_usage:
-        yield event("", usage)
+        yield event("", f'],"usage":{compact(usage)}')
     yield DONE
 
 
-def _deltas(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
+def _choices(reply: Reply, context: ReplyContext) -> Iterable[str]:
+    """The JSON of the choice of each chunk: encoded by itself, as what all chunks have takes as long again."""
+    choice_end = "" if reasons(context) else ',"logprobs":null'
+    finish = finish_reason(reply, context)
+    if not is_text_alone(reply) or reply.fault is not None or len(reply.text or "") > LONGEST_KEPT:
+        return _choices_anew(reply, choice_end, finish, context.split, context.ids)
+    return _choices_of_text(reply.text, reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
+
+
+@lru_cache(maxsize=16)
+def _choices_of_text(
+    text: str | None,
+    as_finish: Finish | None,
+    chunks: tuple[str, ...],
+    choice_end: str,
+    finish: str | None,
+    split: Split,
+) -> tuple[str, ...]:
+    """Kept, as scripts repeat their last text for as long as somebody asks."""
+    reply = Reply(text=text, finish=as_finish, chunks=chunks)
+    return tuple(_choices_anew(reply, choice_end, finish, split, NO_IDS))
+
+
+def _choices_anew(reply: Reply, choice_end: str, finish: str | None, split: Split, ids: Ids) -> Iterator[str]:
+    def choice(delta: dict[str, Any], reason: str) -> str:
+        return f'{{"index":0,"delta":{compact(delta)}{choice_end},"finish_reason":{reason}}}'
+
+    error = reply.fault.error_event if reply.fault else None
+    if error is None or reply.text or reply.thinking or reply.calls:
+        yield from (choice(delta, "null") for delta in _deltas(reply, split, ids))
+    if error is None:
+        yield choice({}, "null" if finish is None else f'"{finish}"')
+
+
+def _deltas(reply: Reply, split: Split, ids: Ids) -> Iterator[dict[str, Any]]:
     """The role, then reasoning, text and calls; a single call without text shares the first delta with the role."""
-    calls = [tool_call(call, context.ids) for call in reply.calls]
+    calls = [tool_call(call, ids) for call in reply.calls]
     single_call = len(calls) == 1 and not reply.text and not reply.thinking
     if single_call:
         first = {"tool_calls": [_first_delta(0, calls[0])], "refusal": None}
@@ -76,15 +105,15 @@ def _deltas(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
         yield {"role": "assistant", "content": None if reply.text is None else ""}
     else:
         yield {"role": "assistant", "content": "", "refusal": None}
-    for piece in pieces(reply.thinking or "", context.split, size=PIECE):
+    for piece in pieces(reply.thinking or "", split, size=PIECE):
         yield {"reasoning_content": piece}
     member = "refusal" if reply.finish == "refusal" else "content"
-    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=PIECE):
+    for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE):
         yield {member: piece}
     for index, call in enumerate(calls):
         if not single_call:
             yield {"tool_calls": [_first_delta(index, call)]}
-        for piece in pieces(call["function"]["arguments"], context.split, size=PIECE):
+        for piece in pieces(call["function"]["arguments"], split, size=PIECE):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 

@@ -7,7 +7,7 @@ from fakes.http import Response, json_response
 from fakes.ids import Ids
 from fakes.inexpressible import refuse_inexpressible
 from fakes.models import traits
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import NO_FAULT, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
@@ -38,7 +38,7 @@ CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_fi
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
     refuse_inexpressible(reply, LIMITS)
-    fault = reply.fault or Fault()
+    fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
     initial = initial_response(context)

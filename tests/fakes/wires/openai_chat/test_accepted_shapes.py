@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fakes import Request
-from fakes.accepted_shapes import LARGE, MOST, AcceptedShapes
+from fakes.accepted_shapes import MOST, AcceptedShapes
+from fakes.fingerprints import LARGE
 from fakes.wires.openai_chat import rules
 from fakes.wires.openai_chat.rules.shapes import shape_of
 from fakes.wires.openai_chat.wire import WIRE
