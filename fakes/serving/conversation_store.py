@@ -30,9 +30,11 @@ class ConversationStore:
             with self._lock:
                 return self._responses.resolve(request)
         named = self._wire.continued(request) if self._wire else None
+        if self._wire is None or not named:
+            return request
         with self._lock:
-            stored = self._stored.get(named) if named else None
-        if self._wire is None or stored is None:
+            stored = self._stored.get(named)
+        if stored is None:
             return request
         return self._wire.resumed(request, earlier=stored[0], response=stored[1])
 

@@ -47,10 +47,10 @@ class Endpoints:
         anything: object = wire
         self._offered = _offered_by(anything)
 
-    def answer(self, request: Request, observer: CountObserver) -> Response | None:
+    def answer(self, request: Request, observer: CountObserver, *, is_to_model: bool = False) -> Response | None:
         """The answer at any time, also before the first turn: clients ask while they are made. None for a request to
-        anything else."""
-        if self._wire.route(request) is not None:
+        anything else. `is_to_model`: the wire is known to have a route for it."""
+        if is_to_model or self._wire.route(request) is not None:
             return self._about_missing(request)
         counts = self._offered.counts
         if counts is not None and (counted := counts.counted(request)) is not None:

@@ -26,7 +26,10 @@ class ProviderFake:
 
     def answer(self, request: Request) -> tuple[Response, Answer | None]:
         """The response, and what it is: None for a request that is none of the model's."""
-        fake = self.fake_for(request)
+        return self.answer_with(self.fake_for(request), request)
+
+    def answer_with(self, fake: ScriptedFake | None, request: Request) -> tuple[Response, Answer | None]:
+        """The same, for whoever knows what `fake_for` returns."""
         if fake is not None:
             return fake.answer(request)
         built = describe_built(request, [fake.wire for fake in self.fakes])

@@ -133,7 +133,8 @@ class RequestLoop:
 
         `examined` is of the same request, where no rule is tolerated.
         """
-        answered = self.answer_beside(sent, model)
+        is_to_model = examined is not None and examined.view is not None and examined.request is sent
+        answered = self._endpoints.answer(sent, model, is_to_model=is_to_model)
         if answered is not None:
             return answered
         request = examined.request if examined else self._conversations.resolve(sent)
@@ -159,10 +160,6 @@ class RequestLoop:
     def not_built(self, request: Request, message: str) -> Response:
         """A 404 of the provider with this message."""
         return not_built(self._wire, message, self._context(request, None))
-
-    def answer_beside(self, request: Request, model: ModelSide) -> Response | None:
-        """The answer to a request that is none to the model; None where the wire has none."""
-        return self._endpoints.answer(request, model)
 
     def _not_built(self, request: Request, said: Response | str) -> Response:
         if isinstance(said, Response):

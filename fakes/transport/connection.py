@@ -151,6 +151,8 @@ class Connection(asyncio.BufferedProtocol):
         return self._answerer.answer(request.method, request.target, request.headers, request.body)
 
     def _write(self, request: RawRequest, framed: Framed) -> None:
+        if writing.write_at_once(framed, self, closing=request.is_last, version=request.version):
+            return
         delivery = Delivery(framed.response, lambda error: self._answerer.on_error(request.target, error))
         steps = writing.steps(framed, delivery, self, closing=request.is_last, version=request.version)
         wait = next(steps, None)

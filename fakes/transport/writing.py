@@ -41,7 +41,7 @@ class Client(Protocol):
 
 
 def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, version: str = "1.1") -> Steps:
-    """Writes the response; its listener is called before the client can see the end.
+    """Writes a response that `write_at_once` does not; its listener is called before the client can see the end.
 
     The first chunk is written at once, as a model's would be; the others together, up to one that is held. `closing`
     ends the connection afterwards. A client of HTTP/1.0 gets chunks without their lengths.
@@ -54,9 +54,6 @@ def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, 
             yield waiting.sleep(response.delay)
         if response.headless:
             delivery.done(complete=True)
-        elif _is_sent_at_once(response):
-            if not _write_at_once(framed, client, closing=closing, version=version):
-                return
         elif not (yield from _chunks(framed, delivery, client, closing=closing, version=version)):
             return
         lost = response.headless or delivery.is_cut
@@ -70,26 +67,27 @@ def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, 
         delivery.done(complete=False)
 
 
-def _is_sent_at_once(response: Response) -> bool:
-    """Nothing is waited for between its chunks, of which there are few: most responses."""
-    if response.listener is not None or response.pacing is not None:
+def write_at_once(framed: Framed, client: Client, *, closing: bool, version: str = "1.1") -> bool:
+    """Writes a response that waits for nothing and is small, as most are. Returns False, and writes nothing, for any
+    other.
+    """
+    if client.is_full or not _is_due_now(framed.response):
         return False
-    return 0 < sum(map(len, response.chunks)) <= BATCH
-
-
-def _write_at_once(framed: Framed, client: Client, *, closing: bool, version: str) -> bool:
-    """What `_chunks` writes, in the same two pieces. Returns False when the client has left meanwhile."""
     chunked = framed.is_chunked and version != "1.0"
-    first, *others = filter(None, framed.response.chunks)
+    head, chunks = _head(framed, closing=closing, chunked=chunked), framed.response.chunks
     if chunked:
-        first, others = _with_length(first), [*map(_with_length, others)]
-        others += [] if framed.response.cut else [LAST]
-    client.transport.write(_head(framed, closing=closing, chunked=chunked) + first)
-    if client.has_left:
-        return False
-    if others:
-        client.transport.write(b"".join(others))
+        chunks = (*map(_with_length, filter(None, chunks)), LAST)
+    client.transport.write(b"".join((head, *chunks)))
+    if closing:
+        client.transport.close()
     return True
+
+
+def _is_due_now(response: Response) -> bool:
+    """Nobody listens, nothing is waited for, and nothing goes wrong."""
+    if response.listener is not None or response.pacing is not None or response.delay or response.cut:
+        return False
+    return not response.headless and 0 < sum(map(len, response.chunks)) <= BATCH
 
 
 def _with_length(chunk: bytes) -> bytes:

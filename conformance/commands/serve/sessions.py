@@ -100,17 +100,19 @@ class SessionFake:
     def answer(self, request: Request) -> tuple[Response, object]:
         session = self._sessions.of(request)
         provider = session.providers[self._prefix]
-        response, answer = provider.answer(request)
-        session.log.add(_fake_for(request, provider), request, response.status, answer)
+        fake, response, answer = _answered(provider, request)
+        session.log.add(fake, request, response.status, answer)
         self._sessions.count(session, len(request.body) + sum(map(len, response.chunks)))
         return response, answer
 
 
-def _fake_for(request: Request, provider: Served) -> OnWire:
-    """The fake whose wire the request is of; the default one for any other request."""
+def _answered(provider: Served, request: Request) -> tuple[OnWire, Response, object]:
+    """The fake whose wire the request is of, and what it answers; the default one for any other request."""
     if isinstance(provider, ProviderFake):
-        return provider.fake_for(request) or provider.fakes[0]
-    return next((one for one in provider.fakes if one.wire.route(request) is not None), provider.fakes[0])
+        fake = provider.fake_for(request)
+        return (fake or provider.fakes[0], *provider.answer_with(fake, request))
+    on_wire = next((one for one in provider.fakes if one.wire.route(request) is not None), provider.fakes[0])
+    return (on_wire, *provider.answer(request))
 
 
 def token_of(request: Request) -> str:

@@ -7,13 +7,14 @@ import contextlib
 import ctypes
 import gc
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.record.redaction import Key, redacted, text_without_keys
+from conformance.record.redaction import Key, RedactedStream, redacted, text_without_keys
 from conformance.record.secret_names import is_secret
 from fakes import Handler, Request, Response, Violation
 from fakes.http import json_response
@@ -111,14 +112,19 @@ def print_lines(request: Request, *lines: str) -> None:
     """Also a key that this machine does not know: whoever sends it has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
     text = "\n".join(printable(line[:LONGEST]) for line in lines)
-    # In one piece: each piece is looked through for keys once more, and written by itself.
-    print(f"{redacted(text_without_keys(text, keys))}\n", end="", flush=True)
+    text = text_without_keys(text, keys)
+    if not isinstance(sys.stdout, RedactedStream):
+        text = redacted(text)
+    # In one piece, as each is looked through for keys and written by itself; `print` writes its end as a second one.
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def keys_of_request(request: Request) -> list[str]:
     sent = [request.headers.get(name, "").rpartition(" ")[2] for name in KEY_HEADERS]
     with contextlib.suppress(ValueError):
-        sent += parse_qs(urlsplit(request.path).query).get("key", [])
+        if "?" in request.path:
+            sent += parse_qs(urlsplit(request.path).query).get("key", [])
     return [value for value in sent if is_secret(value)]
 
 

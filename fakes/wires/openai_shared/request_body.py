@@ -1,5 +1,6 @@
 """The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises."""
 
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -7,6 +8,9 @@ from fakes.http import Request
 from fakes.json_texts import read_json
 from fakes.parse_cache import cached_by_body
 from fakes.wire import Route
+
+LONGEST_TARGET: Final = 200
+"""Characters of a target that is kept: clients send the same few again and again."""
 
 
 class _NotJson:
@@ -25,7 +29,7 @@ def body_of(request: Request) -> Any:
 
 def route_to(ending: str, request: Request) -> Route | None:
     """The route of a POST to a path that ends so, or None."""
-    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith(ending):
+    if request.method.upper() != "POST" or not _path_of(request.path).endswith(ending):
         return None
     body = body_of(request)
     return Route(model_of(body), wants_stream(body))
@@ -43,6 +47,15 @@ def wants_stream(body: Any) -> bool:
 def whole_number(*values: Any) -> int | None:
     """The first that is one."""
     return next((value for value in values if isinstance(value, int)), None)
+
+
+def _path_of(target: str) -> str:
+    return _kept_path(target) if len(target) <= LONGEST_TARGET else urlsplit(target).path
+
+
+@lru_cache(maxsize=64)
+def _kept_path(target: str) -> str:
+    return urlsplit(target).path
 
 
 def _parse(body: bytes) -> Any:
