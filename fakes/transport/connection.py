@@ -214,6 +214,8 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def is_large(request: RawRequest) -> bool:
-    """A compressed body is: nobody knows yet what it will be."""
-    encoded = any(name.lower() == b"content-encoding" for name, _ in request.headers)
-    return len(request.body or b"") > LARGE // (16 if encoded else 1)
+    """A compressed body is sooner: nobody knows yet what it will be."""
+    size = len(request.body or b"")
+    if size <= LARGE // 16:
+        return False
+    return size > LARGE or any(name.lower() == b"content-encoding" for name, _ in request.headers)

@@ -1,5 +1,6 @@
 """A fake on a port, until somebody stops it. Knows no options and no scripts."""
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -26,6 +27,8 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
         return 2
     with server:
         _print_base_urls(providers, server.url)
+        if until is None:
+            _leave_out_of_collections()
         try:
             (until or threading.Event().wait)()
         except KeyboardInterrupt:
@@ -45,6 +48,12 @@ def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
         print(f"{provider} on {wire}: base URL {base_url}", flush=True)
         if "" in providers:
             return
+
+
+def _leave_out_of_collections() -> None:
+    """What is there before the first request stays until the process ends, and there is much of it."""
+    gc.collect()
+    gc.freeze()
 
 
 def _report(path: str, error: BaseException) -> None:
