@@ -1,9 +1,10 @@
 """Evidence becomes documents of scenarios: the conversation played, restored, or played with a small window."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from conformance.drafts.attachments import content_with
 from conformance.drafts.evidence import Call, Evidence, Message, Tool
 from conformance.drafts.parameters import parameters_of, required_are_given
 from conformance.drafts.playing import before_pruning, obstacle_to_playing, window_for
@@ -31,9 +32,15 @@ class Draft:
 class Turn:
     """One message of the user with the replies, and the results of their calls."""
 
-    user: str
+    users: tuple[Message, ...]
     replies: tuple[Message, ...]
     results: tuple[Message, ...]
+
+    @property
+    def user(self) -> str | list[dict[str, Any]]:
+        """The text, or the parts where there are pictures."""
+        text = "\n".join(message.text for message in self.users)
+        return content_with(text, (picture for message in self.users for picture in message.pictures))
 
 
 def drafts_of(evidence: Evidence) -> Iterator[Draft]:
@@ -99,20 +106,22 @@ def _description(evidence: Evidence, name: str) -> str:
 
 
 def turns_of(messages: Sequence[Message]) -> Iterator[Turn]:
-    users: list[str] = []
+    users: list[Message] = []
     replies: list[Message] = []
     results: list[Message] = []
     for message in messages:
-        if message.role == "user":
+        if message.role == "user" and message.pictures and not message.text and results:
+            results[-1] = replace(results[-1], pictures=(*results[-1].pictures, *message.pictures))
+        elif message.role == "user":
             if replies:
-                yield Turn("\n".join(users), tuple(replies), tuple(results))
+                yield Turn(tuple(users), tuple(replies), tuple(results))
                 users, replies, results = [], [], []
-            users.append(message.text)
+            users.append(message)
         elif message.role == "assistant":
             replies = _with_reply(replies, message)
         else:
             results.append(message)
-    yield Turn("\n".join(users), tuple(replies), tuple(results))
+    yield Turn(tuple(users), tuple(replies), tuple(results))
 
 
 def _with_reply(replies: list[Message], message: Message) -> list[Message]:
@@ -136,9 +145,20 @@ def _turn(turn: Turn, tools: Sequence[Tool], *, is_last: bool) -> dict[str, Any]
         executed = [{call.name: call.arguments} for call in calls]
         is_parallel = any(len(reply.calls) > 1 for reply in turn.replies)
         expect["executed"] = {"any_order": executed} if is_parallel else executed
+    requests = _pictures_in_requests(turn, ended)
+    if requests:
+        expect["requests"] = requests
     if is_last:
         expect["reply"] = model[-1]["text"]
     return {"user": turn.user, "model": model, **({"expect": expect} if expect else {})}
+
+
+def _pictures_in_requests(turn: Turn, replies: Sequence[Message]) -> list[dict[str, Any]]:
+    """The requests in which pictures of the user or of results must be."""
+    of_call = {result.id: len(result.pictures) for result in turn.results}
+    counts = [sum(len(message.pictures) for message in turn.users)]
+    counts += [sum(of_call.get(call.id, 0) for call in reply.calls) for reply in replies]
+    return [{"at": number, "images": count} for number, count in enumerate(counts, 1) if count]
 
 
 def _all_run(turn: Turn, calls: Sequence[Call], tools: Sequence[Tool]) -> bool:
@@ -188,11 +208,11 @@ def _call(call: Call, *, with_id: bool) -> dict[str, Any]:
 
 def _message(message: Message) -> dict[str, Any]:
     if message.role == "user":
-        return {"user": message.text}
+        return {"user": content_with(message.text, message.pictures)}
     if message.role == "tool":
         error = {"error": True} if message.is_error else {}
         name = {"name": message.name} if message.name else {}
-        return {"tool": {"id": message.id, **name, "result": message.text, **error}}
+        return {"tool": {"id": message.id, **name, "result": _result(message), **error}}
     if not (message.calls or message.thinking):
         return {"assistant": message.text}
     said: dict[str, Any] = {"text": message.text} if message.text else {}
@@ -226,14 +246,19 @@ def _tool(tool: Tool, results: Sequence[Message]) -> dict[str, Any]:
     parameters = parameters_of(None, tool.parameters)
     if parameters:
         said["parameters"] = parameters
-    texts = [result.text for result in results]
+    given = [_result(result) for result in results]
     if results and all(result.is_error for result in results):
-        said["raises"] = texts[0]
-    elif len(set(texts)) > 1:
-        said["results"] = texts
+        said["raises"] = results[0].text
+    elif any(result.pictures for result in results) or any(one != given[0] for one in given):
+        said["results"] = given
     else:
-        said["returns"] = texts[0] if texts else "done"
+        said["returns"] = given[0] if given else "done"
     return said
+
+
+def _result(message: Message) -> str | dict[str, Any]:
+    content = content_with(message.text, message.pictures)
+    return content if isinstance(content, str) else {"parts": content}
 
 
 def _ordered(document: Document) -> Document:

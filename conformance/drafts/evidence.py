@@ -1,11 +1,16 @@
 """What an incident left, as one neutral conversation. Knows no file, no wire and no scenario."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from fakes.pictures import Picture
 from fakes.reply import Finish
 from fakes.view import View, ViewMessage
+
+_MARK = re.compile(r"\n?\[image(?:/[\w+.-]+)?\]")
+"""What stands in the text of a result for a picture in it."""
 
 Role = Literal["user", "assistant", "tool"]
 
@@ -38,6 +43,7 @@ class Message:
     id: str | None = None
     name: str | None = None
     is_error: bool = False
+    pictures: tuple[Picture, ...] = ()
     finish: Finish | None = field(default=None, compare=False)
     chunks: tuple[str, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
@@ -97,10 +103,11 @@ def messages_of(view: View) -> Iterator[Message]:
 
 def _messages(message: ViewMessage) -> Iterator[Message]:
     for result in message.results:
-        yield Message("tool", text=result.text, id=result.id, name=result.name, is_error=result.is_error)
+        text = _MARK.sub("", result.text) if result.pictures else result.text
+        yield Message("tool", text, id=result.id, name=result.name, is_error=result.is_error, pictures=result.pictures)
     if message.role != "tool":
         calls = tuple(Call(call.id, call.name, call.arguments, call.arguments_text) for call in message.calls)
-        yield Message(message.role, message.text, message.thinking, calls)
+        yield Message(message.role, message.text, message.thinking, calls, pictures=message.pictures)
 
 
 def joined(rounds: Iterable[Round]) -> tuple[Message, ...]:

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from conformance.cassettes.decoding.decoded_reply import DecodedReply
 from conformance.cassettes.decoding.response import decode_response
 from conformance.cassettes.exchange import RecordedResponse
+from conformance.drafts.attachments import notes_on
 from conformance.drafts.evidence import (
     Call,
     Evidence,
@@ -59,6 +61,7 @@ def evidence_of(sent: Sequence[Sent], kind: str, unknown: Sequence[str] = ()) ->
     if any(one.is_made_up for one in sent):
         notes.append("The file has no results of tools and no declarations: they are made up.")
     lived = with_ids(joined(rounds))
+    notes += notes_on(lived, map(_contents, sent))
     return Evidence(
         kind=kind,
         wire=sent[0].wire,
@@ -70,6 +73,15 @@ def evidence_of(sent: Sequence[Sent], kind: str, unknown: Sequence[str] = ()) ->
         refusal=last.refusal,
         unknown=tuple(notes),
     )
+
+
+def _contents(sent: Sent) -> Any:
+    """The messages of a request as JSON."""
+    try:
+        body = read_json(sent.request.body)
+    except ValueError:
+        return None
+    return body.get(LISTS.get(sent.wire, "input")) if isinstance(body, dict) else None
 
 
 def _main(rounds: list[Round]) -> list[Round]:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from conformance.drafts.attachments import notes_on
 from conformance.drafts.evidence import Call, CannotDraft, Evidence, Message, Refusal, Round, Tool, joined, with_ids
 from conformance.drafts.source_file import SourceFile
 from fakes.json_texts import read_json
@@ -54,7 +55,10 @@ def evidence_of_trace(file: SourceFile) -> Evidence:
         system=last.system,
         tools=max((one.tools for one in rounds), key=len),
         refusal=last.refusal,
-        unknown=("A trace has no requests: what the provider refused in them cannot be checked.",),
+        unknown=(
+            "A trace has no requests: what the provider refused in them cannot be checked.",
+            *notes_on((), [_list(_attributes(record).get("gen_ai.input.messages")) for record in records]),
+        ),
     )
 
 
