@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -60,6 +61,14 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "HOW",
         "cut texts that look like calls in one way: whole, given, characters, bytes",
     ),
+    (
+        "agent-relations",
+        "append",
+        "args",
+        "NAMES",
+        "run each case again under changes that must not matter: all, or some of repeat, stream, cuts, wire, names,"
+        " order",
+    ),
     ("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own"),
     ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
@@ -87,6 +96,9 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
 SNAPSHOT_UPDATE = "--snapshot-update"
 SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
 
+BARE = {"agent-relations": "all"}
+"""What an option means that is typed without a value."""
+
 EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
 """The value of a key that is not set; for the other types it is an empty list."""
 
@@ -94,7 +106,9 @@ EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("agent-conformance", "agent conformance")
     for name, action, ini_type, placeholder, help_text in OPTIONS:
-        extra = {} if action == "store_true" else {"metavar": placeholder}
+        extra: dict[str, Any] = {} if action == "store_true" else {"metavar": placeholder}
+        if name in BARE:
+            extra |= {"nargs": "?", "const": BARE[name]}
         group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
         default = EMPTY.get(ini_type, [])
         parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
@@ -128,7 +142,11 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
     with loading_for_good():
         load_packages()
         from conformance.pytest import plugin
+        from conformance.pytest.options import with_relations_named
 
+        if (named := with_relations_named(args)) != args:  # else the path behind it would be its value
+            args[:] = named
+            early_config.known_args_namespace = parser.parse_known_args(args, namespace=copy(early_config.option))
     plugin.start(early_config, args, requested=bool(typed))
     return True
 

@@ -7,7 +7,9 @@ from conformance.explain.threads import threads_of_expectation, threads_of_law
 from conformance.judge.laws import LAWS
 from conformance.record.finding import Level
 
-OTHER = ("snapshot", "foreign-host")
+RELATIONS = ("repeat", "stream", "cuts", "wire", "names", "order")
+OTHER = ("snapshot", "foreign-host", *(f"relation:{name}" for name in RELATIONS))
+ADVICE = ("foreign-host", "means", "images", "relation:repeat")
 
 
 def explain_law(id: str, *, finding: str = "") -> Explanation:
@@ -19,11 +21,11 @@ def explain_law(id: str, *, finding: str = "") -> Explanation:
 
 
 def explain_expectation(kind: str, *, finding: str = "") -> Explanation:
-    """Of an expectation, `snapshot` or `foreign-host`. Raises `UnknownId`."""
+    """Of an expectation, a relation, `snapshot` or `foreign-host`. Raises `UnknownId`."""
     text = expectation_texts().get(kind)
     if text is None:
         raise UnknownId(kind)
-    is_advice = kind in ("foreign-host", "means", "images") or ".should." in finding
+    is_advice = kind in ADVICE or ".should." in finding
     level: Level = "should" if is_advice else "must"
     is_other = kind in OTHER
     threads = () if is_other else threads_of_expectation(kind)

@@ -38,7 +38,7 @@ def rule_texts() -> Mapping[str, Text]:
 
 
 def expectation_texts() -> Mapping[str, Text]:
-    """By kind of expectation, and of `snapshot` and `foreign-host`."""
+    """By kind of expectation, and of `snapshot`, `foreign-host` and the relations."""
     return _texts("expectations.yaml")
 
 

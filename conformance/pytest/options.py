@@ -13,6 +13,7 @@ import pytest
 from conformance.pytest.sharding import ChosenShard, shard_named
 from conformance.record.finding import Level
 from conformance.record.redaction import redacted
+from conformance.relations.names import RELATIONS, Relation
 from conformance.scenario.model import WIRE_NAMES
 from conformance.scenario.versions import CorpusVersion, version_named
 from fakes import PROVIDERS
@@ -36,6 +37,7 @@ _OURS = (
     "--agent-level",
     "--agent-transport",
     "--agent-cut",
+    "--agent-relations",
 )
 _RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
@@ -63,6 +65,7 @@ class Options:
     level: Level
     transport: str
     cut: str
+    relations: tuple[Relation, ...]
     isolate: bool
     timeout: float
     baseline: Path
@@ -88,6 +91,7 @@ def read_options(config: pytest.Config) -> Options:
         level=cast(Level, _word(config, "agent-level", LEVELS)),
         transport=_word(config, "agent-transport", TRANSPORTS),
         cut=_cut(config),
+        relations=_relations(config),
         isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
         timeout=_seconds(config),
         baseline=_baseline_path(config),
@@ -126,7 +130,7 @@ def command_again(config: pytest.Config, *arguments: str) -> str:
 
 def _command(config: pytest.Config, kept: frozenset[str], arguments: Iterable[str]) -> str:
     agent = _single(config, "agent", "")
-    typed = _carried([str(argument) for argument in config.invocation_params.args], kept)
+    typed = _carried(with_relations_named([str(argument) for argument in config.invocation_params.args]), kept)
     return redacted(" ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments)))
 
 
@@ -197,6 +201,26 @@ def _cut(config: pytest.Config) -> str:
     if cut and (_baseline_update(config) or _snapshot_update(config)):
         raise pytest.UsageError(f"--agent-cut={cut}: baselines and snapshots are of all cuts; update them without it")
     return _checked("agent-cut", cut, CUTS) if cut else ""
+
+
+def _relations(config: pytest.Config) -> tuple[Relation, ...]:
+    words = _words(config, "agent-relations", ("all", *RELATIONS))
+    return tuple(relation for relation in RELATIONS if "all" in words or relation in words)
+
+
+def with_relations_named(words: list[str]) -> list[str]:
+    """What was typed, with `--agent-relations=all` where that option has no value.
+
+    The word behind it is a path or an id, unless it is made of names of relations.
+    """
+    named: list[str] = []
+    for word in words:
+        if named and named[-1] == "--agent-relations":
+            is_value = {"all", *RELATIONS}.issuperset(word.split(","))
+            named[-1:] = [f"--agent-relations={word}"] if is_value else ["--agent-relations=all", word]
+        else:
+            named.append(word)
+    return ["--agent-relations=all" if word == "--agent-relations" else word for word in named]
 
 
 def _seconds(config: pytest.Config) -> float:

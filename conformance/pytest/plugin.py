@@ -52,6 +52,7 @@ from conformance.scenario.selection import Folder, Selection, folder_of, smoke_i
 if TYPE_CHECKING:
     from conformance.pytest.case_recorder import CaseRecorder
     from conformance.pytest.run_results import RunResults
+    from conformance.relations.checks import RelationChecks
 
 FOREIGN_FILES = "agent_foreign_files"
 """The key under which a worker of xdist says which files are no scenarios."""
@@ -83,6 +84,7 @@ class AgentPlugin:
     catalogue: Catalogue
     baseline: Baseline
     tolerated: dict[str, Entry]
+    choice: RunOptions
 
     def __init__(self, folders: tuple[Folder, ...], *, requested: bool, by_default: bool) -> None:
         self.folders = folders
@@ -92,6 +94,7 @@ class AgentPlugin:
         self.reporting = ReportingPlugin(self.record)
         self.results: RunResults | None = None
         self.run: Any = None
+        self.relations: RelationChecks | None = None
         self.has_stuck_thread = False
         self.workers_ready = 0
         self.pytest_session: pytest.Session | None = None
@@ -105,6 +108,7 @@ class AgentPlugin:
             return
         self.config = config
         self.options = read_options(config)
+        self.record.relations = self.options.relations
         register_terminal(config, self.record, self._summary)
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
@@ -127,10 +131,10 @@ class AgentPlugin:
         profiles = self.options.profiles
         only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
         everything = Selection(self.folders, paths=tuple(folder.path for folder in self.folders), of_bundled=only)
-        choice = self._choice(profiles)
+        self.choice = self._choice(profiles)
         self.catalogue = Catalogue(
             self.agent,
-            choice,
+            self.choice,
             everything,
             only_yaml=self.by_default,
             item=CaseItem.from_parent,
@@ -198,6 +202,7 @@ class AgentPlugin:
             tolerated=self.tolerated,
             rules=self.baseline.rules,
             version=self.options.version,
+            relations=self.options.relations,
         )
 
     def _run_case(self, case: Case) -> Verdict:
@@ -214,12 +219,18 @@ class AgentPlugin:
                 tolerated={*self.tolerated, *later_rules(self.options.version)},
                 cut=self.options.cut,
                 narrates=self._narrates,
-                keeps_transcripts=self.options.report is not None or self._shows_transcripts,
+                keeps_transcripts=bool(self.options.report or self.options.relations) or self._shows_transcripts,
             )
             self.run.__enter__()
+            if self.options.relations:
+                from conformance.relations.checks import RelationChecks
+
+                self.relations = RelationChecks(self.run, self.agent, self.choice, self.options.relations)
             self.watcher = self._new_watcher()
         with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
             verdict: Verdict = self.run.run(case)
+            if self.relations is not None:
+                verdict = self.relations.with_differences(case, verdict)
         return verdict
 
     def _narrates(self, case: Case) -> bool:

@@ -116,6 +116,7 @@ def _chosen(options: Options) -> Chosen:
         level=options.level,
         transport=options.transport,
         cut=options.cut,
+        relations=options.relations,
         timeout=options.timeout,
         tolerate=options.tolerate,
         baseline=_text(shown_path(options.baseline)) if options.baseline.is_file() else "",

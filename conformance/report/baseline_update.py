@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from conformance.report.baseline import UNEXPLAINED, Baseline, Entry
+from conformance.report.finding_kinds import checks_relation, relation_of
 
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
 
@@ -18,12 +19,14 @@ def updated(
     advice: Mapping[str, Collection[str]],
     former: Mapping[str, str],
     tolerated: Collection[str] = (),
+    relations: Collection[str] = (),
 ) -> str:
     """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
     `tolerated` are rules that this run tolerated, and that were broken.
 
     Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
-    unchanged. `former` maps an old case id to the one it has now.
+    unchanged, and so do those of relations that were not checked: `relations` were. `former` maps an old case id to the
+    one it has now.
     """
     blocks: dict[str, str] = {}
     rules = {
@@ -36,13 +39,19 @@ def updated(
             continue
         case = former.get(entry.case, entry.case)
         finding = f"{case}#{entry.id}"
-        if case not in failing or entry.id in failing[case] or entry.id in advice.get(case, ()):
+        found = {*failing.get(case, ()), *advice.get(case, ())}
+        if case not in failing or entry.id in found or _is_unchecked(entry, failing[case], relations):
             blocks[finding] = block.replace(entry.finding, finding)
     for case, ids in failing.items():
         for finding in (f"{case}#{id_}" for id_ in ids):
             blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n  reason: {UNEXPLAINED}\n")
     ordered = [*(rules[rule] for rule in sorted(rules)), *(blocks[finding] for finding in sorted(blocks))]
     return _preamble(baseline) + "".join(ordered)
+
+
+def _is_unchecked(entry: Entry, failing: Collection[str], relations: Collection[str]) -> bool:
+    relation = relation_of(entry.id)
+    return bool(relation) and not checks_relation(relation, relations=relations, others=failing)
 
 
 def _preamble(baseline: Baseline) -> str:

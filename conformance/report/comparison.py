@@ -8,6 +8,7 @@ from typing import get_args
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
 from conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
+from conformance.report.finding_kinds import checks_relation, relation_of
 from conformance.report.snapshot_changes import scrub_example, shared_words
 from conformance.report.snapshot_file import Recording
 from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
@@ -82,6 +83,8 @@ class VerdictComparer:
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
     rules: Mapping[str, Entry] = field(default_factory=dict)
     version: CorpusVersion | None = None
+    relations: Collection[str] = ()
+    """Those that this run checks."""
 
     def reads_narrative(self, case: Case) -> bool:
         """Whether `compare` looks at the narrative: one is recorded, or is being recorded."""
@@ -93,7 +96,7 @@ class VerdictComparer:
             return CaseResult(verdict, later=verdict.at_level(self.level), not_scored=since)
         if verdict.outcome in ("error", "not-verified"):
             return CaseResult(verdict)
-        entries = self._entries(case)
+        entries = self._entries(case, verdict)
         try:
             compared = self.snapshots.compare(case, verdict.narrative)
         except BrokenSnapshot as broken:
@@ -152,10 +155,17 @@ class VerdictComparer:
             by_rule=frozenset(by_rule),
         )
 
-    def _entries(self, case: Case) -> dict[str, Entry]:
+    def _entries(self, case: Case, verdict: Verdict) -> dict[str, Entry]:
+        """Those that could occur: what the run does not check is not stale."""
         if not self.entries:
             return {}
-        return {entry.id: entry for name in former_ids(case) for entry in self.entries.get(name, ())}
+        found = {entry.id: entry for name in former_ids(case) for entry in self.entries.get(name, ())}
+        others = [finding.id for finding in verdict.at_level("must")]
+        return {
+            id: entry
+            for id, entry in found.items()
+            if not (relation := relation_of(id)) or checks_relation(relation, relations=self.relations, others=others)
+        }
 
 
 def former_ids(case: Case) -> list[str]:

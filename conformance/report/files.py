@@ -56,7 +56,12 @@ def _noted(path: Path, problems: list[str]) -> Iterator[None]:
 def _write_baseline(run: RunRecord, baseline: Baseline) -> tuple[int, int]:
     failing = run.findings(("new", "known"))
     text = updated(
-        baseline, failing, advice=run.findings(("advice",)), former=run.former_ids(), tolerated=run.tolerated()
+        baseline,
+        failing,
+        advice=run.findings(("advice",)),
+        former=run.former_ids(),
+        tolerated=run.tolerated(),
+        relations=run.relations,
     )
     if text != "".join(f"{line}\n" for line in baseline.lines):
         write_baseline(baseline.path, text)

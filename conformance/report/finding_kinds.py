@@ -1,12 +1,13 @@
-"""What a finding is about: a law of the suite, a rule of a provider, an expectation, or a snapshot. Knows findings."""
+"""What a finding is about: a law, a rule of a provider, an expectation, a snapshot or a relation. Knows findings."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from conformance.record.finding import Finding
 from conformance.scenario.model import LawId
 
-FindingKind = Literal["law", "rule", "expectation", "snapshot"]
+FindingKind = Literal["law", "rule", "expectation", "snapshot", "relation"]
 
 LAW_IDS = frozenset((*get_args(LawId), "foreign-host"))
 """`foreign-host` is advice that scenarios need not waive."""
@@ -27,4 +28,19 @@ def subject_of(finding: Finding) -> Subject:
         return Subject("rule", law, finding.cause)
     if law in LAW_IDS:
         return Subject("law", law)
-    return Subject("snapshot" if law == "snapshot" else "expectation")
+    others: dict[str, FindingKind] = {"snapshot": "snapshot", "relation": "relation"}
+    return Subject(others.get(law, "expectation"))
+
+
+def relation_of(finding: str) -> str:
+    """The relation that a finding with this id is about; empty for any other finding."""
+    kind, _, relation = finding.partition(":")
+    return relation if kind == "relation" else ""
+
+
+def checks_relation(relation: str, *, relations: Collection[str], others: Iterable[str]) -> bool:
+    """Whether a run that checks these relations has checked this one in a case with these other findings at `must`.
+
+    A case that fails anyway is compared with none.
+    """
+    return relation in relations and all(relation_of(other) for other in others)

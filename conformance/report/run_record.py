@@ -28,6 +28,9 @@ class RunRecord:
     stray_exits: list[str] = field(default_factory=list)
     """What wanted to end the process between two cases: a fault of the agent that belongs to no case."""
 
+    relations: tuple[str, ...] = ()
+    """Those that the run checks."""
+
     def add(self, report: CaseReport) -> None:
         """A case that runs again (with a retry plugin, say) counts as it ended."""
         self.reports[report.case] = report

@@ -48,7 +48,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The options of the run that say what was judged and how; an empty tuple means all."""
+    """The options of the run that say what was judged and how; an empty tuple means all, and no `relations`."""
 
     cases: tuple[str, ...] = ()
     wires: tuple[str, ...] = ()
@@ -58,6 +58,7 @@ class Chosen:
     level: Level = "must"
     transport: str = "process"
     cut: str = ""
+    relations: tuple[str, ...] = ()
     timeout: float = 10.0
     tolerate: tuple[str, ...] = ()
     baseline: str = ""

@@ -182,6 +182,13 @@ class Session:
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
 
+    def run_again(self, case: Case, split: Split) -> Transcript | None:
+        """One more run, which nobody judges. None where there is none, as of a history that cannot be restored."""
+        try:
+            return self._run_once(case, split, follow_up=True)
+        except (NotVerified, CaseError, AdapterMistake):
+            return None
+
     def _run_once(self, case: Case, split: Split, *, follow_up: bool) -> Transcript:
         if self._hook is not None:
             self._hook.install()
@@ -268,7 +275,7 @@ class Session:
             wire=case.wire,
             provider=case.provider,
             features=self._agent.features,
-            source=lambda: _source(case),
+            source=lambda: source_of(case),
         )
         findings += tuple(_foreign(host) for host in hosts)
         if (silent := _turn_without_a_start(transcripts)) and _outcome(findings) == "pass":
@@ -347,7 +354,8 @@ def _outcome(findings: tuple[Finding, ...]) -> Any:
     return "fail" if any(finding.level == "must" for finding in findings) else "pass"
 
 
-def _source(case: Case) -> str:
+def source_of(case: Case) -> str:
+    """The line that documents the scenario, and its source."""
     line = case.file.line_of(("description",))
     place = f"{case.file.shown}:{line}"
     return f"{place}   {case.scenario.source}" if case.scenario.source else place

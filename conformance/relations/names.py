@@ -1,0 +1,11 @@
+"""The names of the relations, in the order in which they are checked. Nothing else is imported for an option."""
+
+from typing import Literal, get_args
+
+Relation = Literal["repeat", "stream", "cuts", "wire", "names", "order"]
+
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+
+def finding_id(relation: Relation) -> str:
+    return f"relation:{relation}"

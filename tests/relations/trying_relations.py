@@ -1,0 +1,33 @@
+"""Trying an agent on a scenario under each relation: what the tests of relations have in common."""
+
+from typing import Any
+
+from conformance.agents.loading import checked_agent
+from conformance.record.finding import Finding
+from conformance.relations.checks import RelationChecks
+from conformance.relations.names import RELATIONS, Relation
+from conformance.run.session import Session
+from conformance.scenario.cases import RunOptions, cases_of
+from tests.trying import scenario
+
+
+def findings(
+    adapter: Any, text: str, *, relations: tuple[Relation, ...] = RELATIONS, **choice: Any
+) -> dict[str, list[Finding]]:
+    """Each case's target and mode with its findings."""
+    agent, options = checked_agent("trying", adapter), RunOptions(**choice)
+    found = {}
+    with Session(agent, keeps_transcripts=True) as session:
+        checks = RelationChecks(session, agent, options, relations)
+        for case in cases_of(scenario(text), agent, options):
+            verdict = checks.with_differences(case, session.run(case))
+            assert verdict.outcome in ("pass", "fail"), verdict
+            found[case.id.partition("@")[2]] = list(verdict.findings)
+    return found
+
+
+def ids(adapter: Any, text: str, **choice: Any) -> dict[str, list[str]]:
+    """Each case with the ids of its findings, without those that have none."""
+    found = findings(adapter, text, **choice)
+    assert found
+    return {case: [finding.id for finding in those] for case, those in found.items() if those}
