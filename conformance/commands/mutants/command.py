@@ -8,6 +8,7 @@ from pathlib import Path
 from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from conformance.commands.mutants.results import MutantResult, result_of, result_of_named, rows
 from conformance.commands.shared.arguments import unknown_name
+from conformance.commands.shared.memory import give_memory_back
 from conformance.commands.shared.progress import progress
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
@@ -53,6 +54,7 @@ def _results(
         if mutant.reachable:
             progress(f"{place} of {len(mutants)} mutants, {mutant.name}")
             yield result_of_named(mutant, files) if named else result_of(mutant.name, mutant_adapter(mutant), files)
+            give_memory_back()
         elif print_unreachable:
             progress("")
             print(f"{mutant.name:34} not reached: {mutant.reason}")

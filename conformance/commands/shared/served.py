@@ -4,16 +4,14 @@ Knows no provider.
 """
 
 import contextlib
-import ctypes
-import gc
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
+from conformance.commands.shared.memory import give_memory_back
 from conformance.record.redaction import Key, RedactedStream, redacted, text_without_keys
 from conformance.record.secret_names import is_secret
 from fakes import Handler, Request, Response, Violation
@@ -126,15 +124,3 @@ def keys_of_request(request: Request) -> list[str]:
         if "?" in request.path:
             sent += parse_qs(urlsplit(request.path).query).get("key", [])
     return [value for value in sent if is_secret(value)]
-
-
-def give_memory_back() -> None:
-    """The C library keeps what was freed, in case it is needed again. Elsewhere than on Linux nothing happens."""
-    gc.collect()
-    if (trim := _trim()) is not None:
-        trim(0)
-
-
-@cache
-def _trim() -> Any:
-    return getattr(ctypes.CDLL(None), "malloc_trim", None)
