@@ -1,5 +1,6 @@
 """Evidence becomes documents of scenarios: the conversation played, restored, or played with a small window."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,8 @@ GO_ON = "Go on."
 END = "That is all."
 MADE_UP_REPLY = f"What the model would have replied is not known: `{END}` is made up."
 DESCRIPTION_LENGTH = 72
+NAME_OF_A_TOOL = re.compile(r"[\w.:/-]{1,128}", re.ASCII)
+"""In some wire's declarations. A model that makes up a name may write any."""
 PLAYED_FINISHES = ("length", "content_filter", "refusal")
 """Ways to end that a text or calls may have on each wire that has a word for them."""
 
@@ -224,12 +227,12 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _tools(evidence: Evidence, messages: Sequence[Message]) -> list[Tool]:
-    """Those that were declared, each once; where none was, one for each name that the model called."""
+    """Those that were declared, each once; where none was, one for each name that was called and a tool may have."""
     if evidence.tools:
         return list({tool.name: tool for tool in reversed(evidence.tools)}.values())[::-1]
     made: dict[str, list[Any]] = {}
     for message in messages:
-        for call in message.calls:
+        for call in (call for call in message.calls if NAME_OF_A_TOOL.fullmatch(call.name)):
             made.setdefault(call.name, []).append(call.arguments)
     return [Tool(name, f"The tool {name}.", parameters_of(arguments)) for name, arguments in made.items()]
 

@@ -1,10 +1,11 @@
 """Files that incidents left, written out: each is of another kind, and of a bug that a mutant has."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from conformance.cassettes.exchange import RecordedRequest, RecordedResponse
 from conformance.results.encoding import encoded
 from conformance.results.model import Agent, Body, CaseRecord, FindingResult, RequestResult, Results, Suite, TurnResult
 
@@ -124,23 +125,38 @@ def trace() -> str:
 
 def report() -> str:
     """Results with one failing case and the bodies of its requests."""
+    headers = (("content-type", "application/json"),)
+    url = "https://api.openai.com/v1/chat/completions"
+    return results_of(
+        [
+            (
+                RecordedRequest("POST", url, headers, json.dumps(sent).encode()),
+                RecordedResponse(status, headers, (json.dumps(answer).encode(),)),
+            )
+            for sent, answer, status in zip(chat_bodies(), chat_answers(), (200, 400), strict=True)
+        ]
+    )
+
+
+def results_of(
+    exchanges: Sequence[tuple[RecordedRequest, RecordedResponse]], wire: str = "openai-chat", provider: str = "openai"
+) -> str:
+    """Results with one failing case, which has these requests."""
     bodies: dict[str, Body] = {}
     requests = []
-    for number, (sent, answer) in enumerate(zip(chat_bodies(), chat_answers(), strict=True), 1):
-        status = 200 if number == 1 else 400
-        bodies[f"q{number}"] = Body(json.dumps(sent), method="POST", path="/v1/chat/completions")
-        bodies[f"a{number}"] = Body(json.dumps(answer), (("content-type", "application/json"),), status=status)
-        requests.append(
-            RequestResult(number, "model", status, "openai", "openai-chat", request=f"q{number}", response=f"a{number}")
-        )
+    for number, (sent, got) in enumerate(exchanges, 1):
+        bodies[f"q{number}"] = Body(sent.body.decode(), sent.headers, method="POST", path=sent.path)
+        bodies[f"a{number}"] = Body(got.body.decode(), got.headers, status=got.status)
+        ids = {"request": f"q{number}", "response": f"a{number}"}
+        requests.append(RequestResult(number, "model", got.status, provider, wire, **ids))
     case = CaseRecord(
-        id="parallel/all@openai-chat+plain",
+        id=f"parallel/all@{wire}+plain",
         scenario="parallel/all",
         example="",
         area="parallel",
         profile="core",
-        wire="openai-chat",
-        provider="openai",
+        wire=wire,
+        provider=provider,
         mode="plain",
         file="scenarios/parallel/all.yaml",
         title="all are answered",
