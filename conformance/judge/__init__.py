@@ -33,14 +33,13 @@ def judge_case(
     `source` gives the line that documents the scenario, put under each finding.
     """
     found: dict[str, Finding] = {}
-    for transcript in transcripts:
-        evidence = CaseEvidence(scenario, transcript, wire, features, provider)
+    runs = [CaseEvidence(scenario, transcript, wire, features, provider) for transcript in transcripts]
+    for evidence in runs:
         mismatches = [*broken_laws(evidence), *expectations(evidence)]
         for finding in findings(mismatches, names=names_in(evidence) if mismatches else ()):
             if finding.id not in found:
-                found[finding.id] = _with_facts(finding, transcript, source())
-    first = CaseEvidence(scenario, transcripts[0], wire, features, provider)
-    if first.has("conversation") and first.follow_up is None:
+                found[finding.id] = _with_facts(finding, evidence.transcript, source())
+    if runs[0].has("conversation") and runs[0].follow_up is None:
         _note_missing_follow_up(found)
     return tuple(found.values())
 

@@ -20,6 +20,8 @@ def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
     taken by the tool.
     """
     try:
+        if wanted == offered:
+            return ()
         return _lost_between(json.dumps(wanted), json.dumps(offered))
     except RecursionError:  # a schema that is deeper than JSON can be written: it is no key
         return tuple(_lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST))

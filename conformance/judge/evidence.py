@@ -1,7 +1,7 @@
 """What a law or an expectation reads, and the mismatches it yields before causes and consequences are sorted out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.adapter.types import Feature
@@ -56,21 +56,22 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class CaseEvidence:
-    """One case run, and the scenario, wire, provider and features of the agent that it ran with."""
+    """One case run that is over, and the scenario, wire, provider and features of the agent that it ran with."""
 
     scenario: Scenario
     transcript: Transcript
     wire: str
     features: frozenset[Feature] | frozenset[str]
     provider: str = ""
+    turns: tuple[TurnRecord, ...] = field(init=False, repr=False)
+    """The scenario's own turns, without that of the follow-up message, and without one that never started."""
+
+    def __post_init__(self) -> None:
+        turns = (record for record in self.transcript.turns if not record.is_follow_up and not record.never_started)
+        object.__setattr__(self, "turns", tuple(turns))  # every law reads them
 
     def has(self, feature: Feature) -> bool:
         return feature in self.features
-
-    @property
-    def turns(self) -> list[TurnRecord]:
-        """The scenario's own turns, without that of the follow-up message, and without one that never started."""
-        return [record for record in self.transcript.turns if not record.is_follow_up and not record.never_started]
 
     @property
     def follow_up(self) -> TurnRecord | None:

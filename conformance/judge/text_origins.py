@@ -39,6 +39,7 @@ def agents_own_texts(evidence: CaseEvidence, known: Callable[[], str]) -> list[s
     What it sends as the assistant's words is what it showed to its user, and may be shown.
     """
     lines: dict[str, None] = {}
+    read: set[str] = set()  # each request repeats the texts of those before
     shown = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.turns)
     for _, request in evidence.transcript.requests():
         texts = [request.view.system]
@@ -47,6 +48,9 @@ def agents_own_texts(evidence: CaseEvidence, known: Callable[[], str]) -> list[s
                 texts.append(message.text)
             texts += [result.text for result in message.results]
         for text in texts:
+            if len(text) < LEAST or text in read:
+                continue
+            read.add(text)
             for line in map(str.strip, text.splitlines()):
                 if len(line) >= LEAST and line in shown and line not in known():
                     lines[line] = None

@@ -83,8 +83,9 @@ def _unmet(
         yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
     if wanted.system is not None:
         yield from _text("the system message", view.system, wanted.system)
-    whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
-    yield from _text("the request", view.texts, whole, partial(request_contains, view))
+    if wanted.contains or wanted.lacks:
+        whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
+        yield from _text("the request", view.texts, whole, partial(request_contains, view))
     if wanted.thinking is not None:
         kept = any(message.thinking for message in view.messages)
         if kept != (wanted.thinking == "kept"):

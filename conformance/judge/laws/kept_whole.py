@@ -18,6 +18,9 @@ from fakes import View, ViewResult
 SHORTEST_NOTE = 8
 """Characters of a line of the agent's own that may say what was left out: a note, or a summary."""
 
+END_OF_HISTORY = HistoryMessage(user="")
+"""The next message of the user ends an exchange."""
+
 
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Until a provider answers that a request has to change."""
@@ -37,8 +40,10 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _cut_result(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> tuple[str, str] | None:
     """What a tool returned, and how little of it the request has."""
+    if not any(message.results for message in request.view.messages):
+        return None
     said = [whole_part(text) for text in _returned_before(evidence, record, request)]
-    long = [text for text in said if len(flat(text)) >= ANCHOR + LEAST]
+    long = [text for text in said if len(text) >= ANCHOR + LEAST and len(flat(text)) >= ANCHOR + LEAST]
     for result in (result for message in request.view.messages if long for result in message.results):
         for text in long:
             kept = _kept(evidence, text, result)
@@ -101,7 +106,8 @@ def _texts(view: View) -> Iterator[str]:
 def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
     """Of each exchange that is whole: its calls have their results, and it ends in words."""
     exchange: list[HistoryMessage] = []
-    for message in (*_history(evidence, record), HistoryMessage(user="")):
+    history = _history(evidence, record)
+    for message in (*history, END_OF_HISTORY) if history else ():
         if message.user is None:
             exchange.append(message)
             continue
@@ -121,8 +127,11 @@ def _is_whole(exchange: list[HistoryMessage]) -> bool:
 def _answered_in_turns(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
     """Of each turn before that ended as the model's answer to it."""
     for turn in _turns_until(evidence, record):
-        spec = turn.counted[-1].spec if turn.counted else None
-        if turn is record or turn.outcome != "reply" or spec is None or not (answer := flat(spec.text or "")):
+        if turn is record or turn.outcome != "reply":
+            continue
+        counted = turn.counted
+        spec = counted[-1].spec if counted else None
+        if spec is None or not (answer := flat(spec.text or "")):
             continue
         if not spec.calls and spec.finish is None and answer in flat(turn.reply):
             yield turn.turn.user_text
@@ -130,6 +139,8 @@ def _answered_in_turns(evidence: CaseEvidence, record: TurnRecord) -> Iterator[s
 
 def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]:
     """What the session began with, until a restart."""
+    if not evidence.scenario.history:
+        return []
     restarted = any(one.turn.restart for one in _turns_until(evidence, record))
     return [] if restarted or record.turn.session is not None else evidence.scenario.history
 

@@ -29,7 +29,7 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if request.refused:
             continue
         for one in rounds(request.view):
-            pairs = pairing(one).pairs
+            pairs = pairing(one).pairs if one.calls and one.results else ()
             for call, result in pairs:
                 yield from _misnamed(evidence, record, request, call, result)
             if len(pairs) > 1:

@@ -31,7 +31,7 @@ def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def unpaired(view: View) -> Iterator[tuple[str, str]]:
     """Each place of a request where a call has no result, or more than one, or a result has no call."""
     for one in rounds(view):
-        for problem in _problems(one):
+        for problem in _problems(one) if one.calls or one.results else ():
             yield one.at, problem
 
 
