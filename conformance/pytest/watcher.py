@@ -4,18 +4,23 @@ Knows no case but its id. The exit code is the system's: nothing can change it a
 """
 
 import contextlib
+import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 
 OVER = "over"
 SCRIPT = """\
 trap '' INT TERM HUP
-while IFS= read -r line; do last=$line; done
+while read -r line; do :; done
+IFS= read -r last <&1
 case $last in
     '' | over) ;;
     *) printf '\\nagent-conformance: the process of pytest ended in the middle of %s\\n' "$last" >&2 ;;
 esac"""
-"""Reads the id of each case as it begins, and an empty line as it ends."""
+"""Waits for the end of its input. Its output is a file that then has the id of the case that was running, or an empty
+line: a shell that reads a pipe needs a system call for each character of each id.
+"""
 
 
 class Watcher:
@@ -24,8 +29,9 @@ class Watcher:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):  # a system without a shell
+            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the end
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+                ["/bin/sh", "-c", SCRIPT], stdin=subprocess.PIPE, stdout=self._file, start_new_session=True
             )
 
     @contextlib.contextmanager
@@ -37,16 +43,17 @@ class Watcher:
             self._write("")
 
     def stop(self) -> None:
+        if self._process is None:
+            return
         self._write(OVER)
-        if self._process is not None and self._process.stdin is not None:
+        self._file.close()
+        if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
 
     def _write(self, line: str) -> None:
-        if self._process is None or self._process.stdin is None:
-            return
-        with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.write(f"{line}\n".encode(errors="replace"))
-            self._process.stdin.flush()
+        if self._process is not None:
+            with contextlib.suppress(OSError, ValueError):
+                os.pwrite(self._file.fileno(), f"{line}\n".encode(errors="replace"), 0)
