@@ -45,14 +45,18 @@ class Redacting:
 
 
 def redact_report(report: Any) -> None:
-    report.sections = [redacted_tree(section) for section in report.sections]
-    report.user_properties = [redacted_tree(pair) for pair in getattr(report, "user_properties", ())]
-    report.longrepr = _redacted_failure(report.longrepr)
+    """Of a phase that went well there is mostly nothing."""
+    if report.sections:
+        report.sections = [redacted_tree(section) for section in report.sections]
+    if getattr(report, "user_properties", None):
+        report.user_properties = [redacted_tree(pair) for pair in report.user_properties]
+    if report.longrepr is not None:
+        report.longrepr = _redacted_failure(report.longrepr)
 
 
 def _redacted_failure(longrepr: Any) -> Any:
     """Of ours the same object, whatever else it has; of pytest's own the text, where that has a secret."""
-    if longrepr is None or isinstance(longrepr, str | tuple):
+    if isinstance(longrepr, str | tuple):
         return redacted_tree(longrepr)
     if isinstance(longrepr, FailureText):
         longrepr.lines = redacted("\n".join(longrepr.lines)).split("\n")

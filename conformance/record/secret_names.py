@@ -146,6 +146,8 @@ def _of_table(
         left[0] -= 1
         if left[0] < 0 or type(name) is not str:
             return
+        if type(value) in _WITHOUT_SETTINGS:
+            continue
         is_named = named or is_named_as_secret(name)
         if type(value) is str:
             if is_named and is_secret(value) and " " not in value:
@@ -154,7 +156,7 @@ def _of_table(
             # Only settings of the adapter itself: deeper ones are schemas, arguments and messages.
             if depth == DEPTH and not is_named:
                 yield from _of_table(value, 0, left)
-        elif depth and type(value) not in _WITHOUT_SETTINGS and not isinstance(value, (type, ModuleType)):
+        elif depth and not isinstance(value, (type, ModuleType)):
             yield from _of_table(_table(value), depth - 1, left, named=is_named)
 
 

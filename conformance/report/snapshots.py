@@ -55,7 +55,8 @@ class Snapshots:
     def has_recorded(self, case: Case) -> bool:
         """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""
         try:
-            return name_of(case.id, case.file.id) in self.recorded(case.file.id)
+            cases = self.recorded(case.file.id)
+            return bool(cases) and name_of(case.id, case.file.id) in cases
         except BrokenSnapshot:
             return True
 
@@ -74,8 +75,9 @@ class Snapshots:
 
     def vanished(self, scenario: str, rows: Iterable[str | None]) -> tuple[str, ...]:
         """The recorded cases of examples that the scenario no longer has."""
-        names = {f"[{row}]" if row is not None else "" for row in rows}
-        return tuple(name for name in self.recorded(scenario) if example_of(name) not in names)
+        recorded = self.recorded(scenario)
+        names = {f"[{row}]" if row is not None else "" for row in rows} if recorded else ()
+        return tuple(name for name in recorded if example_of(name) not in names)
 
 
 def name_of(case_id: str, scenario: str) -> str:
