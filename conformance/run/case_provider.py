@@ -96,7 +96,8 @@ class CaseProvider(ModelSide):
         self._bytes_kept = 0
         """Of the requests of this turn."""
         self._view = UNREAD
-        """What the request that is being answered says, with the scenario's names of its tools."""
+        self._names: Mapping[str, str] = {}
+        """What the request that is being answered says, with the scenario's names of its tools, and its own."""
         self._breaches: tuple[Violation, ...] = ()
         """What in it breaks rules that are tolerated."""
         self._naming = Naming()
@@ -207,7 +208,8 @@ class CaseProvider(ModelSide):
 
     def received(self, request: ModelRequest) -> None:
         self._turn.read(request.view)
-        self._view = mapped_back(request.view, self._tools, self._naming)
+        self._names = self._naming.offered(self._tools, request.view.tools)
+        self._view = mapped_back(request.view, self._tools, self._naming, self._names)
         self._breaches = ()
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
@@ -260,13 +262,12 @@ class CaseProvider(ModelSide):
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]
-        names = self._naming.offered(self._tools, request.view.tools)
-        own = set(offered) - set(names.values())
+        own = set(offered) - set(self._names.values())
         if taken := next((name for name in self._invented(following) if name in own), None):
             self.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
-        withheld = tuple(tool.name for tool in self._tools if tool.name in self._turn.enabled.difference(names))
-        reply, calls = self._reply(following, offered, names, withheld)
+        withheld = tuple(tool.name for tool in self._tools if tool.name in self._turn.enabled.difference(self._names))
+        reply, calls = self._reply(following, offered, self._names, withheld)
         self._script.served(calls)
         if following.over or is_plain_answer(following.spec):
             reply = self._in_shape(reply)
@@ -292,13 +293,13 @@ class CaseProvider(ModelSide):
 
     def _unlocked(self, view: View, ask: Callable[[], _T]) -> _T:
         """The answer of the adapter. Another request may be handled meanwhile, and the turn may end."""
-        kept, record = (self._asked, self._view, self._breaches, self._naming), self._turn.record
+        kept, record = (self._asked, self._view, self._names, self._breaches, self._naming), self._turn.record
         self._lock.release()
         try:
             answer = self._answer(ask)
         finally:
             self._lock.acquire()
-        self._asked, self._view, self._breaches, self._naming = kept
+        self._asked, self._view, self._names, self._breaches, self._naming = kept
         self._turn.read(view)
         if self._turn.record is not record:
             raise _Interrupted

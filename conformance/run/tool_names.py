@@ -35,9 +35,10 @@ class Naming:
 
     def declared(self, name: str) -> str | None:
         """The declared name; None where nothing is declared."""
-        if self.tool_names is None:
+        given = self.tool_names
+        if given is None:
             return None
-        return self.tool_names.get(name) if isinstance(self.tool_names, Mapping) else self.tool_names(name)
+        return given.get(name) if type(given) is dict or isinstance(given, Mapping) else given(name)
 
     def offered(self, specs: Sequence[ToolSpec], tools: Sequence[ViewTool]) -> dict[str, str]:
         """From the scenario's name of each tool that is offered to its name in the request; one to one.
@@ -139,12 +140,15 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
-def mapped_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> View:
+def mapped_back(
+    view: View, specs: Sequence[ToolSpec], naming: Naming, offered: Mapping[str, str] | None = None
+) -> View:
     """The view with the scenario's names for offered tools and for calls and results of them.
 
-    A tool of the agent's own that has the name of one of the scenario's is marked as the agent's own.
+    A tool of the agent's own that has the name of one of the scenario's is marked as the agent's own. `offered` is what
+    the naming says of these tools, where it is known.
     """
-    back = _way_back(view, specs, naming)
+    back = _way_back(view, specs, naming, naming.offered(specs, view.tools) if offered is None else offered)
     if not back:
         return view
     return replace(
@@ -165,9 +169,8 @@ def mapped_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> View:
     )
 
 
-def _way_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> dict[str, str]:
+def _way_back(view: View, specs: Sequence[ToolSpec], naming: Naming, offered: Mapping[str, str]) -> dict[str, str]:
     """From names in the request to the scenario's, for those that differ. A tool that is not offered may be called."""
-    offered = naming.offered(specs, view.tools)
     back = {wire_name: name for name, wire_name in offered.items() if wire_name != name}
     own = {tool.name for tool in view.tools} - set(offered.values())
     for name in (spec.name for spec in specs):
