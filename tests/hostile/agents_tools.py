@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from conformance import ToolError
 from tests.hostile.agents_errors import TextHangs
-from tests.hostile.right_agent import Right, hang
+from tests.hostile.right_agent import LeavingThreads, Right, hang
 from tests.hostile.right_agent import weekly_kind as kind
 
 
@@ -103,7 +103,7 @@ class CallsInManyThreads(Calling):
 
 
 @kind("passed")
-class CallsAfterItsCase(Right):
+class CallsAfterItsCase(LeavingThreads):
     """Again and again, while the next case runs."""
 
     stop: ClassVar = threading.Event()
@@ -117,7 +117,7 @@ class CallsAfterItsCase(Right):
                 while not self.stop.wait(0.001):
                     tool.call({"city": "Oslo"})
 
-            threading.Timer(0.5, go_on).start()
+            self.leave(go_on)
         return reply
 
 

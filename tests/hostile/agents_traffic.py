@@ -5,7 +5,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from tests.hostile.right_agent import CLIENT, Right, hang
+from tests.hostile.right_agent import CLIENT, LeavingThreads, Right, hang
 from tests.hostile.right_agent import weekly_kind as kind
 
 SOCKET = ("--agent-transport=socket",)
@@ -179,14 +178,14 @@ class SendsADatagram(Sending):
 
 
 @kind("passed")
-class LeavesThreadsThatSend(Right):
+class LeavesThreadsThatSend(LeavingThreads):
     """Again and again, while the next case runs, and at full speed."""
 
     def send(self, message: str) -> Any:
         reply = super().send(message)
         if self.is_hostile and len(self.messages) < 5:  # and not in the follow-up
             for _ in range(3):
-                threading.Timer(0.5, self.go_on).start()
+                self.leave(self.go_on)
         return reply
 
     def go_on(self) -> None:
@@ -202,7 +201,11 @@ class LeavesThreadsThatSendOnASocket(LeavesThreadsThatSend): ...
 class HangsWhileItsThreadsSend(LeavesThreadsThatSend):
     def send(self, message: str) -> Any:
         reply = super().send(message)
-        return hang() if self.is_hostile else reply
+        if self.is_hostile:
+            for next_case in self.left:  # in its own case already
+                next_case.set()
+            hang()
+        return reply
 
 
 CHILD = """

@@ -7,7 +7,6 @@ Knows the protocol alone, and nothing of the suite.
 
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -39,6 +38,8 @@ class Right:
                     self.opened, self.messages = message, []
                     if self.is_hostile:
                         self.at_open()
+                    if "opened" in self.features:
+                        self.write(type="opened")
                 case "send":
                     self.turn(message["message"])
                 case "close":
@@ -158,16 +159,25 @@ class RepliesTwice(Right):
         self.raw(2 * b'{"type": "reply", "text": "It is 7 degrees."}\n')
 
 
-class RepliesBeforeItIsAsked(Right):
-    """Before it has read the message, and not before that is there: else it is a matter of time what comes first."""
-
-    def at_open(self) -> None:
-        select.select([sys.stdin], [], [], 1.0)
-        self.write(type="reply", text="It is 7 degrees.")
+class RepliesBeforeItAsks(Right):
+    """It has read the message, and nothing goes to the model. Before the message is there, it would be a matter of
+    time which of the two comes first.
+    """
 
     def turn(self, message: str) -> None:
-        if not self.is_hostile:
+        if self.is_hostile:
+            self.write(type="reply", text="It is 7 degrees.")
+        else:
             super().turn(message)
+
+
+class RepliesBeforeItIsOpened(Right):
+    """It is asked for one message alone, and writes another: nothing else can be there before it."""
+
+    features: ClassVar = {**Right.features, "opened": True}
+
+    def at_open(self) -> None:
+        self.write(type="reply", text="It is 7 degrees.")
 
 
 class SendsDeltasForEver(Right):

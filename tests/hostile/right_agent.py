@@ -4,6 +4,7 @@ A kind is hostile in one case of three: that whose scenario has a tool named `bo
 """
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,3 +109,19 @@ class Right:
     def run(self, function: dict[str, Any]) -> str:
         tool = next(tool for tool in self.setup.tools if tool.name == function["name"])
         return tool.text(tool.call(json.loads(function["arguments"])))
+
+
+class LeavingThreads(Right):
+    """What it leaves behind goes on when the next case begins, however long its own case takes."""
+
+    left: ClassVar[list[threading.Event]] = []
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        for next_case in self.left:
+            next_case.set()
+
+    def leave(self, work: Callable[[], Any]) -> None:
+        next_case = threading.Event()
+        self.left.append(next_case)
+        threading.Thread(target=lambda: next_case.wait() and work()).start()
