@@ -47,6 +47,19 @@ def test_benchmark_prints_its_figures(name: str) -> None:
     assert len(re.findall(r"\d+\.\d", done.stdout)) >= 3, done.stdout
 
 
+@pytest.mark.parametrize(
+    ("of_four_times", "beyond"),
+    [((40, 20, 16), False), ((64, 20, 40), False), ((100, 80, 16), True), ((80, 20, 16), True), ((40, 2, 16), False)],
+    ids=["linear", "the parser alone", "the fake's own", "a parser of the fake's own", "too little to count"],
+)
+def test_growth_is_that_of_what_the_fakes_do(of_four_times: tuple[float, ...], beyond: bool) -> None:
+    from benchmarks.growth import Cost, is_beyond
+
+    few = Cost(10, 0.1 if of_four_times[1] == 2 else 5, 4)
+
+    assert is_beyond(few, Cost(*of_four_times)) is beyond
+
+
 @pytest.mark.parametrize("server", [ours, command])
 def test_fake_that_is_compared_with_aimock_answers(server: Server) -> None:
     with server() as (process, url), Client(url) as client:

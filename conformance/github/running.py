@@ -12,9 +12,11 @@ from pathlib import Path
 
 from conformance.github.runner import Runner, environment_of_agent
 from conformance.github.workflow_commands import commands_stopped, write_outputs
-from conformance.results.folder import SUMMARY, remove_earlier
+from conformance.results.folder import RESULTS, SUMMARY, remove_earlier
 
 MOMENT = 5.0
+NO_RESULTS = 3
+"""pytest's exit code where an error kept the run from judging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class RunInputs:
 
 
 def run_suite(inputs: RunInputs, runner: Runner) -> int:
-    """Run the cases, add the summary to the job's, and write the output `exit-code`. Returns pytest's exit code.
+    """Run the cases, add the summary to the job's, and write the output `exit-code`, which it returns: pytest's, or 3
+    where that is 0 and the run has not written its results. An agent that ends the process in C chooses its exit code.
 
     Raises `ValueError` for `args`, and `OSError` for a folder that cannot be that of the report.
     """
@@ -39,6 +42,9 @@ def run_suite(inputs: RunInputs, runner: Runner) -> int:
     with commands_stopped():
         print(shlex.join(["pytest", *arguments]), flush=True)
         code = _run([sys.executable, "-m", "pytest", *arguments])
+        if code == 0 and not (inputs.report / RESULTS).is_file():
+            code = NO_RESULTS
+            print(f"agent-conformance: pytest ended with 0 and wrote no {RESULTS}: the run did not get to its end")
     write_outputs(runner.output, {"exit-code": code})
     _add_summary(inputs.report / SUMMARY, runner)
     return code

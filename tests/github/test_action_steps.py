@@ -98,6 +98,16 @@ def test_pull_request_with_a_finding_from_the_first_run_to_the_repair(runner, wo
     assert api.bodies != [body]
 
 
+def test_agent_that_ends_the_process_of_pytest_in_c_fails_the_job(runner, workspace) -> None:
+    ends = "import ctypes, os; ctypes.CDLL(None).syscall(231 if os.uname().machine == 'x86_64' else 94, 0)"
+    workspace.joinpath("mymodule.py").write_text(AGENT.format(hook=ends))
+
+    ended = judge(runner)
+
+    assert ended.exit_code == 3
+    assert ended.commands[-1].startswith("::error title=agent conformance::the run ended with exit code 3")
+
+
 def test_first_run_writes_the_baseline_and_later_runs_are_green(runner, workspace) -> None:
     arguments = "shop -p no:cacheprovider --agent-baseline-create"
 
