@@ -2,6 +2,7 @@
 
 from conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
 from conformance.cassettes.decoding.wires import request_of
+from conformance.cassettes.endings import ABOUT, line_after_the_end
 from conformance.drafts.evidence import CannotDraft, Evidence
 from conformance.drafts.requests import Sent, evidence_of
 from conformance.drafts.source_file import SourceFile
@@ -22,6 +23,8 @@ def evidence_of_cassette(file: SourceFile) -> Evidence:
     sent = [one for exchange in found if isinstance(exchange, RecordedExchange) for one in _sent(exchange)]
     if not sent:
         raise CannotDraft(f"{file.label}: none of its {len(found)} entries is a request to a model that is known here.")
+    if (line := line_after_the_end(file.text)) is not None:
+        raise CannotDraft(f"{file.label}:{line}: {ABOUT}")
     wires = dict.fromkeys(one.wire for one in sent)
     notes = [f"The entry at line {one.place.line} could not be read." for one in problems]
     if len(wires) > 1:

@@ -35,9 +35,10 @@ class SourceFile:
             raise CannotDraft(_stops(self.label, text))
         for count, (number, line) in enumerate(lines):
             if not _is_json(line):
+                read = "1 line was" if count == 1 else f"{count} lines were"
                 raise CannotDraft(
                     f"{self.label}:{number}: this line is not JSON; it begins with {line.strip()[:40]!r}. "
-                    f"{count} lines were read before it. Remove it, or give the file whole."
+                    f"{read} read before it. Remove it, or give the file whole."
                 )
             yield number, read_json(line)
 

@@ -34,7 +34,7 @@ def is_trace(value: Any) -> bool:
 
 def evidence_of_trace(file: SourceFile) -> Evidence:
     """Raises `CannotDraft` for a trace without messages, which instrumentations leave out unless told otherwise."""
-    records = [record for _, value in file.values() for record in _records(value)]
+    records = list(_records_of(file))
     rounds = [found for record in sorted(records, key=_time) for found in _round(record)] or list(_logged(records))
     if not rounds:
         raise CannotDraft(
@@ -60,6 +60,17 @@ def evidence_of_trace(file: SourceFile) -> Evidence:
             *notes_on((), [_list(_attributes(record).get("gen_ai.input.messages")) for record in records]),
         ),
     )
+
+
+def _records_of(file: SourceFile) -> Iterator[dict[str, Any]]:
+    for number, value in file.values():
+        found = list(_records(value))
+        if not found:
+            raise CannotDraft(
+                f"{file.label}:{number}: this is no span and no event of OpenTelemetry. Expected JSON with "
+                "`resourceSpans`, `resourceLogs` or `attributes`. Give the trace alone."
+            )
+        yield from found
 
 
 def _records(value: Any) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.adapter.contract import DeclaredAgent
 from conformance.cassettes import Problem as CassetteProblem
 from conformance.cassettes import RecordedExchange, UnknownFormat, exchanges_of
+from conformance.cassettes.endings import ABOUT, line_after_the_end
 from conformance.playback.scripts import CannotPlay, PlayedSession, script_of
 from conformance.playback.sessions import RecordedSession, sessions_of
 from conformance.scenario.cases import Case, RunOptions, cases_of, features_used
@@ -61,7 +62,8 @@ def load_cassette(found: ScenarioPath, *, start: Path | None = None) -> PlayedCa
 
 def _exchanges(path: Path, problems: list[Problem]) -> list[RecordedExchange]:
     exchanges: list[RecordedExchange] = []
-    for one in exchanges_of(read_data(path), str(path)):
+    data = read_data(path)
+    for one in exchanges_of(data, str(path)):
         if isinstance(one, CassetteProblem):
             if len(problems) < MOST_PROBLEMS:
                 problems.append(Problem(shown_path(path), one.place.line, one.message))
@@ -71,6 +73,9 @@ def _exchanges(path: Path, problems: list[Problem]) -> list[RecordedExchange]:
             break
         else:
             exchanges.append(one)
+    after = line_after_the_end(data.decode(errors="surrogateescape"))
+    if after is not None:
+        problems.append(Problem(shown_path(path), after, ABOUT))
     return exchanges
 
 

@@ -12,6 +12,7 @@ from conformance.playback.scripts import MOST_REPLIES, MOST_TURNS, CannotPlay, s
 from conformance.playback.sessions import RecordedSession, sessions_of
 from conformance.scenario.selection import ScenarioPath
 from tests.cassettes.recordings import CHAT_TOOL
+from tests.drafts.incidents import cassette
 
 URL = "https://api.openai.com/v1/chat/completions"
 JSON = (("content-type", "application/json"),)
@@ -165,6 +166,16 @@ def test_cassette_that_cannot_be_played_is_one_line(tmp_path: Path, text, line, 
     (problem,) = played.problems
     assert played.file is None
     assert (problem.line, expected in problem.message, "\n" in problem.message) == (line, True, False)
+
+
+def test_what_comes_after_a_cassette_is_one_line_and_the_cassette_is_played(tmp_path: Path):
+    path = tmp_path / "x.yaml"
+    path.write_text(f"{cassette()}\n{{}}")
+
+    played = load_cassette(ScenarioPath("recorded/x", path, tmp_path))
+
+    assert played.file is not None
+    assert [problem.line for problem in played.problems] == [22]
 
 
 def test_cassette_of_100_megabytes_is_not_read(tmp_path: Path):
