@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from fakes.quickly_made import quickly_made
 from fakes.reply import Loss
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
@@ -41,6 +43,7 @@ class Pacing(Protocol):
         """What to wait for before chunk `chunk`: an event, or so many seconds."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Response:
     """One HTTP response; each chunk is written by itself.

@@ -33,6 +33,8 @@ def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
 
 def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
     """Raises `CannotExpress` for an ending or a quirk that no server is known to send on this wire."""
+    if reply.finish is None and not reply.quirks and not reply.server_calls:
+        return
     ending = features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))
     server_tools: tuple[Feature, ...] = ("server-tools",) if reply.server_calls else ()
     for feature in (*ending, *features_of_quirks(reply.quirks), *server_tools):

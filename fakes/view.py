@@ -6,12 +6,14 @@ from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from fakes.pictures import Picture
+from fakes.quickly_made import quickly_made
 
 Role = Literal["user", "assistant", "tool"]
 AnswerFormat = Literal["text", "json", "enum"]
 """What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewCall:
     """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
@@ -22,6 +24,7 @@ class ViewCall:
     arguments_text: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewResult:
     """A native tool result in a request, rendered as text. `name` is set only if the wire has one.
@@ -36,6 +39,7 @@ class ViewResult:
     pictures: tuple[Picture, ...] = ()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewMessage:
     """A run of messages of one role, joined. `tool` has native results, whatever role the wire gives them.
@@ -54,6 +58,7 @@ class ViewMessage:
     pictures: tuple[Picture, ...] = ()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewTool:
     name: str
@@ -61,6 +66,7 @@ class ViewTool:
     parameters: Any
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """One request. `messages` has no system messages; their text is `system`, wherever they were.
@@ -117,7 +123,7 @@ def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tu
     `answer_seam` is between the assistant's texts: empty on a wire whose clients send an answer back in pieces.
     """
     messages = tuple(messages)
-    if all(message.role != following.role for message, following in pairwise(messages)):
+    if len(messages) < 2 or all(message.role != following.role for message, following in pairwise(messages)):
         return messages
     runs = ([*run] for _, run in groupby(messages, key=lambda message: message.role))
     return tuple(run[0] if len(run) == 1 else _joined(run, answer_seam) for run in runs)

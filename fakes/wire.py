@@ -5,11 +5,13 @@ from typing import Protocol, runtime_checkable
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
+from fakes.quickly_made import quickly_made
 from fakes.reply import Fault, Reply, Split
 from fakes.rule import Rule, Violation
 from fakes.view import View
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Route:
     """The target of a model request, as far as path and body say."""
@@ -18,6 +20,7 @@ class Route:
     stream: bool
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
     """What a wire needs to write a reply: the request, the ids, how text is split, and the provider."""

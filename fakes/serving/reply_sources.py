@@ -62,6 +62,7 @@ class OrderedReplies:
 
     def __init__(self, replies: Sequence[Reply]) -> None:
         self._replies = replies
+        self._last = next((reply for reply in reversed(replies) if _is_text(reply)), OVER)
         self._sent = 0
 
     @property
@@ -71,7 +72,7 @@ class OrderedReplies:
     def next_reply(self, view: View) -> Reply | str:
         if self._sent < len(self._replies):
             return self._replies[self._sent]
-        return next((reply for reply in reversed(self._replies) if _is_text(reply)), OVER)
+        return self._last
 
     def sent(self) -> None:
         self._sent += 1

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.ids import Ids
+from fakes.quickly_made import quickly_made
 from fakes.reply import Fault, Reply, Split
 from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
@@ -36,6 +37,7 @@ class Window:
     truncates: bool = False
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """A request of the wire. `http` has the whole conversation, where `sent` names what the provider stores of it."""
@@ -45,6 +47,7 @@ class ModelRequest:
     view: View
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Examined:
     """A request as it was found: with what it continues, what it says, and which rule it breaks. `view` is None for one

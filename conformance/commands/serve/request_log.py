@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from conformance.commands.shared.served import OnWire
 from fakes import Request
+from fakes.quickly_made import quickly_made
 from fakes.wire import Wire
 
 MOST = 100
@@ -14,6 +15,7 @@ MOST_BYTES = 4 * 1024 * 1024
 """Requests that are kept, and the bytes of their bodies."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Entry:
     """`number` counts the client's requests from 1, `seconds` are since 1970. `answer` is what the fake says of its

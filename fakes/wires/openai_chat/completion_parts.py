@@ -1,6 +1,7 @@
 """The members that a plain chat completion and a stream share: message, calls, ids, finish reason, usage."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from fakes.http import compact
@@ -73,10 +74,25 @@ def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """Token counts as the fakes count them: one for every four characters."""
+    return _usage(*_counts(reply, context))
+
+
+def usage_text(reply: Reply, context: ReplyContext) -> str:
+    """The JSON of `usage`."""
+    return _usage_text(*_counts(reply, context))
+
+
+def _counts(reply: Reply, context: ReplyContext) -> tuple[int, int, int]:
+    """The tokens of the prompt, of reasoning, and of the whole completion."""
     prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
-    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    completion_tokens = thinking + tokens_of(characters)
+    characters = len(reply.text or "")
+    for call in reply.calls:
+        characters += len(call.name) + len(arguments_text(call))
+    return prompt, thinking, thinking + tokens_of(characters)
+
+
+def _usage(prompt: int, thinking: int, completion_tokens: int) -> dict[str, Any]:
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completion_tokens,
@@ -89,6 +105,11 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
             "rejected_prediction_tokens": 0,
         },
     }
+
+
+@lru_cache(maxsize=256)
+def _usage_text(prompt: int, thinking: int, completion_tokens: int) -> str:
+    return compact(_usage(prompt, thinking, completion_tokens))
 
 
 def reasons(context: ReplyContext) -> bool:

@@ -9,7 +9,7 @@ from fakes.http import compact
 from fakes.ids import Ids
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
+from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, usage_text
 
 LONGEST_KEPT: Final = 4_000
 """Characters of a text beyond which it is encoded each time."""
@@ -25,11 +25,12 @@ def text_completion(reply: Reply, context: ReplyContext) -> str:
     """Of a reply that is text alone."""
     first = head(context)
     said = _message(reply.text or "", reply.finish == "refusal")
-    logprobs = "" if reasons(context) else '"logprobs":null,'
+    # Models that reason have neither.
+    logprobs = "" if first["system_fingerprint"] is None else '"logprobs":null,'
     return (
         f'{{"id":"{first["id"]}","object":"chat.completion","created":{first["created"]},'
         f'"model":{compact(first["model"])},"choices":[{{"index":0,"message":{said},{logprobs}'
-        f'"finish_reason":{_quoted(finish_reason(reply, context))}}}],"usage":{compact(usage(reply, context))},'
+        f'"finish_reason":{_quoted(finish_reason(reply, context))}}}],"usage":{usage_text(reply, context)},'
         f'"service_tier":{_quoted(first["service_tier"])},"system_fingerprint":{_quoted(first["system_fingerprint"])}}}'
     )
 

@@ -46,7 +46,10 @@ def wants_stream(body: Any) -> bool:
 
 def whole_number(*values: Any) -> int | None:
     """The first that is one."""
-    return next((value for value in values if isinstance(value, int)), None)
+    for value in values:
+        if isinstance(value, int):
+            return value
+    return None
 
 
 def _path_of(target: str) -> str:
