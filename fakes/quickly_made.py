@@ -23,7 +23,7 @@ def quickly_made(cls: type[_T]) -> type[_T]:
     if hasattr(cls, "__post_init__") or not all(field.init and field.default_factory is MISSING for field in own):
         raise TypeError(f"{cls.__name__}: quickly_made needs fields that are given, or that have a plain default")
     if IS_LOCKED:
-        cls.__init__ = _quick_init(cls, own)  # type: ignore[misc]
+        cls.__init__ = _quick_init(cls, own)  # type: ignore[method-assign]
     return cls
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from conformance.commands.serve.control.handler import Control, WithControl
 from conformance.commands.serve.paths import base_urls, mounts_of
 from conformance.commands.serve.sessions import SessionFake, Sessions
+from conformance.commands.shared.line_printing import LINES
 from conformance.commands.shared.served import Served
 from fakes.transport.bounds import Bounds
 from fakes.transport.mounts import Mounts
@@ -29,10 +30,13 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
         _print_base_urls(providers, server.url)
         if until is None:
             _leave_out_of_collections()
+            LINES.gathers = True
         try:
             (until or threading.Event().wait)()
         except KeyboardInterrupt:
+            LINES.flush()
             print()
+    LINES.flush()
     return 0
 
 

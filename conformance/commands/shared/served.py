@@ -5,14 +5,14 @@ Knows no provider.
 
 import contextlib
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
+from conformance.commands.shared.line_printing import LINES
 from conformance.commands.shared.memory import give_memory_back
-from conformance.record.redaction import Key, RedactedStream, redacted, text_without_keys
+from conformance.record.redaction import Key, text_without_keys
 from conformance.record.secret_names import is_secret
 from fakes import Handler, Request, Response, Violation
 from fakes.http import json_response
@@ -88,7 +88,7 @@ class PrintingFake:
             lines.append(f"  stopped: {answer.message}")
         elif isinstance(answer, Noted):
             lines += answer.lines
-        print_lines(request, *lines)
+        print_lines(request, *lines, may_wait=len(lines) == 1 and response.status < 400)
         if len(request.body) > LARGE:
             give_memory_back()
         return response
@@ -106,16 +106,11 @@ def misdirected(request: Request) -> Response:
     return json_response(421, {"error": {"message": message, "type": "fake_provider", "code": 421}})
 
 
-def print_lines(request: Request, *lines: str) -> None:
-    """Also a key that this machine does not know: whoever sends it has it."""
+def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:
+    """Without the keys of the request, also those that this machine does not know: whoever sends one has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
     text = "\n".join(printable(line[:LONGEST]) for line in lines)
-    text = text_without_keys(text, keys)
-    if not isinstance(sys.stdout, RedactedStream):
-        text = redacted(text)
-    # In one piece, as each is looked through for keys and written by itself; `print` writes its end as a second one.
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    LINES.print(text_without_keys(text, keys), may_wait=may_wait)
 
 
 def keys_of_request(request: Request) -> list[str]:
