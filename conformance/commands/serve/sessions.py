@@ -78,7 +78,8 @@ class Sessions:
         with self._lock:
             added = min(session.bytes + size, MOST_OF_ONE) - session.bytes
             session.bytes += added
-            if any(session is one for one in reversed(self._sessions.values())):
+            newest = next(reversed(self._sessions.values()), None)
+            if session is newest or any(session is one for one in self._sessions.values()):
                 self._bytes += added
                 self._forget_oldest()
 
@@ -120,9 +121,10 @@ def token_of(request: Request) -> str:
     named = request.headers.get(TOKEN_HEADER)
     if named:
         return named
-    key = next((value for name in KEY_HEADERS if (value := request.headers.get(name))), "")
-    if key:
-        return key.rpartition(" ")[2]
+    for name in KEY_HEADERS:
+        key = request.headers.get(name)
+        if key:
+            return key.rpartition(" ")[2]
     try:
         return "".join(parse_qs(urlsplit(request.path).query).get("key", []))
     except ValueError:

@@ -114,7 +114,7 @@ def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:
 
 
 def keys_of_request(request: Request) -> list[str]:
-    sent = [request.headers.get(name, "").rpartition(" ")[2] for name in KEY_HEADERS]
+    sent = [value.rpartition(" ")[2] for name in KEY_HEADERS if (value := request.headers.get(name))]
     with contextlib.suppress(ValueError):
         if "?" in request.path:
             sent += parse_qs(urlsplit(request.path).query).get("key", [])
