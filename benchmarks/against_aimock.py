@@ -1,11 +1,13 @@
 """Requests per CPU second of the fakes and of the npm server aimock, all warm, with the same requests.
 
-    python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000]
+    python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000] [--new-tools]
 
 CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
 `fakes.serve`, and `agent-conformance serve`, which also prints each request and keeps a journal for test programs. Both
-judge every request by all rules, aimock matches a fixture. No two requests are the same. Needs node, and npm for the
-first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the temporary folder.
+judge every request, aimock matches a fixture. No two requests are the same: their texts differ, as those of an agent
+do, and with `--new-tools` the declaration of the tool as well, so that nothing that was found out about it helps. Needs
+node, and npm for the first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the temporary
+folder.
 """
 
 import argparse
@@ -23,7 +25,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PACKAGE, VERSION = "@copilotkit/aimock", "1.43.0"
-BOUNDS = {("fakes.serve", False): 0.5, ("command", False): 0.4, ("fakes.serve", True): 0.6, ("command", True): 0.5}
+BOUNDS = {("fakes.serve", False): 0.9, ("command", False): 0.75, ("fakes.serve", True): 1.0, ("command", True): 0.9}
 PIECE = 20
 """Characters in a chunk, on both sides: what aimock does by default."""
 TEXT = "It rains in Paris, and seven degrees it is. " * 12
@@ -43,6 +45,8 @@ BODY = {
     ],
     "tools": [TOOL],
 }
+NEW_TOOL = {"type": "function", "function": {**TOOL["function"], "description": "Weather NUMBER"}}
+"""Another one in each request."""
 OURS = """
 import sys
 from fakes import Reply, serve
@@ -126,13 +130,14 @@ def wait_for(port: int) -> None:
 class Client:
     """One connection that is kept, and the whole answer to each request read from it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, new_tools: bool = False) -> None:
         _, _, place, path = url.split("/", 3)
         host, port = place.split(":")
         self._socket = socket.create_connection((host, int(port)), timeout=30)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._host = place
         self._count = 0
+        self._body = {**BODY, "tools": [NEW_TOOL]} if new_tools else BODY
         self._path = f"/{path}/chat/completions"
 
     def __enter__(self) -> "Client":
@@ -143,7 +148,7 @@ class Client:
 
     def ask(self, count: int, *, stream: bool) -> None:
         """Each request has another text, of the same length."""
-        body = json.dumps({**BODY, "stream": stream})
+        body = json.dumps({**self._body, "stream": stream})
         head = f"POST {self._path} HTTP/1.1\r\nhost: {self._host}\r\nauthorization: Bearer x\r\n"
         head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         for _ in range(count):
@@ -176,6 +181,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=500, help="of one round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--warm", type=int, default=6000, help="requests before, half of them streamed")
+    parser.add_argument("--new-tools", action="store_true", help="another declaration of the tool in each request")
     options = parser.parse_args()
     program = installed(options.aimock)
     spent: dict[tuple[str, bool], list[float]] = {}
@@ -185,7 +191,9 @@ def main() -> None:
             "command": stack.enter_context(command()),
             "aimock": stack.enter_context(theirs(program)),
         }
-        clients = {name: stack.enter_context(Client(url)) for name, (_, url) in servers.items()}
+        clients = {
+            name: stack.enter_context(Client(url, new_tools=options.new_tools)) for name, (_, url) in servers.items()
+        }
         for client in clients.values():
             client.ask(options.warm // 2, stream=False)
             client.ask(options.warm // 2, stream=True)
