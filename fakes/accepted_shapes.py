@@ -21,7 +21,8 @@ Shape = Callable[[Any], Any]
 class AcceptedShapes:
     """The newest shapes that broke no rule. Thread-safe.
 
-    Agents send the same tools, parameters and roles again and again, and only the words differ, which no rule reads.
+    Agents send the same tools, parameters and roles again and again. Only the words differ, which no rule reads, and
+    the ids, of which rules read which are the same.
     """
 
     def __init__(self, shape: Shape) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from fakes import Request
 from fakes.accepted_shapes import MOST, AcceptedShapes
-from fakes.fingerprints import LARGE
+from fakes.fingerprints import LARGE, fingerprint
 from fakes.wires.openai_chat import rules
 from fakes.wires.openai_chat.rules.shapes import shape_of
 from fakes.wires.openai_chat.wire import WIRE
@@ -20,13 +20,32 @@ TEXTS = (" ", "\n", "JSON", "\ud800", "data:image/svg+xml;base64,AAAA", "x" * 20
 SEEDS = [body for _, _, body in seeds_of(WIRE, "") if isinstance(body, dict)]
 
 
-def with_text(body: Any, text: str) -> Any:
-    """Of the same shape, where the body has one."""
-    body = deepcopy(body)
+def with_text(body: Any, text: str, *, everywhere: bool) -> Any:
+    """The body with another text in its plain messages; or in each message and call, with other ids."""
+    body = with_ids(body, f"toolu_{len(text)}_") if everywhere else deepcopy(body)
     for message in body["messages"]:
-        if isinstance(message, dict) and set(message) == {"role", "content"} and isinstance(message["content"], str):
+        if isinstance(message, dict) and isinstance(message.get("content"), str) and (everywhere or len(message) == 2):
             message["content"] = message["content"] and text
+        for call in calls_of(message) if everywhere else ():
+            if isinstance(call.get("function"), dict) and isinstance(call["function"].get("arguments"), str):
+                call["function"]["arguments"] = call["function"]["arguments"] and text
     return body
+
+
+def with_ids(body: Any, prefix: str) -> Any:
+    """The same with other ids, which are as different from each other as they were."""
+    body = deepcopy(body)
+    names: dict[str, str] = {}
+    for message in body["messages"]:
+        for owner, key in [(message, "tool_call_id"), *((call, "id") for call in calls_of(message))]:
+            if isinstance(owner, dict) and isinstance(owner.get(key), str):
+                owner[key] = names.setdefault(owner[key], f"{prefix}{len(names)}") if owner[key] else ""
+    return body
+
+
+def calls_of(message: Any) -> list[Any]:
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
 
 
 def rule_of(body: Any) -> str | None:
@@ -35,15 +54,57 @@ def rule_of(body: Any) -> str | None:
     return violation and violation.rule
 
 
-def test_texts_of_plain_messages_decide_nothing() -> None:
-    chance = random.Random(7)
-    changed = [mutated(body, chance) for body in SEEDS for _ in range(3)]
-    bodies = [body for body in (*SEEDS, *changed) if shape_of(body) is not None]
+CONVERSATIONS = [
+    chat(USER, call_message("a"), result("a")),
+    chat(USER, call_message("a", "b"), result("b"), result("a"), USER),
+    chat(USER, call_message("a"), result("a"), call_message("b"), result("b"), {"role": "assistant", "content": "7"}),
+    chat(USER, call_message("a"), result("b")),
+    chat(USER, call_message("a", "a"), result("a")),
+    chat(USER, call_message("a", "b"), result("a")),
+    chat(USER, {**call_message("a"), "content": "I look."}, result("a"), tools=[TOOL]),
+]
 
-    assert len(bodies) > 200
+
+def test_texts_and_ids_of_usual_messages_decide_nothing() -> None:
+    chance = random.Random(7)
+    changed = [mutated(body, chance) for body in (*SEEDS, *CONVERSATIONS * 20) for _ in range(3)]
+    bodies = [body for body in (*SEEDS, *CONVERSATIONS, *changed) if shape_of(body) is not None]
+
+    compared = 0
     for body in bodies:
-        found = rule_of(body)
-        assert all(rule_of(with_text(body, text)) == found for text in TEXTS), body
+        found, shape = rule_of(body), fingerprint(shape_of(body))
+        others = [with_text(body, text, everywhere=everywhere) for text in TEXTS for everywhere in (False, True)]
+        for other in others:
+            if fingerprint(shape_of(other)) == shape:
+                compared += 1
+                assert rule_of(other) == found, (body, other)
+
+    assert len(bodies) > 500
+    assert compared > 3 * len(bodies)
+
+
+def test_bodies_of_one_shape_get_one_verdict() -> None:
+    """Also those that nobody made to be alike."""
+    chance = random.Random(8)
+    found: dict[bytes | None, tuple[str | None, Any]] = {}
+    for body in [mutated(body, chance) for body in CONVERSATIONS * 100]:
+        shape = shape_of(body)
+        if shape is not None:
+            rule, first = found.setdefault(fingerprint(shape), (rule_of(body), body))
+            assert rule_of(body) == rule, (first, body)
+
+    assert len(found) > 100
+
+
+def test_conversations_of_other_ids_and_texts_have_one_shape() -> None:
+    shapes = [
+        fingerprint(shape_of(chat(USER, call_message(one, other), {**result(other), "content": text}, result(one))))
+        for one, other, text in (("a", "b", "7"), ("call_1", "call_2", "It rains."), ("b", "a", "x"))
+    ]
+    crossed = shape_of(chat(USER, call_message("a", "b"), result("a"), result("b")))
+
+    assert len({*shapes}) == 1
+    assert fingerprint(crossed) not in shapes
 
 
 def test_body_with_a_response_format_has_no_shape() -> None:
