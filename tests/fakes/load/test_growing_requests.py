@@ -14,6 +14,7 @@ import pytest
 from growing_requests import Shape, grown, place_of, shapes
 
 from fakes.serving.scripted_fake import ScriptedFake
+from fakes.wires.anthropic_messages.rules.schemas import optional_properties
 from fakes.wires.gemini_generate.proto_messages import MESSAGES
 from fakes.wires.ollama_chat import request_types
 from fakes.wires.ollama_chat.go_json import Struct
@@ -166,3 +167,18 @@ def test_json_in_a_text_is_repeated_within() -> None:
 
 def test_place_has_no_index_and_no_made_up_name() -> None:
     assert place_of(("tools", 0, "parameters", "properties", "city", "type")) == "tools.*.parameters.properties.*.type"
+
+
+class Unsearched(list[str]):
+    """A list in which looking for one item after another would cost that of every pair."""
+
+    def __contains__(self, item: object) -> bool:
+        raise AssertionError("it is searched")
+
+
+def test_names_of_required_properties_are_not_searched_one_by_one() -> None:
+    schema = {"properties": {"a": {}, "b": {}, "c": {}}, "required": Unsearched(["a", "c"])}
+
+    assert optional_properties(schema) == 1
+    assert optional_properties({**schema, "required": "a"}) == 3
+    assert optional_properties({**schema, "required": [["a"], {}, "b"]}) == 2

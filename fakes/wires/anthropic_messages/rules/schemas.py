@@ -60,7 +60,8 @@ def optional_properties(node: dict[str, Any]) -> int:
     required = node.get("required")
     if not isinstance(properties, dict):
         return 0
-    return sum(1 for name in properties if not isinstance(required, list) or name not in required)
+    named = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
+    return sum(name not in named for name in properties)
 
 
 def cycle(schema: dict[str, Any]) -> tuple[str, str] | None:
