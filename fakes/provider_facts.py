@@ -66,6 +66,7 @@ def facts_by_provider() -> Mapping[str, ProviderFacts]:
     return {facts.name: facts for facts in sorted(found, key=lambda facts: facts.rank)}
 
 
+@cache
 def providers_of(wire: str) -> tuple[str, ...]:
     """The providers that offer this wire, the one whose wire it is first."""
     return tuple(name for name, facts in facts_by_provider().items() if wire in facts.wires)

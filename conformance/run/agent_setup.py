@@ -63,4 +63,4 @@ def setup_of(
 
 
 def _choice(choice: str | NamedToolSpec | None) -> ToolChoice | None:
-    return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast(ToolChoice | None, choice)
+    return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast("ToolChoice | None", choice)

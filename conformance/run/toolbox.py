@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from concurrent.futures import wait
+from functools import lru_cache
 from typing import Any
 
 from conformance.adapter.types import Tool, ToolError
@@ -25,7 +26,7 @@ class Toolbox:
     def __init__(self, specs: list[ToolSpec], turn: RunningTurn | None = None) -> None:
         self._lock = threading.Lock()
         self._specs = {spec.name: spec for spec in specs}
-        self._validators = {spec.name: validator_of(spec.parameters) for spec in specs}
+        self._validators = {spec.name: _validator(json.dumps(spec.parameters)) for spec in specs}
         self._calls: dict[str, int] = {}
         self._attempts = 0
         self._open: list[Attempt] = []
@@ -126,6 +127,12 @@ class Toolbox:
         value = _value(spec, index)
         attempt.result = text_alone(value)
         return value
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Any:
+    """Cached: the other cases of a scenario have the same tools, one after the other."""
+    return validator_of(json.loads(schema))
 
 
 def _value(spec: ToolSpec, index: int) -> Any:
