@@ -1,8 +1,9 @@
-"""How many requests a turn of a case may have. Knows no request."""
+"""How many requests a turn of a case may have, and how long they may be. Knows no request."""
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT
 from conformance.scenario.cases import Case
+from fakes.serving.request_loop import Window
 
 
 def bound_of(case: Case, agent: DeclaredAgent) -> int:
@@ -11,3 +12,12 @@ def bound_of(case: Case, agent: DeclaredAgent) -> int:
         return BOUND_WITHOUT_LIMIT
     limit = case.scenario.limits.requests
     return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
+
+
+def window_of(case: Case) -> Window | None:
+    """The window of the case's model, where the scenario makes it small."""
+    window = case.scenario.window
+    if window is None:
+        return None
+    words = (window.words.status, window.words.body) if window.words else None
+    return Window(window.tokens, words, truncates=window.how == "truncate")

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from conformance.adapter.contract import AdapterMistake
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
 from conformance.record.transcript import RecordedRequest, RequestKind, ServedCall, TurnRecord
+from conformance.run.bound_of_case import window_of
 from conformance.run.garbage import hold_collections
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.request_hints import RequestHints
@@ -31,7 +32,7 @@ from fakes.ids import Ids
 from fakes.json_texts import read_json
 from fakes.registry import wire_for
 from fakes.reply import Split
-from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
+from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
 from fakes.wire import Wire
 
 STOPPED = "stopped by the conformance suite"
@@ -83,7 +84,7 @@ class CaseProvider(ModelSide):
         self._bound = bound
         self._hints = hints
         self._ids = Ids(case.id)
-        self._new_loop = partial(RequestLoop, ids=self._ids, split=split, window=_window_of(case), tolerated=tolerated)
+        self._new_loop = partial(RequestLoop, ids=self._ids, split=split, window=window_of(case), tolerated=tolerated)
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._asked = self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where the request that is being answered arrived, and where requests arrive at first."""
@@ -96,8 +97,9 @@ class CaseProvider(ModelSide):
         self._bytes_kept = 0
         """Of the requests of this turn."""
         self._view = UNREAD
+        """What the request that is being answered says, with the scenario's names of its tools."""
         self._names: Mapping[str, str] = {}
-        """What the request that is being answered says, with the scenario's names of its tools, and its own."""
+        """The name that it has for each of the scenario's tools that it offers."""
         self._breaches: tuple[Violation, ...] = ()
         """What in it breaks rules that are tolerated."""
         self._naming = Naming()
@@ -326,6 +328,8 @@ class CaseProvider(ModelSide):
 
         A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
         """
+        if not following.spec.calls:
+            return reply_of(following.spec, following.repetition, names={})[0], ()
         declared = {tool.name: self._naming.declared(tool.name) or tool.name for tool in self._tools}
         reply, specs = reply_of(following.spec, following.repetition, names={**declared, **names}, withheld=withheld)
         reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
@@ -390,11 +394,3 @@ class CaseProvider(ModelSide):
         another."""
         self.note_activity()
         return self._turn.before_chunk(request.number, chunk)
-
-
-def _window_of(case: Case) -> Window | None:
-    window = case.scenario.window
-    if window is None:
-        return None
-    words = (window.words.status, window.words.body) if window.words else None
-    return Window(window.tokens, words, truncates=window.how == "truncate")
