@@ -26,8 +26,8 @@ MOST_PIECES = 200
 ABOUT_TEXTS = ("declared-only", "no-protocol-text", "stream-is-reply", "sent-arguments")
 """Laws that need to know what a text of the model is: a call to run, protocol to hide, or prose to show."""
 
-_MARKUP = re.compile(r"<\|?/?\w|</|\[/?[A-Z_]{3,}|```")
-"""As in calls and reasoning that models write as text."""
+_MARKUP = re.compile(r"<(?!\s)|\[/?[A-Z_]{3,}|\[/?[A-Z_]*$|```")
+"""As in calls and reasoning that models write as text, also where one is cut off."""
 _BRACKET = re.compile(r"[(\[{<:=]")
 
 
@@ -60,6 +60,7 @@ def script_of(session: RecordedSession) -> PlayedSession:
     turns = list(turns_of(messages))
     for turn, said in zip(turns, data["conversation"], strict=True):
         said["model"] = _shortened(list(_with_pieces(said["model"], turn.replies)))
+        _allow_near_names(said["model"], list(tools))
         if may_hide_calls([*said["model"]], tools) or any(reply.get("finish") for reply in said["model"]):
             said["expect"] = {"outcome": "either"}
     if may_hide_calls([reply for said in data["conversation"] for reply in said["model"]], tools):
@@ -68,6 +69,13 @@ def script_of(session: RecordedSession) -> PlayedSession:
     for number, turn in enumerate(turns):
         lines["conversation", number] = next((one.line for one in turn.replies if one.line), session.line)
     return PlayedSession(data, lines)
+
+
+def _allow_near_names(model: list[dict[str, Any]], tools: list[str]) -> None:
+    """What a right agent makes of a name that no tool has, nobody says: it may run a tool that it takes for it."""
+    for call in (call for reply in model for call in reply.get("calls", ())):
+        if call["name"] not in tools and tools:
+            call["may_run"] = tools
 
 
 def may_hide_calls(replies: Iterable[dict[str, Any]], tools: Iterable[str]) -> bool:

@@ -123,3 +123,13 @@ def test_text_that_looks_like_a_call_may_be_run_or_shown(tmp_path):
     assert [verdict.outcome for verdict in play(cassette, "reference:Adapter")] == ["pass"]
     assert cassette.file is not None
     assert "declared-only" in cassette.file.rows["1"].waive
+
+
+def test_name_that_no_tool_has_may_be_run_as_a_near_one(tmp_path):
+    """Nobody says of a recorded call what its name was meant to be."""
+    cassette = load(tmp_path, "session.jsonl", own_cassette(recorded("tool-names/near-miss", "openai-chat+plain")))
+
+    assert [verdict.outcome for verdict in play(cassette, "reference:Adapter")] == ["pass"]
+    assert cassette.file is not None
+    calls = [call for reply in cassette.file.rows["1"].conversation[0].model for call in reply.calls]
+    assert calls[0].may_run == ["get_weather"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
+from conformance.commands.main import main
 from conformance.playback.loading import load_cassette
 from conformance.playback.scripts import MOST_REPLIES, MOST_TURNS, CannotPlay, script_of
 from conformance.playback.sessions import RecordedSession, sessions_of
@@ -186,3 +187,11 @@ def test_cassette_of_100_megabytes_is_not_read(tmp_path: Path):
     (problem,) = load_cassette(ScenarioPath("recorded/x", path, tmp_path)).problems
 
     assert "At most 64 MB are read" in problem.message
+
+
+def test_cassette_is_no_scenario_to_make_smaller(tmp_path: Path, capsys):
+    path = tmp_path / "x.yaml"
+    path.write_text(cassette())
+
+    assert main(["minimise", str(path), "--agent=conformance.reference:Adapter"]) == 2
+    assert f"agent-conformance new --from={path}" in capsys.readouterr().err

@@ -25,6 +25,7 @@ from conformance.scenario.data_files import read_data
 from conformance.scenario.loading import ScenarioFile, load_file
 from conformance.scenario.problems import did_you_mean
 from conformance.scenario.reading import read
+from conformance.scenario.recordings import is_cassette
 
 REFERENCE = "conformance.reference:Adapter"
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
@@ -77,6 +78,11 @@ def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namesp
         wire = named["target"] and named["target"].partition(":")[0]
         chosen: dict[str, Any] = {"row": named["row"], "wire": wire, "mode": named["mode"]}
         options = argparse.Namespace(**{**vars(options), **{key: value for key, value in chosen.items() if value}})
+    if is_cassette(path):
+        instead = f"agent-conformance new --from={path} --agent={options.agent} --minimise"
+        raise CannotMinimise(
+            f"{path} is a cassette. A scenario can be made smaller, and this makes one of it: {instead}", 2
+        )
     loaded = load_file(path, root=None)
     if isinstance(loaded, ScenarioFile):
         return loaded, options
