@@ -39,6 +39,13 @@ class Crashes(PlainAgent):
         raise LookupError(name)
 
 
+class LosesResults(PlainAgent):
+    """Sends the calls of the model without their results."""
+
+    def answer(self, results: Any) -> None:
+        pass
+
+
 def only_finding(adapter: Any, text: str) -> Any:
     (verdict,) = verdicts(adapter, text, wires=("openai-chat",))
     (finding,) = verdict.findings
@@ -65,3 +72,13 @@ def test_what_a_crash_leaves_unknown_is_not_listed_among_what_followed() -> None
     assert finding.id == "answers"
     assert finding.consequences == ("1.requests[0]: wanted a second request, got 1",)
     assert finding.not_checked == ("survives",)
+
+
+def test_a_refused_request_has_what_the_provider_says_in_place_of_what_was_expected() -> None:
+    finding = only_finding(LosesResults, ONE_CALL + "    expect: {outcome: either}\n")
+    facts = dict(finding.facts)
+
+    assert finding.id.startswith("accepted:openai/")
+    assert "expected" not in facts
+    assert facts["refused"].startswith("400 ")
+    assert "get_weather" in facts["got"]
