@@ -12,11 +12,16 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from fakes import Request, Rule, Wire
+from fakes import Request, Rule, Violation, Wire
 from tests.fakes.refusals_of_rules import PATHS, rules_to_break
 
 FILE = Path(__file__).with_name("refusals_of_changes.jsonl")
-VALUES: tuple[Any, ...] = (None, True, 7, -1, 2.5, "", "x", "a b", [], {}, ["x"], [{}], {"x": 1}, "x" * 300)
+VALUES: tuple[Any, ...] = (
+    *(None, True, 7, -1, 2.5, "", "x", "a b", [], {}, ["x"], [{}], {"x": 1}, "x" * 300),
+    *({"x" * 80: "x"}, {"x": "x" * 600}, {f"x{number}": "x" for number in range(20)}),
+)
+LARGE = re.compile(r"""'?\{['"](?:x{80}|x0|x['"]: ?['"]x{600}).*\}'?""")
+"""How a refusal quotes one of the last three."""
 REMOVED = "(removed)"
 LARGEST = 4000
 """Samples with more characters are left out: each of their places would be tried."""
@@ -38,12 +43,21 @@ def changed(body: Any, path: Path_, value: Any) -> Any:
     return body
 
 
-def answer_to(wire: Wire, rule: Rule, body: Any) -> dict[str, str]:
-    """The rule that refuses the body, the place and the words; nothing if it is accepted."""
+def answer_to(wire: Wire, rule: Rule, body: Any) -> dict[str, Any]:
+    """The rule that refuses the body, the place, and what comes back; nothing if it is accepted."""
+    violation = _violation(wire, rule, body)
+    return {} if violation is None else _answer(violation)
+
+
+def _violation(wire: Wire, rule: Rule, body: Any) -> Violation | None:
     headers = {"content-type": "application/json", **(rule.headers or {})}
     request = Request("POST", rule.path or PATHS[wire.name], headers, json.dumps(body).encode())
-    violation = wire.judge(request, provider=rule.id.partition("/")[0])
-    return {} if violation is None else {"rule": violation.rule, "at": violation.at, "message": violation.message}
+    return wire.judge(request, provider=rule.id.partition("/")[0])
+
+
+def _answer(violation: Violation) -> dict[str, Any]:
+    found = {"rule": violation.rule, "at": violation.at, "status": violation.status, "body": violation.body}
+    return json.loads(json.dumps(found, default=repr))  # type: ignore[no-any-return]
 
 
 def refusals() -> Iterator[dict[str, Any]]:
@@ -56,10 +70,10 @@ def refusals() -> Iterator[dict[str, Any]]:
                 continue
             for path in paths_in(body):
                 for value in (REMOVED, *VALUES):
-                    found = answer_to(wire, rule, changed(body, path, value))
-                    if found and (key := (wire.name, *_sentence(found))) not in known:
+                    violation = _violation(wire, rule, changed(body, path, value))
+                    if violation is not None and (key := (wire.name, *_sentence(violation))) not in known:
                         known.add(key)
-                        yield {"of": rule.id, "sample": which, "change": [*path], "to": value, **found}
+                        yield {"of": rule.id, "sample": which, "change": [*path], "to": value, **_answer(violation)}
 
 
 def paths_in(value: Any, path: Path_ = ()) -> Iterator[Path_]:
@@ -68,11 +82,11 @@ def paths_in(value: Any, path: Path_ = ()) -> Iterator[Path_]:
         yield from paths_in(value[key], (*path, key))
 
 
-def _sentence(found: dict[str, str]) -> tuple[str, str]:
+def _sentence(violation: Violation) -> tuple[str, str]:
     """The rule, whichever provider has it, and its first sentence without names, numbers and values."""
-    first = found["message"].partition("\n")[0]
+    first = LARGE.sub("#", violation.message.partition("\n")[0])
     plain = re.sub(r"'[^']*'|`[^`]*`|\"[^\"]*\"|\d+|x{300}|\S+\.\S+", "#", first)
-    return found["rule"].partition("/")[2], re.sub(r", [^,]*$", "", plain)
+    return violation.rule.partition("/")[2], re.sub(r", [^,]*$", "", plain)
 
 
 def written() -> list[dict[str, Any]]:

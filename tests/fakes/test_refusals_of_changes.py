@@ -1,4 +1,4 @@
-"""Samples with one value changed are refused by the rule, at the place and in the words that are written out."""
+"""Samples with one value changed are refused by the rule, at the place and with the body that are written out."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def test_changed_sample_is_refused_as_it_is_written_out(line: dict[str, Any]) ->
     wire, rule = RULES[line["of"]]
     body = changed(getattr(rule, line["sample"]), tuple(line["change"]), line["to"])
 
-    expected = {name: line[name] for name in ("rule", "at", "message")}
+    expected = {name: line[name] for name in ("rule", "at", "status", "body")}
     assert answer_to(wire, rule, body) == expected, "if it is right: ./dev python -m tests.docs.regenerate --figures"
 
 
