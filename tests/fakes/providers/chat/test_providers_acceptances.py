@@ -123,6 +123,19 @@ def test_mistral_names_every_parameter_that_it_does_not_know() -> None:
     ]
 
 
+def test_mistral_names_all_that_is_wrong_with_a_tool_of_another_type() -> None:
+    found = judged("mistral", chat("mistral", USER, tools=[{"type": "web"}]))
+
+    assert found is not None
+    place = ["body", "tools"]
+    problems = [(problem["type"], problem["loc"], problem["input"]) for problem in found.body["detail"]]
+    assert problems == [
+        ("enum", [*place, "list[Tool]", 0, "type"], "web"),
+        ("missing", [*place, "list[Tool]", 0, "function"], {"type": "web"}),
+        ("string_type", [*place, "list[str]", 0], {"type": "web"}),
+    ]
+
+
 def test_openrouter_hands_on_the_refusal_of_another_provider() -> None:
     found = judged("openrouter", chat("openrouter", model="google/gemini-2.5-pro", tool_choice="auto"))
     assert found is not None
