@@ -31,6 +31,11 @@ class Ran:
     transcript: Transcript
 
 
+def _is_refused(ran: Ran) -> bool:
+    """Whether a request broke a rule: each provider has its own, and findings of their own are about them."""
+    return any(request.refused or request.tolerated for _, request in ran.transcript.requests())
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """What two runs are, and how each was cut, so that both can be repeated."""
@@ -84,7 +89,7 @@ class RelationChecks:
 
     def _finding(self, own: Ran, variant: Variant) -> Finding | None:
         other = self._run(own, variant)
-        if other is None:
+        if other is None or (variant.relation == "wire" and (_is_refused(own) or _is_refused(other))):
             return None
         compared = Compared(variant, own, other)
         if variant.relation == "repeat":

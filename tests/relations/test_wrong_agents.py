@@ -40,6 +40,17 @@ conversation:
       - calls: [{name: get_weather, arguments: {city: Oslo}}]
       - text: It is 7 degrees.
 """
+LONG_NAME = f"""
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{{name: {"ghost_" * 20}ghost, arguments: {{city: Oslo}}}}]
+      - text: I could not find out.
+    expect: {{outcome: either}}
+waive:
+  accepted: The name is longer than some providers allow.
+  survives: It is refused again.
+"""
 ALL = (ONE_CALL, GHOST, TWO_CALLS, UNKNOWN, AGAIN)
 
 
@@ -141,6 +152,10 @@ def test_difference_that_is_there_in_each_run_is_not_held_against_another_relati
     assert ids(CountsItsRuns, UNKNOWN, relations=("names", "order", "wire"), wires=("openai-chat",)) == {
         "openai-chat+plain": ["relation:repeat"]
     }
+
+
+def test_refusal_of_one_provider_is_no_difference() -> None:
+    assert ids(PlainAgent, LONG_NAME) == {}
 
 
 @pytest.mark.parametrize("text", ALL)
