@@ -24,6 +24,9 @@ from conformance.scenario.model import (
     Turn,
 )
 
+LONG = 6
+"""Letters of a name that are in no other word by chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
@@ -34,7 +37,7 @@ class Renaming:
     pattern: re.Pattern[str]
     loosely: re.Pattern[str]
     others: re.Pattern[str]
-    """Finds the other names, also where an agent has put other characters between their words for a provider."""
+    """Finds the other names, also where an agent has put them together, or other characters between their words."""
 
     def name(self, name: str) -> str:
         return self.loosely.sub(_other, name)
@@ -63,10 +66,17 @@ def renaming_of(scenario: Scenario) -> Renaming | None:
         return None
     found = _loose_pattern(names)
     names |= {name for name in _names_called(scenario) if not found.search(name) and get_close_matches(name, names)}
-    others = _loose_pattern(codecs.encode(name, "rot13") for name in names)
+    others = _any_of([codecs.encode(name, "rot13") for name in names])
     if others.search(repr(scenario)):
         return None
     return Renaming(_pattern(map(re.escape, names)), _loose_pattern(names), others)
+
+
+def _any_of(names: list[str]) -> re.Pattern[str]:
+    """Long ones also within a word: no other word has them."""
+    long = [name for name in names if len(name) >= LONG]
+    patterns = [_loose_pattern(names).pattern, *map(_spelled, sorted(long, key=len, reverse=True))]
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 def _other(found: re.Match[str]) -> str:
@@ -81,8 +91,12 @@ def _pattern(words: Iterable[str], flags: re.RegexFlag = re.NOFLAG) -> re.Patter
 
 def _loose_pattern(names: Iterable[str]) -> re.Pattern[str]:
     """In any case, and with any characters between their words that are no blank."""
-    parts = ([re.escape(part) for part in re.split(r"[^A-Za-z0-9]+", name) if part] for name in names)
-    return _pattern((r"[^A-Za-z0-9\s]+".join(words) for words in parts), re.IGNORECASE)
+    return _pattern(map(_spelled, names), re.IGNORECASE)
+
+
+def _spelled(name: str) -> str:
+    words = [re.escape(word) for word in re.split(r"[^A-Za-z0-9]+", name) if word]
+    return r"[^A-Za-z0-9\s]+".join(words)
 
 
 def _names_called(scenario: Scenario) -> Iterator[str]:

@@ -11,6 +11,7 @@ from conformance.scenario.faults import fault_of
 from conformance.scenario.model import ReplySpec, Scenario, Turn
 from conformance.scenario.pictures import has_pictures
 from fakes.provider_facts import own_provider
+from fakes.reply import HARMLESS_QUIRKS
 
 MOST_ROUNDS = 3
 """Answers with calls in one turn that no agent takes for a loop."""
@@ -22,7 +23,7 @@ def is_about(relation: Relation, case: Case) -> bool:
         return False
     match relation:
         case "stream" | "cuts":
-            return case.mode == "stream" and not any(map(_is_cut, _replies(scenario)))
+            return case.mode == "stream" and not any(map(_depends_on_pieces, _replies(scenario)))
         case "wire":
             return case.provider == own_provider(case.wire) and not _is_of_a_wire(scenario)
         case "order":
@@ -60,10 +61,13 @@ def _is_silent(reply: ReplySpec) -> bool:
     return reply.fault is not None and reply.fault.connection == "silent"
 
 
-def _is_cut(reply: ReplySpec) -> bool:
-    """Whether a part of the reply arrives: which one depends on the mode and on how the text is cut."""
+def _depends_on_pieces(reply: ReplySpec) -> bool:
+    """Whether a part of the reply arrives, or calls in odd deltas: what there is to read depends on the mode and on how
+    the text is cut.
+    """
     fault = fault_of(reply)
-    return fault is not None and (fault.is_cut or fault.ends is not None or fault.error_event is not None)
+    is_cut = fault is not None and (fault.is_cut or fault.ends is not None or fault.error_event is not None)
+    return is_cut or not HARMLESS_QUIRKS.issuperset(reply.quirks)
 
 
 def _is_of_a_wire(scenario: Scenario) -> bool:
