@@ -11,8 +11,8 @@ every pair.
 - `json`: of `json.loads` alone. Values of many megabytes do not fit into the processor's cache, where a cost that is
   linear in steps takes up to 9 times as long, not 4.
 
-A shape is beyond the bound if `own` is, where the fake's own part is at least a tenth of the whole, or if `x` is, and
-`json` does not explain it: a wire with a parser of its own has that in `x` alone. Such a shape is measured again, up to
+A shape is beyond the bound if `x` or `own` is, and `json` does not explain it: a wire with a parser of its own has that
+in `x` alone, and `own` counts where it is at least a tenth of the whole. Such a shape is measured again, up to
 five times, since a busy machine has slow rounds and no fast ones, and then at four times the size: a cost that is that
 of every pair is beyond the bound there too. A shape that a rule refuses at once is small at any size.
 """
@@ -114,8 +114,8 @@ def costs(shape: Shape, count: int) -> tuple[Cost, Cost]:
 
 def is_beyond(few: Cost, many: Cost) -> bool:
     times = many.over(few)
-    own_counts = many.own >= SHARE * many.whole
-    return (own_counts and times.own > BOUND) or times.whole > BOUND * max(1.0, times.json / TIMES)
+    bound = BOUND * max(1.0, times.json / TIMES)
+    return times.whole > bound or (times.own > bound and many.own >= SHARE * many.whole)
 
 
 def row(shape: Shape, count: int, few: Cost, many: Cost) -> str:
