@@ -1,3 +1,4 @@
+from conformance.judge.laws.paired import unpaired
 from conformance.judge.pairing import pairing, rounds
 from fakes import View, ViewCall, ViewMessage, ViewResult
 
@@ -62,3 +63,18 @@ def test_call_without_result_and_result_without_call_are_left_over() -> None:
         1,
         2,
     )
+
+
+def test_what_is_left_over_is_named_with_its_id() -> None:
+    request = view(
+        ViewMessage("assistant", "messages[0]", calls=(call("1", "f"), call("2", "g"))),
+        ViewMessage("tool", "messages[1]", results=(result("1"), result("1", "again"), result("3"))),
+        ViewMessage("assistant", "messages[2]", calls=(call(None, "h"),)),
+    )
+
+    assert sorted(unpaired(request)) == [
+        ("messages[0]", "a call of g (2) without a result before the model's next message"),
+        ("messages[0]", "a result (3) without a call in the model's last message"),
+        ("messages[0]", "two results for the call 1"),
+        ("messages[2]", "a call of h without a result before the model's next message"),
+    ]

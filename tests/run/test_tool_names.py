@@ -115,3 +115,11 @@ def test_tool_of_the_agents_own_with_a_scenarios_name_is_marked() -> None:
 
     assert [tool.name for tool in view.tools] == ["write_file (the agent's own)", "write_file"]
     assert view.messages[0].calls[0].name == "write_file (the agent's own)"
+
+
+def test_description_decides_between_tools_that_are_declared_under_one_name() -> None:
+    shared = {"search": "search", "find": "search"}
+    specs = [ToolSpec(name="search", description="Searches."), ToolSpec(name="find", description="Finds.")]
+
+    assert dict(Naming(shared).offered(specs, tools_of("search", description="Searches."))) == {"search": "search"}
+    assert dict(Naming(shared).offered(specs, tools_of("search", description="Finds."))) == {"find": "search"}

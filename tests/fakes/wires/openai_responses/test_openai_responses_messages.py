@@ -356,6 +356,10 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
         error("Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input"),
     ),
     (
+        responses_body(USER, call("call_1"), REASONING_ITEM, result("call_1")),
+        error("Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input"),
+    ),
+    (
         responses_body(ASSISTANT_MESSAGE, USER, ASSISTANT_MESSAGE),
         error("Duplicate item found with id msg_1. Remove duplicate items from your input and try again.", "input"),
     ),
