@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from tests.hostile.right_agent import HERE, TIMEOUT
 ROOT = HERE.parents[1]
 LIMIT = 150.0
 """Seconds that no run takes, also on a machine that does much else: a hang of one case ends after a few timeouts."""
+OUTLIVES = 5.0
+"""Seconds for the process that names the case in which pytest ended without a word."""
 
 SCENARIO = """\
 description: a question is answered with a tool
@@ -78,7 +81,17 @@ def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: 
     with _STARTING:
         server = _server()
     code = server.run(order)
-    return Run(code, output.read_text(errors="replace"))
+    return Run(code, _all_of(output))
+
+
+def _all_of(output: Path) -> str:
+    """What a run has written. Where it ended without its summary, a process that outlives it says so a moment later."""
+    until = time.monotonic() + OUTLIVES
+    text = output.read_text(errors="replace")
+    while not re.search(r"^\d+ cases?: |ended in the middle of ", text, re.MULTILINE) and time.monotonic() < until:
+        time.sleep(0.05)
+        text = output.read_text(errors="replace")
+    return text
 
 
 class _ForkServer:
