@@ -4,7 +4,7 @@
 
 CPU time of the whole process, client and server together; medians over shuffled rounds, after warming up. The handler
 does nothing, so that the transports are all there is to see. Targets: the hook at most 1.5 times a MockTransport;
-loopback at most 2 times the hook with an SDK.
+loopback at most 2.1 times the hook with an SDK.
 """
 
 import argparse
