@@ -86,6 +86,12 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.run",
         "conformance.scenario",
     ),
+    "conformance.fuzz": (
+        "conformance.adapter",
+        "conformance.minimise",
+        "conformance.record",
+        "conformance.scenario",
+    ),
     "conformance.drafts": (
         "conformance.cassettes",
         "conformance.minimise",
@@ -110,6 +116,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.cassettes",
         "conformance.drafts",
         "conformance.explain",
+        "conformance.fuzz",
         "conformance.github",
         "conformance.judge",
         "conformance.minimise",

@@ -1,7 +1,7 @@
 """Which findings an agent has in a scenario that is a document, as often as one asks. Knows no edit."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,12 +29,16 @@ class Target:
 
 
 class Trials:
-    """Use as a context manager. One agent, with a session for all the documents and targets that it is tried on."""
+    """Use as a context manager. One agent, with a session for all the documents and targets that it is tried on.
 
-    def __init__(self, agent: DeclaredAgent, *, timeout: float = 10.0) -> None:
+    What breaks a rule of `tolerated` is accepted.
+    """
+
+    def __init__(self, agent: DeclaredAgent, *, timeout: float = 10.0, tolerated: Iterable[str] = ()) -> None:
         self._agent = agent
-        self._session = Session(agent, timeout=timeout)
+        self._session = Session(agent, timeout=timeout, tolerated=tolerated)
         self._stack = ExitStack()
+        self._last: tuple[Document, ScenarioFile | str] | None = None
         self.runs = 0
 
     def __enter__(self) -> Self:
@@ -68,7 +72,25 @@ class Trials:
         verdict = self.verdict(document, target)
         return isinstance(verdict, Verdict) and verdict.outcome == "pass"
 
+    def targets(self, document: Document) -> list[Target]:
+        """Where the agent has a case of it that can be judged. Raises `ValueError` for a mistake in the document."""
+        loaded = self._loaded(document)
+        if isinstance(loaded, str):
+            raise ValueError(loaded)
+        cases = cases_of(loaded, self._agent, RunOptions())
+        return [Target(case.wire, case.mode, case.provider) for case in cases if not case.missing]
+
+    def verdict_on(self, case: Case) -> Verdict:
+        """Of the agent on a case of any file."""
+        self.runs += 1
+        return self._session.run(case)
+
     def _loaded(self, document: Document) -> ScenarioFile | str:
+        if self._last is None or self._last[0] is not document:
+            self._last = (document, self._read(document))
+        return self._last[1]
+
+    def _read(self, document: Document) -> ScenarioFile | str:
         path = self._folder / "scenario.yaml"
         path.write_text(yaml_text(document), encoding="utf-8")
         loaded = load_file(path, root=path.parents[1])

@@ -1,0 +1,31 @@
+"""Which findings are one: by their cause and detail, as a report groups them. And which of them are known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.minimise.trials import Kind
+from conformance.record.finding import Finding, Level, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What need not be found again: kinds of findings, and laws and rules that are known wherever they are broken."""
+
+    kinds: frozenset[Kind] = frozenset()
+    causes: frozenset[str] = frozenset()
+
+    def __contains__(self, kind: Kind) -> bool:
+        return kind in self.kinds or kind[0] in self.causes
+
+    def __or__(self, other: "Known") -> "Known":
+        return Known(self.kinds | other.kinds, self.causes | other.causes)
+
+
+def findings_by_kind(verdict: Verdict | str, level: Level) -> Mapping[Kind, Finding]:
+    """The first finding of each kind at this level: `should` has those at `must` too."""
+    if isinstance(verdict, str):
+        return {}
+    found: dict[Kind, Finding] = {}
+    for finding in verdict.at_level(level):
+        found.setdefault((finding.cause, finding.detail), finding)
+    return found

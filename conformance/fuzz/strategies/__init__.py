@@ -1,0 +1,5 @@
+"""Hypothesis strategies of scenario documents, one module per subject. They know the format, no agent and no corpus.
+
+What a document expects holds for every right agent; the laws do the rest. Each is without mistakes, and some wire can
+express it.
+"""
