@@ -36,7 +36,7 @@ def drawn_mutants(seed: int, count: int) -> list[Mutant]:
 
 
 def searched(mutant: Mutant, seed: int, *, seconds: float = 60.0, examples: int | None = None) -> Searched:
-    """The first finding, advice included. With `examples`, so many documents are tried at most, however long it takes."""
+    """The first finding, advice included. With `examples`, it ends after so many documents instead."""
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
     right = load_agent("conformance.reference:Adapter", cwd=Path.cwd())
     begin = time.process_time()

@@ -13,7 +13,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 FRAMEWORKS = ("pydantic-ai", "openai-agents", "langchain", "google-genai", "google-adk", "agno")
 FILES = {
-    "dev.txt": ("dev", "docs", "mcp", "acp", "respx", "snapshot"),
+    "dev.txt": ("dev", "docs", "mcp", "acp", "respx", "snapshot", "fuzz"),
     "frameworks.txt": (*FRAMEWORKS, "acp"),
     "peers.txt": ("peers",),
     "lowest.txt": ("respx", "snapshot"),

@@ -71,7 +71,7 @@ def _in_a_line(text: str) -> str:
 
 def say_summary(counts: Counts, seed: int, found: int, seconds: float, options: argparse.Namespace) -> None:
     what = f"{found} new kind{'' if found == 1 else 's'} of findings" if found else "nothing new"
-    print(f"seed {seed}: {counts.documents} documents in {seconds:.0f} s, {what}")
+    print(f"seed {seed}: {counts.documents} documents, {what}, {seconds:.0f} s")
     if counts.known:
         times = counts.known.total()
         print(f"  {len(counts.known)} kinds that were known came {times} times, and are left out")

@@ -42,7 +42,13 @@ def remembered_turns(draw: Draw) -> Document:
         said += [user, answer]
     system = {"system": "Answer in rhyme, and never name a competitor."} if chance(draw, 50) else {}
     tool = tool_of(kind, results=list(kind.results))
-    return document("each turn knows the turns before it", turns, tools=[tool], **system)
+    return document(
+        "each turn knows the turns before it",
+        turns,
+        tools=[tool],
+        **system,
+        profile="core",
+    )
 
 
 @st.composite
@@ -52,7 +58,11 @@ def many_short_turns(draw: Draw) -> Document:
     for number in range(1, count + 1):
         answer = f"Noted as {number}."
         turns.append(turn(f"My fact {number} is {number * 7}.", [{"text": answer}], {"reply": answer}))
-    return document("a session of many short turns is sent whole", turns)
+    return document(
+        "a session of many short turns is sent whole",
+        turns,
+        profile="core",
+    )
 
 
 @st.composite

@@ -5,7 +5,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from conformance.fuzz.strategies import calls, conversations, declarations, histories, rounds, settings, streams, texts
+from conformance.fuzz.strategies import (
+    arguments,
+    calls,
+    conversations,
+    declarations,
+    histories,
+    rounds,
+    settings,
+    streams,
+    texts,
+)
 from conformance.fuzz.strategies.parts import KINDS, SYSTEMS, Draw, chance, one_of, some_of, tool_of, turn
 from conformance.minimise.documents import Document
 
@@ -24,11 +34,11 @@ WEIGHTS: Mapping[Strategy, int] = {
     calls.near_names(): 2,
     calls.names_of_others(): 2,
     calls.disabled_tools(): 2,
-    calls.broken_arguments(): 3,
-    calls.loose_arguments(): 2,
-    calls.wrapped_arguments(): 2,
-    calls.odd_numbers(): 1,
-    calls.no_arguments(): 2,
+    arguments.broken_arguments(): 3,
+    arguments.loose_arguments(): 2,
+    arguments.wrapped_arguments(): 2,
+    arguments.odd_numbers(): 1,
+    arguments.no_arguments(): 2,
     calls.nameless_calls(): 1,
     calls.odd_ids(): 3,
     calls.loops(): 2,

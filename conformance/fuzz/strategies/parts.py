@@ -106,6 +106,8 @@ TEXTS = (
     "x" * 3000,
 )
 """Arguments that code which helps too much changes."""
+CORRECTED: dict[str, Any] = {"at": 2, "added": {"blank": False}}
+"""The request after a call that did not run says something about it."""
 
 
 def one_of(draw: Draw, items: Sequence[Item]) -> Item:

@@ -117,6 +117,7 @@ def parallel(draw: Draw) -> Document:
         "each call of a batch has its own result",
         [turn(question(draw), [first, {"text": answer}], expect)],
         tools=tools,
+        profile="core",
     )
 
 
@@ -140,6 +141,7 @@ def any_result(draw: Draw) -> Document:
             )
         ],
         tools=[tool_of(kind, returns=value)],
+        profile="core",
     )
 
 
@@ -174,6 +176,7 @@ def any_arguments(draw: Draw) -> Document:
             )
         ],
         tools=[tool],
+        profile="core",
     )
 
 

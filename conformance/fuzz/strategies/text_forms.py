@@ -12,11 +12,15 @@ _FUNCTION = "<function=NAME>\n<parameter=KEY>VALUE</parameter>\n</function>"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`marks` are texts that the user must not see. `alone`: nothing stands before it, or it would be data."""
+    """`marks` are texts that the user must not see. `alone`: nothing stands before it, or it would be data.
+
+    `words` of it may be shown.
+    """
 
     raw: str
     marks: tuple[str, ...] = ()
     alone: bool = False
+    words: str = ""
 
 
 RUN = (
@@ -195,7 +199,12 @@ RUN_OR_HIDE = (
     Form("<tool_call>NAME>VALUE</invoke>", ("tool_call", "invoke")),
     Form("<tool_call>NAME>\nKEY: VALUE</invoke>", ("tool_call", "invoke")),
     Form('<tool_call>NAME KEY="VALUE" /></invoke>', ("tool_call", "invoke")),
-    Form('<code>\nresult = NAME(KEY="VALUE")\nprint(result)\n</code>', ("<code",)),
+    Form(
+        'Thought: I will look.\n<code>\nresult = NAME(KEY="VALUE")\nprint(result)\n</code>',
+        ("<code",),
+        alone=True,
+        words="Thought: I will look.",
+    ),
     Form(f"<tool_call>\n{_CALL}", ("tool_call",)),
     Form(
         '<tool_call>\n{"name":"NAME","arguments":{"KEY":"<div></tool_call><span>leak</span>"}}\n</tool_call>',

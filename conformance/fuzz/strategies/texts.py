@@ -33,6 +33,8 @@ from conformance.fuzz.strategies.text_forms import (
 from conformance.minimise.documents import Document
 
 NAMED = tuple(kind for kind in KINDS if kind.name != "job_status")
+OF_REASONING = tuple(raw for raw, marks in FRAMES if raw.startswith(("<think", "SHOW<think")) and "NAME" not in raw)
+"""Frames that are read without any tool as well."""
 WORDS = ("I look.\n", "Let me check that for you.\n\n", "さっそく確認します。\n")
 
 
@@ -54,7 +56,7 @@ def filled(raw: str, kind: Kind, value: str) -> str:
 def _spoken(draw: Draw, form: Form, kind: Kind, value: str) -> tuple[str, str]:
     """The text of the model, and the words of it that may be shown."""
     words = "" if form.alone or chance(draw, 40) else one_of(draw, WORDS)
-    return words + filled(form.raw, kind, value), words.strip()
+    return words + filled(form.raw, kind, value), form.words or words.strip()
 
 
 def _reply(draw: Draw, text: str, means: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def framed_answers(draw: Draw) -> Document:
     return document(
         "an answer is shown without the frame around it",
         [turn(question(draw), [_reply(draw, text, means), {"text": shown, "spare": True}], expect)],
-        tools=[] if "think" in raw and "NAME" not in raw and chance(draw, 40) else [tool_of(kind)],
+        tools=[] if raw in OF_REASONING and chance(draw, 40) else [tool_of(kind)],
         wires="first",
     )
 

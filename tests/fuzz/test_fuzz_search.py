@@ -1,0 +1,127 @@
+"""The search: nothing on right agents, historic bugs in few documents, and findings that do not count."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents.loading import checked_agent, load_agent
+from conformance.agents.mutants import mutant_adapter
+from conformance.agents.reference import Adapter
+from conformance.fuzz.drawing import drawn
+from conformance.fuzz.findings import Known, findings_by_kind
+from conformance.fuzz.search import Discovery, Search
+from conformance.minimise.edits import size
+from conformance.minimise.trials import Trials
+from conformance.mutants import named
+from tests.agents.plain import PlainAgent
+from tests.fuzz.power import drawn_mutants, searched
+
+REFERENCE = "conformance.reference:Adapter"
+
+
+def trials(adapter: Any) -> Trials:
+    return Trials(checked_agent("agent", adapter))
+
+
+def findings_in(adapter: Any, numbers: range, *, profile: str | None = None) -> dict[int, Any]:
+    """All findings of the agent, advice included where it is judged on all documents, by the number of the document."""
+    found: dict[int, Any] = {}
+    with trials(adapter) as tried:
+        for number in numbers:
+            made = drawn(3, number)
+            targets = tried.targets(made.document)
+            if targets and profile in (None, made.document["profile"]):
+                verdict = tried.verdict(made.document, targets[made.choice % len(targets)])
+                kinds = findings_by_kind(verdict, "must" if profile else "should")
+                if kinds:
+                    found[number] = list(kinds)
+    return found
+
+
+def test_reference_agent_has_neither_findings_nor_advice() -> None:
+    assert findings_in(Adapter, range(150)) == {}
+
+
+def test_other_right_agent_has_no_finding_in_what_is_well_formed() -> None:
+    assert findings_in(PlainAgent, range(150), profile="core") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "examples"),
+    [
+        ("M63b_nested", 30),
+        ("M2l_later_of_two", 60),
+        ("M5d_abort_run", 40),
+        ("M50c_results_kept", 60),
+        ("M60f_conversation_left_out", 20),
+    ],
+)
+def test_historic_bug_is_found_in_few_documents(name: str, examples: int) -> None:
+    result = searched(named(name), 7, examples=examples)
+
+    assert result.finding
+
+
+def discoveries(adapter: Any, count: int, **options: Any) -> tuple[list[Discovery], Search]:
+    with trials(adapter) as tried, Trials(load_agent(REFERENCE, cwd=Path.cwd())) as right:
+        search = Search(tried, right, 7, **options)
+        return list(search.discoveries(lambda tried: tried < count)), search
+
+
+def test_each_kind_is_found_once_in_the_smallest_document_for_one_target() -> None:
+    found, _ = discoveries(mutant_adapter(named("M60f_conversation_left_out")), 12)
+
+    kinds = [one.kind for one in found]
+    assert len(set(kinds)) == len(kinds) > 1
+    for one in found:
+        assert (one.document["wires"], one.document["modes"]) == ([one.target.wire], [one.target.mode])
+        assert size(one.document) < size(drawn(7, one.number).document)
+
+
+def test_known_kinds_and_causes_are_counted_and_not_found_again() -> None:
+    wrong = mutant_adapter(named("M60f_conversation_left_out"))
+    first, _ = discoveries(wrong, 8)
+    known = Known(frozenset({first[0].kind}), frozenset(one.kind[0] for one in first[1:]))
+
+    again, search = discoveries(wrong, 8, known=known)
+
+    assert again == []
+    assert search.counts.known.keys() == {one.kind for one in first}
+
+
+def test_what_the_reference_has_too_is_no_finding() -> None:
+    wrong = mutant_adapter(named("M60f_conversation_left_out"))
+    with trials(wrong) as tried, trials(wrong) as as_wrong:
+        search = Search(tried, as_wrong, 7)
+        found = list(search.discoveries(lambda count: count < 5))
+
+    assert found == []
+    assert search.counts.of_the_reference > 0
+
+
+class Once(Adapter):
+    """Adds a sign to one reply."""
+
+    count = 0
+
+    async def send(self, message: Any, session: str | None = None) -> Any:
+        async for piece in super().send(message, session):
+            yield piece
+        Once.count += 1
+        if Once.count == 1:
+            yield "?"
+
+
+def test_finding_that_does_not_come_again_is_said_to_be_so() -> None:
+    found, _ = discoveries(Once, 4)
+
+    assert found
+    assert all("it came again in" in one.unsteady for one in found)
+
+
+def test_mutants_are_drawn_by_the_seed() -> None:
+    names = [mutant.name for mutant in drawn_mutants(1, 30)]
+
+    assert names == [mutant.name for mutant in drawn_mutants(1, 30)]
+    assert len(set(names)) == 30

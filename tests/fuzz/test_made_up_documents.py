@@ -1,0 +1,90 @@
+"""What the strategies make: documents without mistakes, that some wire can express, the same for a seed and number."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.agents.loading import load_agent
+from conformance.fuzz.drawing import Drawn, drawn
+from conformance.fuzz.strategies.documents import WEIGHTS
+from conformance.minimise.documents import Document, yaml_text
+from conformance.scenario.cases import RunOptions, cases_of
+from conformance.scenario.doubts import doubts_of
+from conformance.scenario.loading import ScenarioFile, load_file
+
+ROOT = Path(__file__).parents[2]
+COUNT = 300
+DIGEST = """\
+import hashlib, json
+from conformance.fuzz.drawing import drawn
+made = [drawn(7, number) for number in (40, 3, 11)]
+print(hashlib.sha256(json.dumps([[one.document, one.choice] for one in made]).encode()).hexdigest())
+"""
+
+
+@pytest.fixture(scope="module")
+def made() -> list[Drawn]:
+    return [drawn(1, number) for number in range(COUNT)]
+
+
+def _loaded(document: Document, path: Path) -> ScenarioFile:
+    path.write_text(yaml_text(document), encoding="utf-8")
+    loaded = load_file(path, root=None)
+    assert isinstance(loaded, ScenarioFile), loaded
+    return loaded
+
+
+def test_check_accepts_each_document_without_a_doubt(made: list[Drawn], tmp_path: Path) -> None:
+    doubtful = {
+        number: sentences
+        for number, one in enumerate(made)
+        if (sentences := [text for _, text in doubts_of(_loaded(one.document, tmp_path / "a.yaml").rows[None])])
+    }
+
+    assert doubtful == {}
+
+
+def test_each_document_has_a_case_for_an_agent_with_all_features(made: list[Drawn], tmp_path: Path) -> None:
+    agent = load_agent("conformance.reference:Adapter", cwd=ROOT)
+
+    def without_a_case() -> Iterator[int]:
+        for number, one in enumerate(made):
+            cases = cases_of(_loaded(one.document, tmp_path / "a.yaml"), agent, RunOptions())
+            if not any(not case.missing for case in cases):
+                yield number
+
+    assert list(without_a_case()) == []
+
+
+def test_subjects_are_all_drawn_and_descriptions_are_facts(made: list[Drawn]) -> None:
+    descriptions = {one.document["description"] for one in made}
+
+    assert len(descriptions) > 0.7 * len(WEIGHTS)
+    assert [text for text in descriptions if len(text) > 72 or text.endswith(".")] == []
+
+
+def test_seed_and_number_give_the_same_document_in_another_process_and_order() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "3"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = [drawn(7, number) for number in (11, 3, 40)][::-1]
+    text = json.dumps([[one.document, one.choice] for one in here])
+
+    assert done.stdout.strip() == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_other_seeds_and_numbers_give_other_documents() -> None:
+    texts = {json.dumps(drawn(seed, number).document) for seed in (1, 2) for number in range(20)}
+
+    assert len(texts) > 35
