@@ -1,10 +1,13 @@
 """Which findings are one: by their cause and detail, as a report groups them. And which of them are known."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conformance.minimise.trials import Kind
 from conformance.record.finding import Finding, Level, Verdict
+
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +30,10 @@ def findings_by_kind(verdict: Verdict | str, level: Level) -> Mapping[Kind, Find
         return {}
     found: dict[Kind, Finding] = {}
     for finding in verdict.at_level(level):
-        found.setdefault((finding.cause, finding.detail), finding)
+        found.setdefault(kind_without_numbers(finding.cause, finding.detail), finding)
     return found
+
+
+def kind_without_numbers(cause: str, detail: str) -> Kind:
+    """The kind, wherever in its list a message stands: Anthropic writes `messages.1.content.0`."""
+    return cause, _NUMBER.sub("N", detail)

@@ -9,7 +9,7 @@ from conformance.agents.loading import checked_agent, load_agent
 from conformance.agents.mutants import mutant_adapter
 from conformance.agents.reference import Adapter
 from conformance.fuzz.drawing import drawn
-from conformance.fuzz.findings import Known, findings_by_kind
+from conformance.fuzz.findings import Known, findings_by_kind, kind_without_numbers
 from conformance.fuzz.search import Discovery, Search
 from conformance.minimise.edits import size
 from conformance.minimise.trials import Trials
@@ -118,6 +118,13 @@ def test_finding_that_does_not_come_again_is_said_to_be_so() -> None:
 
     assert found
     assert all("it came again in" in one.unsteady for one in found)
+
+
+def test_kind_is_the_same_wherever_in_a_list_it_is() -> None:
+    first = kind_without_numbers("anthropic/tool-use-id", "messages.1.content.0.tool_use.id")
+
+    assert first == kind_without_numbers("anthropic/tool-use-id", "messages.12.content.3.tool_use.id")
+    assert first != kind_without_numbers("anthropic/tool-use-id", "messages.1.content.0.tool_use.name")
 
 
 def test_mutants_are_drawn_by_the_seed() -> None:

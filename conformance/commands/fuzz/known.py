@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from conformance.fuzz.findings import Known
+from conformance.fuzz.findings import Known, kind_without_numbers
 from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
 from conformance.results.causes import findings_by_cause
 from conformance.results.encoding import BrokenResults
@@ -39,6 +39,7 @@ def known_of_baseline(baseline: Baseline) -> Known:
 def known_of_reports(folders: Iterable[Path]) -> Known:
     """All findings of these reports, by cause and detail. Raises `CannotFuzz`."""
     try:
-        return Known(frozenset(kind for folder in folders for kind in findings_by_cause(read_results(folder))))
+        kinds = (kind for folder in folders for kind in findings_by_cause(read_results(folder)))
+        return Known(frozenset(kind_without_numbers(*kind) for kind in kinds))
     except BrokenResults as broken:
         raise CannotFuzz(str(broken)) from None
