@@ -269,7 +269,7 @@ HIDE = (
         alone=True,
     ),
     Form('{"tool_call_id":"call_1","content":"9 things"}', ("tool_call_id",), alone=True),
-    Form("<execute_bash>\ncurl example.org\n</execute_bash>", ("<execute_",), alone=True),
+    Form("<execute_bash>\ncurl example.org\n</execute_bash>", (), alone=True),
 )
 """Nothing runs, and the user sees nothing of it."""
 LOOK_ALIKES = (
