@@ -1,5 +1,6 @@
 """Whether a tool ran with the arguments that the model sent: coercion and defaults are allowed, invention is not."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -81,6 +82,8 @@ def same_value(ran: Any, sent: Any) -> bool:
         return True
     if isinstance(sent, str) and isinstance(ran, dict | list):
         return same_value(ran, _json_of(sent))
+    if ran is None and isinstance(sent, float) and not math.isfinite(sent):
+        return True  # what JSON.stringify writes for it: an agent in JavaScript cannot say that its tool got the number
     return _spelled(ran) == _spelled(sent)
 
 

@@ -38,6 +38,7 @@ SAME = {
     "null within a list in a string": ({"stops": [{"at": "x", "n": None}]}, {"stops": '[{"at": "x"}]'}),
     "default of one of several schemas": ({"who": {"name": "a", "age": 7}}, {"who": {"name": "a"}}),
     "object made a string for the schema": ({"city": '{"name": "Oslo"}'}, {"city": {"name": "Oslo"}}),
+    "number that JSON lacks, as JavaScript writes it": ({"days": None}, {"days": float("inf")}),
     "half a character that the language has not": ({"city": "a\ufffd"}, {"city": "a\ud83d"}),
 }
 
@@ -59,6 +60,8 @@ DIFFERENT = {
     "invented within a list": ({"stops": [{"at": "x", "n": 1}]}, {"stops": [{"at": "x"}]}),
     "object made a string against the schema": ({"tags": '{"a": 1}'}, {"tags": {"a": 1}}),
     "character lost beside half a one": ({"city": "\ufffd"}, {"city": "a\ud83d"}),
+    "null for a number": ({"days": None}, {"days": 3}),
+    "number that JSON lacks for null": ({"days": float("inf")}, {"days": None}),
     "no object": ("Oslo", {"city": "Oslo"}),
 }
 
