@@ -36,11 +36,11 @@ class Discovery:
 
 @dataclass(slots=True)
 class Counts:
-    """Of a search so far."""
+    """Of a search so far; `of_the_reference` has the numbers of the documents that the reference agent fails too."""
 
     documents: int = 0
     without_a_case: int = 0
-    of_the_reference: int = 0
+    of_the_reference: dict[int, None] = field(default_factory=dict)
     known: Counter[Kind] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
 
@@ -102,7 +102,7 @@ class Search:
     ) -> Discovery | None:
         """The finding in the smallest document; None if the reference agent has it too: then the document is wrong."""
         if not self._reference_passes(document, target):
-            self.counts.of_the_reference += 1
+            self.counts.of_the_reference[number] = None
             return None
         before = self._agent.runs
         again = sum(kind in self._kinds(document, target) for _ in range(REPEATS))

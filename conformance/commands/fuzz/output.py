@@ -80,8 +80,7 @@ def say_summary(counts: Counts, seed: int, found: int, seconds: float, options: 
     if counts.without_a_case:
         print(f"  {counts.without_a_case} documents need what this agent does not declare")
     if counts.of_the_reference:
-        print(
-            f"  {counts.of_the_reference} findings were left out, since the reference agent has them too: please report"
-        )
+        numbers = ", ".join(map(str, counts.of_the_reference))
+        print(f"  left out, since the reference agent has findings there too: documents {numbers}. Please report them")
     for reason, times in counts.errors.most_common(MOST_ERRORS):
         print(f"  no verdict, {times} times: {redacted(_in_a_line(reason))}", file=sys.stderr)

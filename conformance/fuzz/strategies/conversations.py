@@ -81,7 +81,7 @@ def cancelled_turns(draw: Draw) -> Document:
         model, cancel = [{"text": "Once upon a time.", "spare": True}], {"at": "request"}
     else:
         model = [{"text": "Once upon a time there was a fox who wanted to see the sea."}]
-        cancel, fields = {"at": "chunk", "n": draw(st.integers(1, 4))}, {"modes": ["stream"]}
+        cancel, fields = {"at": "chunk", "n": draw(st.integers(1, 3))}, {"modes": ["stream"]}
     user, answer = question(draw), reply_to(draw, 2)
     after = {"restart": True} if chance(draw, 25) else {}
     expect = {"reply": answer} if after else {"reply": answer, "should": {"requests": [{"at": 1, "contains": [user]}]}}
