@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.agents.isolated import own_packages
 from conformance.agents.isolated.loading import load_isolated_agent
 from conformance.agents.loading import AgentNotFound
 from tests.trying import ONE_CALL, verdicts
@@ -62,6 +63,21 @@ def test_without_such_packages_the_usual_names_are_the_same_modules(tmp_path: Pa
     (tmp_path / "agent.py").write_text("\n".join(lines))
     (tmp_path / "fakes").mkdir()
     (tmp_path / "fakes" / "of_the_agent.py").write_text("OWN = 1")
+
+    agent = load_isolated_agent("agent:Adapter", cwd=tmp_path)
+
+    assert agent.wires[0] == "openai-chat"
+    agent.adapter.processes.close()  # type: ignore[attr-defined]
+
+
+def test_another_copy_of_the_suite_is_not_the_agents_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("conformance", "conformance/agents/isolated", "fakes"):
+        (tmp_path / "copy" / name).mkdir(parents=True)
+        (tmp_path / "copy" / name / "__init__.py").write_text("")
+    (tmp_path / "copy" / own_packages.ITSELF).write_text("")
+    monkeypatch.syspath_prepend(tmp_path / "copy")
+    lines = ["import agent_conformance, conformance", "assert conformance is agent_conformance, conformance"]
+    (tmp_path / "agent.py").write_text("\n".join([*lines, "from conformance.reference import Adapter"]))
 
     agent = load_isolated_agent("agent:Adapter", cwd=tmp_path)
 

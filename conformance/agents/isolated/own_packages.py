@@ -17,6 +17,8 @@ from types import ModuleType
 from typing import Any
 
 HOME = Path(__file__).resolve().parents[3]
+ITSELF = Path(__file__).resolve().relative_to(HOME)
+"""Where this file is in any copy of the suite."""
 PRIVATE = {"conformance": "agent_conformance", "fakes": "agent_conformance_fakes"}
 """The suite's packages, and what each is called where the agent has a package of that name. The first is also a name of
 the adapter API in any case.
@@ -69,8 +71,11 @@ def _other_name(name: str, loaded: str) -> ModuleSpec | None:
 
 
 def _found_elsewhere(name: str) -> ModuleSpec | None:
-    """The package or module of this name, anywhere but beside the suite."""
-    return PathFinder.find_spec(name, [entry for entry in sys.path if Path(entry or ".").resolve() != HOME])
+    """The package or module of this name, anywhere but beside the suite or beside another copy of it.
+
+    An agent that got its `Reply` from another copy would not be understood.
+    """
+    return PathFinder.find_spec(name, [entry for entry in sys.path if not (Path(entry or ".") / ITSELF).is_file()])
 
 
 def _is_of_the_agent(name: str) -> bool:
