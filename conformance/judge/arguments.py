@@ -82,7 +82,7 @@ def same_value(ran: Any, sent: Any) -> bool:
         return True
     if isinstance(sent, str) and isinstance(ran, dict | list):
         return same_value(ran, _json_of(sent))
-    if ran is None and isinstance(sent, float) and not math.isfinite(sent):
+    if ran is None and isinstance(sent, float) and math.isinf(sent):
         return True  # what JSON.stringify writes for it: an agent in JavaScript cannot say that its tool got the number
     return _spelled(ran) == _spelled(sent)
 

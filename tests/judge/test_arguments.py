@@ -60,6 +60,7 @@ DIFFERENT = {
     "invented within a list": ({"stops": [{"at": "x", "n": 1}]}, {"stops": [{"at": "x"}]}),
     "object made a string against the schema": ({"tags": '{"a": 1}'}, {"tags": {"a": 1}}),
     "character lost beside half a one": ({"city": "\ufffd"}, {"city": "a\ud83d"}),
+    "null for what is no JSON": ({"days": None}, {"days": float("nan")}),
     "null for a number": ({"days": None}, {"days": 3}),
     "number that JSON lacks for null": ({"days": float("inf")}, {"days": None}),
     "no object": ("Oslo", {"city": "Oslo"}),

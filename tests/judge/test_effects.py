@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conformance import Cancelled
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_right
 from tests.trying import WEATHER, verdicts
@@ -89,3 +90,30 @@ def test_a_request_that_begins_otherwise_is_advice() -> None:
     (finding,) = verdict.findings
     assert (verdict.outcome, finding.id, finding.level) == ("pass", "2.should.requests[0]", "should")
     assert "the system prompt" in dict(finding.facts)["got"]
+
+
+class StopsAfterTheNextRequest(PlainAgent):
+    """Notices that it was cancelled once the model has answered again, and forgets what the turn has done."""
+
+    features = PlainAgent.features | {"cancel"}
+    is_stopped = False
+
+    def cancel(self) -> None:
+        self.is_stopped = True
+
+    def send(self, message: str) -> Any:
+        length = len(self.messages) + 1
+        reply = super().send(message)
+        if self.is_stopped:
+            self.is_stopped = False
+            del self.messages[length:]
+            raise Cancelled("the user has cancelled it")
+        return reply
+
+
+def test_turn_after_a_cancelled_one_may_begin_otherwise() -> None:
+    cancelled = SENT_AGAIN.partition("effects:")[0].replace(
+        "Ann.\n", "Ann.\n    cancel: {at: tool}\n    expect: {outcome: cancelled}\n"
+    )
+
+    assert_right(StopsAfterTheNextRequest, cancelled)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from conformance.adapter.types import AgentError, Tool
@@ -48,13 +49,13 @@ def _missing_filled(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
-def _odd_numbers_as_null(defences: Defences) -> Defences:
+def _odd_numbers_as(value: int | None, defences: Defences) -> Defences:
     def read(call: Call) -> Mapping[str, Any] | None:
         written = re.search(r"is no JSON\): (.*)|is too large\): (.*)", call.problem)
         if written is None:
             return defences.arguments_of(call)
         text = written[1] or written[2]
-        return dict(json.loads(text, parse_constant=lambda name: None, parse_float=lambda number: None))
+        return dict(json.loads(text, parse_constant=lambda name: value, parse_float=lambda number: value))
 
     return replace(defences, arguments_of=read)
 
@@ -168,8 +169,15 @@ MUTANTS = (
         "M17m_odd_numbers_as_null",
         "a number that JSON does not have is no argument",
         "https://github.com/Alishahryar1/free-claude-code/pull/1768",
-        (("arguments/numbers-that-json-lacks[*]", "sent-arguments"),),
-        _odd_numbers_as_null,
+        (("arguments/numbers-that-json-lacks[not-a-number]", "sent-arguments"),),
+        partial(_odd_numbers_as, None),
+    ),
+    Mutant(
+        "M17q_odd_numbers_as_zero",
+        "a number that is too large is no argument",
+        "https://github.com/Alishahryar1/free-claude-code/pull/1768",
+        (("arguments/numbers-that-json-lacks[infinite, too-large]", "sent-arguments"),),
+        partial(_odd_numbers_as, 0),
     ),
     Mutant(
         "M17e_nested_as_text",

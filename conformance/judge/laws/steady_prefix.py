@@ -6,6 +6,7 @@ from itertools import pairwise, zip_longest
 from conformance.judge.cuts import same_at_start
 from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
+from conformance.scenario.model import Turn
 from fakes import View, ViewMessage
 
 MUST_CHANGE = (400, 413, 415, 422)
@@ -14,6 +15,8 @@ MUST_CHANGE = (400, 413, 415, 422)
 
 def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """From request to request, unless the scenario changes the tools, restarts the agent or limits the context.
+
+    Of a cancelled turn an agent may forget what was not done.
 
     What the provider answered with a 400 has to be changed before it is sent again.
     """
@@ -25,7 +28,7 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
-        if record is not earlier and (record.turn.tools is not None or record.turn.restart or record.turn.switch):
+        if record is not earlier and (earlier.turn.cancel or _begins_anew(record.turn)):
             continue
         if (change := change_of_beginning(before.view, request.view)) is not None:
             place, now = change
@@ -37,6 +40,10 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 expected="a request that begins with the one before: declarations, system prompt and messages",
                 got=f'now "{quoted(now, 100)}"',
             )
+
+
+def _begins_anew(turn: Turn) -> bool:
+    return turn.tools is not None or turn.restart or turn.switch is not None
 
 
 def change_of_beginning(before: View, view: View) -> tuple[str, str] | None:
