@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from conformance.adapter.types import AgentError, Tool
@@ -47,6 +46,14 @@ def _missing_filled(defences: Defences) -> Defences:
         return {**{name: "" for name, one in known.items() if one.get("type") == "string"}, **arguments}
 
     return replace(defences, fit_to_schema=fit)
+
+
+def _odd_numbers_as_null(defences: Defences) -> Defences:
+    return _odd_numbers_as(None, defences)
+
+
+def _odd_numbers_as_zero(defences: Defences) -> Defences:
+    return _odd_numbers_as(0, defences)
 
 
 def _odd_numbers_as(value: int | None, defences: Defences) -> Defences:
@@ -170,14 +177,14 @@ MUTANTS = (
         "a number that JSON does not have is no argument",
         "https://github.com/Alishahryar1/free-claude-code/pull/1768",
         (("arguments/numbers-that-json-lacks[not-a-number]", "sent-arguments"),),
-        partial(_odd_numbers_as, None),
+        _odd_numbers_as_null,
     ),
     Mutant(
         "M17q_odd_numbers_as_zero",
         "a number that is too large is no argument",
         "https://github.com/Alishahryar1/free-claude-code/pull/1768",
         (("arguments/numbers-that-json-lacks[infinite, too-large]", "sent-arguments"),),
-        partial(_odd_numbers_as, 0),
+        _odd_numbers_as_zero,
     ),
     Mutant(
         "M17e_nested_as_text",
