@@ -33,7 +33,10 @@ class UncaughtExceptions:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        threading.excepthook, sys.unraisablehook = self._before
+        """For threads that were left behind the hook stays: they may end in an exception after the session."""
+        sys.unraisablehook = self._before[1]
+        if not any(thread.is_alive() for thread in self._threads):
+            threading.excepthook = self._before[0]
 
     def begin_case(self) -> None:
         self._known = set(threading.enumerate())
