@@ -50,11 +50,11 @@ def run(options: argparse.Namespace) -> int:
             print(f"{path}: {reason}", file=sys.stderr)
             return 2
         found = files_here | found
-    cassettes = [path for path, _ in found.values() if is_cassette(path)]
+    cassettes = dict.fromkeys(path for path, _ in found.values() if is_cassette(path))
     loaded = [load_file(path, root=root) for path, root in found.values() if path not in cassettes]
     files = [file for file in loaded if isinstance(file, ScenarioFile)]
     broken = [problem for problems in loaded if not isinstance(problems, ScenarioFile) for problem in problems]
-    played, unplayed = _played(cassettes)
+    played, unplayed = _played([*cassettes])
     problems = sorted([*broken, *unplayed, *find_clashes([*files, *played]), *_bundled_ids([*files, *played])])
     for problem in problems:
         print(problem)

@@ -15,7 +15,7 @@ from conformance.scenario.checking_steering import check_steering
 from conformance.scenario.checking_switches import check_switches
 from conformance.scenario.checking_thinking import check_thinking
 from conformance.scenario.checking_windows import check_window
-from conformance.scenario.mistakes import Found, demands_of
+from conformance.scenario.mistakes import Found, demands_of, undeclared
 from conformance.scenario.model import (
     CallSpec,
     Demands,
@@ -29,7 +29,7 @@ from conformance.scenario.model import (
     Turn,
 )
 from conformance.scenario.pictures import check_parts
-from conformance.scenario.problems import described, did_you_mean, listed
+from conformance.scenario.problems import described, listed
 from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
 from conformance.scenario.server_tools import mistakes_in_server_calls
@@ -99,7 +99,7 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
 def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str], scripted: set[str]) -> Found:
     path: KeyPath = ("conversation", number)
     for index, name in enumerate(turn.tools or ()):
-        yield from _undeclared(name, (*path, "tools", index), declared)
+        yield from undeclared(name, (*path, "tools", index), declared)
     for index, reply in enumerate(turn.model):
         yield from _of_reply(reply, (*path, "model", index), declared=declared)
     if not has_fallback:
@@ -147,7 +147,7 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     meant = reply.means.calls if reply.means else []
     for index, call in enumerate(meant):
         at = (*path, "means", "calls", index)
-        yield from _undeclared(call.name, (*at, "name"), declared)
+        yield from undeclared(call.name, (*at, "name"), declared)
         yield from _of_call(call, at, declared=declared)
 
 
@@ -181,7 +181,7 @@ def _around(text: str, at: int) -> str:
 
 def _of_call(call: CallSpec, path: KeyPath, *, declared: list[str]) -> Found:
     for index, name in enumerate(call.may_run):
-        yield from _undeclared(name, (*path, "may_run", index), declared)
+        yield from undeclared(name, (*path, "may_run", index), declared)
 
 
 def _of_demands(demands: Demands, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
@@ -224,7 +224,7 @@ def _of_executions(executions: list[dict[str, Any]], path: KeyPath, names: Itera
             )
             yield (*path, index), message
         for name in execution:
-            yield from _undeclared(name, (*path, index, name), names)
+            yield from undeclared(name, (*path, index, name), names)
 
 
 def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
@@ -233,15 +233,8 @@ def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[
     names = selector.tools if isinstance(selector.tools, list) else []
     for field, tools in (("tools", names), ("lacks_tools", selector.lacks_tools)):
         for index, name in enumerate(tools):
-            yield from _undeclared(name, (*path, field, index), declared)
+            yield from undeclared(name, (*path, field, index), declared)
     yield from _of_executions(selector.calls or [], (*path, "calls"), [*declared, *sorted(scripted)])
-
-
-def _undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
-    known = list(dict.fromkeys(names))
-    if name not in known:
-        allowed = f"Declared: {listed(known)}." if known else "The scenario declares no tools."
-        yield path, f"`{name}` is no tool of this scenario.{did_you_mean(name, known)} {allowed}"
 
 
 def _scripted_names(scenario: Scenario) -> set[str]:

@@ -1,10 +1,8 @@
 """What a scenario may say with `effects`, how often a tool runs in the whole case. Knows no line."""
 
-from conformance.scenario.mistakes import Found
+from conformance.scenario.mistakes import Found, undeclared
 from conformance.scenario.model import Scenario, Turn
-from conformance.scenario.problems import did_you_mean, listed
-
-HARMLESS_QUIRKS = frozenset({"empty-choices", "finish-with-the-last-delta"})
+from fakes.reply import HARMLESS_QUIRKS
 
 
 def check_effects(scenario: Scenario) -> Found:
@@ -13,9 +11,7 @@ def check_effects(scenario: Scenario) -> Found:
     reason = next((why for turn in scenario.conversation if (why := _why_nothing_may_run(scenario, turn))), None)
     for name, wanted in scenario.effects.items():
         path = ("effects", name)
-        if name not in declared:
-            allowed = f"Declared: {listed(declared)}." if declared else "The scenario declares no tools."
-            yield path, f"`{name}` is no tool of this scenario.{did_you_mean(name, declared)} {allowed}"
+        yield from undeclared(name, path, declared)
         if min(wanted.min or 0, wanted.max or 0) < 0:
             yield path, "a tool runs at least 0 times. Give numbers from 0."
         elif wanted.min is not None and wanted.max is not None and wanted.min > wanted.max:

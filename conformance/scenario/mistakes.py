@@ -1,8 +1,9 @@
 """What the checks of a scenario share: the shape of a mistake, and the expectations of a turn with their places."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from conformance.scenario.model import Demands, Turn
+from conformance.scenario.problems import did_you_mean, listed
 from conformance.scenario.reading import KeyPath
 
 Found = Iterator[tuple[KeyPath, str]]
@@ -15,3 +16,11 @@ def demands_of(turn: Turn, number: int) -> Iterator[tuple[Demands, KeyPath]]:
     yield turn.expect, path
     if turn.expect.should is not None:
         yield turn.expect.should, (*path, "should")
+
+
+def undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
+    """The mistake that a tool of this name is not among `names`, if it is not."""
+    known = list(dict.fromkeys(names))
+    if name not in known:
+        allowed = f"Declared: {listed(known)}." if known else "The scenario declares no tools."
+        yield path, f"`{name}` is no tool of this scenario.{did_you_mean(name, known)} {allowed}"

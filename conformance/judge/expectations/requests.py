@@ -8,10 +8,9 @@ from typing import Any
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.expectations.added_text import added_text
-from conformance.judge.laws.steady_prefix import change_of_beginning
 from conformance.judge.pictures import last_pictures, without_carriers
 from conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
-from conformance.judge.same_request import same_conversation
+from conformance.judge.same_request import change_of_beginning, same_conversation
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fakes import View

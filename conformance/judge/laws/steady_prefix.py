@@ -1,13 +1,12 @@
 """The law `steady-prefix`, which is advice: each request begins with the one before, so that prompt caches are hit."""
 
 from collections.abc import Iterator
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
-from conformance.judge.cuts import same_at_start
 from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
+from conformance.judge.same_request import change_of_beginning
 from conformance.scenario.model import Turn
-from fakes import View, ViewMessage
 
 MUST_CHANGE = (400, 413, 415, 422)
 """Statuses that no second try of the same request helps against."""
@@ -44,32 +43,6 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _begins_anew(turn: Turn) -> bool:
     return turn.tools is not None or turn.restart or turn.switch is not None
-
-
-def change_of_beginning(before: View, view: View) -> tuple[str, str] | None:
-    """What does not begin as in the request before, as a place and what stands there now.
-
-    A last request without tools, which asks for words, is right.
-    """
-    if view.tools and before.tools and view.tools[: len(before.tools)] != before.tools:
-        return "the declarations", ", ".join(tool.name for tool in view.tools)
-    if view.system != before.system:
-        return "the system prompt", view.system[same_at_start(before.system, view.system) :]
-    for old, new in zip_longest(before.messages, view.messages[: len(before.messages)]):
-        if new is None:
-            return "the messages", f"{len(view.messages)} of them"
-        if not _begins_with(new, old):
-            return new.at, f"{new.role}: {new.text}"
-    return None
-
-
-def _begins_with(new: ViewMessage, old: ViewMessage) -> bool:
-    return (
-        new.role == old.role
-        and new.text.startswith(old.text)
-        and new.calls[: len(old.calls)] == old.calls
-        and new.results[: len(old.results)] == old.results
-    )
 
 
 STEADY_PREFIX = Law("steady-prefix", check_prefix, level="should")
