@@ -6,20 +6,17 @@ import random
 import sys
 import time
 from importlib.util import find_spec
-from pathlib import Path
 
 from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.isolated.loading import load_isolated_agent
-from conformance.agents.loading import AgentNotFound, load_agent
+from conformance.agents.loading import AgentNotFound
 from conformance.commands.fuzz.known import CannotFuzz, baseline_of, known_of_baseline, known_of_reports
 from conformance.commands.fuzz.output import say_discovery, say_summary
+from conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from conformance.commands.shared.progress import progress
-from conformance.commands.shared.settings import python_path
 from conformance.minimise.trials import Trials
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 
-REFERENCE = "conformance.reference:Adapter"
 LARGEST_SEED = 2**32
 
 
@@ -27,9 +24,8 @@ def fuzz(options: argparse.Namespace) -> int:
     if find_spec("hypothesis") is None:
         print("fuzz needs Hypothesis: pip install 'agent-conformance[fuzz]'", file=sys.stderr)
         return 2
-    sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     try:
-        agent = load_isolated_agent(options.agent, cwd=Path.cwd())
+        agent = named_agent(options.agent)
     except AgentNotFound as error:
         print(error, file=sys.stderr)
         return 4
@@ -48,7 +44,7 @@ def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
     known = known_of_baseline(baseline) | known_of_reports(options.known)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
     tolerated = baseline.tolerated
-    right = Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=options.timeout, tolerated=tolerated)
+    right = reference_trials(timeout=options.timeout, tolerated=tolerated)
     trials = Trials(agent, timeout=options.timeout, tolerated=tolerated)
     with trials, right:
         print(f"seed {seed}", flush=True)

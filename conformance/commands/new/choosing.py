@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.loading import load_agent
+from conformance.commands.shared.agents_to_try import reference_trials
 from conformance.drafts.drafting import Draft
 from conformance.drafts.evidence import CannotDraft, Evidence
 from conformance.minimise.trials import Target, Trials, kinds_of
 from conformance.record.finding import Verdict
 from fakes.provider_facts import own_provider
 from fakes.registry import PROVIDERS
-
-REFERENCE = "conformance.reference:Adapter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: floa
     Those that it passes come first. Raises `CannotDraft` where none is a scenario.
     """
     fit, passes, unusable = [], [], ""
-    with Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=timeout) as trials:
+    with reference_trials(timeout=timeout) as trials:
         for draft in drafts:
             verdict = trials.verdict(draft.document, target)
             if isinstance(verdict, str):

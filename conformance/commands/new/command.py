@@ -8,10 +8,9 @@ import textwrap
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.agents.isolated.loading import load_isolated_agent
 from conformance.agents.loading import AgentNotFound
 from conformance.commands.new.choosing import Choice, chosen
-from conformance.commands.shared.settings import python_path
+from conformance.commands.shared.agents_to_try import named_agent
 from conformance.drafts.drafting import Draft, drafts_of
 from conformance.drafts.evidence import CannotDraft, Evidence
 from conformance.drafts.neutral import Neutral
@@ -24,13 +23,12 @@ COMMENT_WIDTH = 110
 
 
 def new(options: argparse.Namespace) -> int:
-    sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     if options.to is not None and options.to.exists():
         return _wrong(f"{options.to} is there already. Remove it, or give another name.")
     if options.minimise and options.agent is None:
         return _wrong("--minimise needs --agent: what must remain is a finding of that agent.")
     try:
-        agent = None if options.agent is None else load_isolated_agent(options.agent, cwd=Path.cwd())
+        agent = None if options.agent is None else named_agent(options.agent)
     except AgentNotFound as error:
         print(error, file=sys.stderr)
         return 4

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.isolated.loading import load_isolated_agent
-from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.commands.shared.settings import python_path
+from conformance.agents.loading import AgentNotFound
+from conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from conformance.minimise.documents import Document, one_row, yaml_text
 from conformance.minimise.edits import size
 from conformance.minimise.shrinking import Shrinking
@@ -27,7 +26,6 @@ from conformance.scenario.problems import did_you_mean
 from conformance.scenario.reading import read
 from conformance.scenario.recordings import is_cassette
 
-REFERENCE = "conformance.reference:Adapter"
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
 
 
@@ -51,9 +49,8 @@ class Start:
 
 
 def minimise(options: argparse.Namespace) -> int:
-    sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     try:
-        agent = load_isolated_agent(options.agent, cwd=Path.cwd())
+        agent = named_agent(options.agent)
     except AgentNotFound as error:
         print(error, file=sys.stderr)
         return 4
@@ -90,7 +87,7 @@ def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namesp
 
 
 def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> int:
-    right = Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=options.timeout)
+    right = reference_trials(timeout=options.timeout)
     with Trials(agent, timeout=options.timeout) as trials, right:
         start = _start(file, agent, trials, options)
         before = trials.runs

@@ -11,6 +11,7 @@ from conformance.fuzz.strategies import (
     conversations,
     declarations,
     histories,
+    pictures,
     rounds,
     settings,
     streams,
@@ -87,7 +88,7 @@ WEIGHTS: Mapping[Strategy, int] = {
     settings.chosen_tools(): 2,
     settings.shaped_answers(): 2,
     settings.paused_turns(): 3,
-    settings.pictures(): 6,
+    pictures.pictures(): 6,
     settings.half_characters(): 2,
     settings.other_providers(): 3,
 }

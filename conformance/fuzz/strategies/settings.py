@@ -1,5 +1,5 @@
 """What a setup may ask for or limit: windows and context limits, a forced tool, a schema of the answer, server tools,
-pictures, half characters, other providers of a wire.
+half characters, other providers of a wire.
 """
 
 import json
@@ -23,8 +23,6 @@ from conformance.fuzz.strategies.parts import (
 from conformance.minimise.documents import Document
 
 LOG = "worker 7: retry of part 12 of the upload "
-SEEING = {"ollama-chat": "qwen3-vl:8b"}
-"""Where a picture needs a model that takes one."""
 
 
 @st.composite
@@ -268,83 +266,6 @@ def paused_turns(draw: Draw) -> Document:
             model = [{"server_calls": [call], "text": text}]
             turns.append(turn(question(draw, number), model, {"reply": {"contains": [text]}}))
     return document("a turn that the provider pauses goes on", turns, **fields)
-
-
-@st.composite
-def pictures(draw: Draw) -> Document:
-    """Pictures of tools and users, now and then one that no provider takes."""
-    image: dict[str, Any] = {"width": one_of(draw, (64, 80)), "height": 64}
-    media = one_of(draw, ("png", "png", "jpeg", "gif"))
-    picture = {"image": {**image, **({"media_type": media} if media != "png" else {})}}
-    how = draw(st.integers(0, 5))
-    answer, later = reply_to(draw), reply_to(draw, 2)
-    fields: dict[str, Any] = {"model": dict(SEEING)}
-    after = turn(question(draw, 2), [{"text": later}], {"reply": later})
-    tool: dict[str, Any] = {
-        "name": "screenshot",
-        "description": "A picture of the page.",
-        "parameters": {"page": "string"},
-    }
-    call = {"name": "screenshot", "arguments": {"page": "first"}}
-    if how == 0:
-        user = [{"text": "What does the sign say?"}, picture]
-        expect: dict[str, Any] = {
-            "requests": [{"at": 1, "images": 1, "contains": ["What does the sign say?"]}],
-            "reply": answer,
-        }
-        return document(
-            "a picture of the user reaches the model", [turn(user, [{"text": answer}], expect), after], **fields
-        )
-    if how == 1:
-        calls = [call, {"name": "screenshot", "arguments": {"page": "second"}}][: draw(st.integers(1, 2))]
-        tool["results"] = [{"parts": [{"text": "the login page"}, picture]}, {"parts": [picture, {"text": "the cart"}]}]
-        wanted = {"at": 2, "images": len(calls), "contains": ["the login page", "the cart"][: len(calls)]}
-        turns = [turn(question(draw), [{"calls": calls}, {"text": answer}], {"requests": [wanted], "reply": answer})]
-        return document("a picture in a result reaches the model", turns, tools=[tool], **fields)
-    if how == 2:
-        history = [
-            {"user": "Open the cart."},
-            {"assistant": {"calls": [{"id": "call000001", **call}]}},
-            {
-                "tool": {
-                    "id": "call000001",
-                    "result": {"parts": [{"text": "There is no such link."}, picture]},
-                    **({"error": True} if chance(draw, 50) else {}),
-                }
-            },
-        ]
-        if chance(draw, 50):
-            history.append({"assistant": "I could not."})
-            wanted = {"at": 1, "contains": ["There is no such link."]}
-        else:
-            wanted = {"at": 1, "images": 1, "contains": ["There is no such link."]}
-        turns = [turn(question(draw), [{"text": answer}], {"requests": [wanted], "reply": answer})]
-        tool["returns"] = "done"
-        return document(
-            "a picture of a restored result reaches the model", turns, tools=[tool], history=history, **fields
-        )
-    if how == 3:
-        tool["content"] = [{"text": "a plan of the hall"}, {"image": {**image, "media_type": "svg"}}]
-        fields = {}
-    else:
-        tool["content"] = [{"text": "the login page"}, {"image": {"width": 1440, "height": 8570}}]
-        fields = {"wires": ["anthropic-messages"]}
-    turns = [turn(question(draw), [{"calls": [call]}, {"text": answer, "spare": True}], {"outcome": "either"}), after]
-    if how == 5:
-        refusal = {
-            "status": 400,
-            "body": {
-                "error": {
-                    "type": "invalid_request_error",
-                    "message": "media exceeds size limit: max 10485760 bytes (2013)",
-                }
-            },
-        }
-        tool["content"] = [{"text": "the login page"}, {"image": {"width": 1440, "height": 900}}]
-        fields = {"wires": "first", "needs": ["images"]}
-        turns[0]["model"].insert(1, {"fault": refusal, "spare": True})
-        turns[0]["expect"] = {"outcome": "either", "should": {"outcome": "reply"}}
-    return document("a picture that is not taken leaves the conversation", turns, tools=[tool], **fields)
 
 
 @st.composite
