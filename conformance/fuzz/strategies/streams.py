@@ -20,6 +20,7 @@ from conformance.fuzz.strategies.parts import (
     turn,
 )
 from conformance.minimise.documents import Document
+from fakes.reply import HARMLESS_QUIRKS
 
 QUIRKS = (
     ("same-index",),
@@ -34,7 +35,7 @@ QUIRKS = (
     ("interleaved",),
     ("arguments-as-object",),
 )
-HARMLESS = ("empty-choices", "finish-with-the-last-delta")
+HARMLESS = tuple(sorted(HARMLESS_QUIRKS))
 NOISE = ("single-bytes", "crlf", "comments", "pings", "unknown-events")
 LONG = "Hello from a model that has much to say here, in the middle of what it wants to tell."
 
