@@ -24,6 +24,13 @@ SAME = {
     "text of a number": ({"city": "12"}, {"city": 12}),
     "whole float": ({"city": "Oslo", "days": 3}, {"city": "Oslo", "days": 3.0}),
     "boolean in text": ({"city": "Oslo", "x": True}, {"city": "Oslo", "x": "true"}),
+    "false in text": ({"city": "Oslo", "x": False}, {"city": "Oslo", "x": "false"}),
+    "boolean as Python writes it": ({"city": "Oslo", "x": True}, {"city": "Oslo", "x": "True"}),
+    "false as Python writes it": ({"city": "Oslo", "x": False}, {"city": "Oslo", "x": "False"}),
+    "fraction in text": ({"x": 2.5}, {"x": "2.50"}),
+    "whole float in text": ({"x": 3.0}, {"x": "3"}),
+    "text of a whole float": ({"x": 3}, {"x": "3.0"}),
+    "longest exact float in text": ({"x": 2.0**53 - 1}, {"x": "9007199254740991"}),
     "default filled in": ({"city": "Oslo", "units": "metric"}, {"city": "Oslo"}),
     "default left out": ({"city": "Oslo"}, {"city": "Oslo", "units": "metric"}),
     "null for what was left out": ({"city": "Oslo", "days": None}, {"city": "Oslo"}),
@@ -39,6 +46,21 @@ SAME = {
     "default of one of several schemas": ({"who": {"name": "a", "age": 7}}, {"who": {"name": "a"}}),
     "object made a string for the schema": ({"city": '{"name": "Oslo"}'}, {"city": {"name": "Oslo"}}),
     "number that JSON lacks, as JavaScript writes it": ({"days": None}, {"days": float("inf")}),
+    "no object as it was sent": ("Oslo", "Oslo"),
+    "list of one in place of all": (["Oslo"], "Oslo"),
+    "null as it was sent": ({"x": None}, {"x": None}),
+    "property the schema does not know left out within a list": (
+        {"stops": [{"at": "x"}]},
+        {"stops": [{"at": "x", "m": 1}]},
+    ),
+    "property the schema does not know left out in one of several schemas": (
+        {"who": {"name": "a"}},
+        {"who": {"name": "a", "m": 1}},
+    ),
+    "values within what the schema does not know": ({"x": {"a": [1, {"b": True}]}}, {"x": {"a": ["1", {"b": "true"}]}}),
+    "object in a string there": ({"x": {"a": {"b": ["c"]}}}, {"x": {"a": '{"b": "c"}'}}),
+    "list of one there": ({"x": {"a": [["b"]]}}, {"x": {"a": ["b"]}}),
+    "list of one object in a string": ({"tags": [{"a": 1}]}, {"tags": '{"a": 1}'}),
     "half a character that the language has not": ({"city": "a\ufffd"}, {"city": "a\ud83d"}),
 }
 
@@ -64,7 +86,42 @@ DIFFERENT = {
     "null for a number": ({"days": None}, {"days": 3}),
     "number that JSON lacks for null": ({"days": float("inf")}, {"days": None}),
     "no object": ("Oslo", {"city": "Oslo"}),
+    "property the schema does not know invented within a list": (
+        {"stops": [{"at": "x", "m": 1}]},
+        {"stops": [{"at": "x"}]},
+    ),
+    "property the schema does not know invented in one of several schemas": (
+        {"who": {"name": "a", "m": 1}},
+        {"who": {"name": "a"}},
+    ),
+    "list cut within what the schema does not know": ({"x": {"a": [1]}}, {"x": {"a": ["1", "2"]}}),
+    "list made longer there": ({"x": {"a": [1, 2]}}, {"x": {"a": ["1"]}}),
+    "property invented there": ({"x": {"a": 1, "b": 2}}, {"x": {"a": "1"}}),
+    "property left out there": ({"x": {"a": 1}}, {"x": {"a": "1", "b": 2}}),
+    "text for a list of one": ({"tags": "a"}, {"tags": ["a"]}),
+    "text for a list of one there": ({"x": {"a": ["b"]}}, {"x": {"a": [["b"]]}}),
+    "text for a list of one in place of all": ("Oslo", ["Oslo"]),
+    "another fraction": ({"x": 2.5}, {"x": "2.6"}),
+    "float that may have lost the last digit": ({"x": 2.0**53}, {"x": "9007199254740992"}),
+    "digits with a line between them": ({"x": 1000}, {"x": "1_000"}),
+    "true for false": ({"x": True}, {"x": "false"}),
+    "true for another word": ({"x": True}, {"x": "yes"}),
+    "null for an object": ({"where": None}, {"where": {"lat": 1}}),
+    "object for null": ({"where": {"lat": 1}}, {"where": None}),
+    "null for a list": ({"tags": None}, {"tags": ["a", "b"]}),
+    "list for an object": ({"where": ["lat"]}, {"where": {"lat": 1}}),
+    "object for a list": ({"tags": {"a": 1}}, {"tags": ["a"]}),
+    "object for a text that is none": ({"where": {"lat": 1}}, {"where": "Oslo"}),
+    "list for a text that is none": ({"tags": ["a", "b"]}, {"tags": "a, b"}),
 }
+
+
+@pytest.mark.parametrize("word", ["anyOf", "oneOf", "allOf"])
+def test_object_may_be_described_by_one_of_several_schemas(word: str) -> None:
+    schema = {"properties": {"who": {word: [{"type": "object", "properties": {"age": {"default": 7}}}]}}}
+
+    assert same_arguments({"who": {"age": 7}}, {"who": {}}, schema)
+    assert not same_arguments({"who": {"age": 8}}, {"who": {}}, schema)
 
 
 @pytest.mark.parametrize(("ran", "sent"), SAME.values(), ids=SAME)
