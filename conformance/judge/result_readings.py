@@ -145,16 +145,18 @@ def _sections(text: str) -> Iterator[str]:
     yield from itertools.islice(_cdata(text), MOST_EMBEDDED)
     for match in itertools.islice(_BETWEEN_TAGS.finditer(text), MOST_EMBEDDED):
         yield match[1]
-    for line in text.split("\n") if "|" in text else ():
-        cells = line.strip().split("|")
-        if len(cells) > 2 and not cells[0] and not cells[-1] and all(cell.strip() for cell in cells[1:-1]):
-            yield from itertools.islice(cells, 1, MOST_EMBEDDED)
+    for line in text.split("\n"):
+        before, *cells = line.strip().split("|")
+        if cells and not before and not cells.pop() and all(cell.strip() for cell in cells):
+            yield from itertools.islice(cells, MOST_EMBEDDED)
 
 
 def _cdata(text: str) -> Iterator[str]:
-    end = 0
-    while (start := text.find("<![CDATA[", end)) >= 0 and (end := text.find("]]>", start)) >= 0:
-        yield text[start + len("<![CDATA[") : end]
+    while text:
+        text = text.partition("<![CDATA[")[2]
+        inside, end, text = text.partition("]]>")
+        if end:
+            yield inside
 
 
 def _embedded(text: str) -> Iterator[Any]:

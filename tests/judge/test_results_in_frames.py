@@ -64,6 +64,16 @@ def json_text(value: Any) -> str:
         ("<result><![CDATA[up]]></result>", "up"),
         ("| city | weather |\n| --- | --- |\n| Oslo | 7 degrees and rain |", "7 degrees and rain"),
         ("| state |\n|---|\n| up |", "up"),
+        ("<![CDATA[up]]>", "up"),
+        ("<r><![CDATA[down]]></r><r><![CDATA[up]]></r>", "up"),
+        ('{"temperature": 42, "rain": true}', "42"),
+        ('{"temperature": 42, "rain": true}', "true"),
+        ('[{"text": "north"}, {"text": "south"}]', "north\nsouth"),
+        ('[{"text": "north"}, {"text": "south"}]', "northsouth"),
+        (repr('north "and"\nsouth'), 'north "and"\nsouth'),
+        (repr("it's\x1bnorth"), "it's\x1bnorth"),
+        ("{'content': {'hello'}}", "hello"),
+        ('[done] {"content": "say \\"hello\\""}', 'say "hello"'),
     ],
 )
 def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> None:
@@ -81,6 +91,15 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
         ('{"content": "hello there"}', "hello"),
         ('{"hello": 1}', "hello"),
         ("hello\n---\nthere", "hello\nthere"),
+        ("It said ((hello) to us.", "hello"),
+        ("[]", "hello"),
+        ("| state |\n|---|\n| up |", ""),
+        ("up\n|\ndown", ""),
+        ("up | hello", "up | hello |"),
+        ("the north | hello | south", "hello"),
+        ("<![CDATA[hello", "hello"),
+        ("total:total:", "total:"),
+        ("It said (hello)) to us.", "hello"),
         ("hello", ""),
         ("", "hello"),
         ("it went up", "up"),
@@ -97,6 +116,26 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
 )
 def test_result_that_is_cut_longer_or_missing_is_not_there(text: str, result: str) -> None:
     assert not has_result(text, result)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["{}", "Result: {}", "<r>{}</r>", "<r><![CDATA[{}]]></r>", "<r>&quot;{}&quot;</r>", '["a", {}]', '{{"a": {}}}'],
+)
+def test_some_thirty_levels_of_a_result_are_read(frame: str) -> None:
+    levels = 26
+
+    assert has_result(frame.format(f'{"[" * levels}"hello there"{"]" * levels}'), "hello there")
+
+
+@pytest.mark.parametrize("pair", ["''", '""', "``", "**", "__", "()", "[]", "{}", "<>", "“”", "‘’", "«»"])
+def test_result_stands_free_between_quotes_or_brackets(pair: str) -> None:
+    opened, closed = pair
+
+    assert has_result(f"It said {opened}hello{closed} to us.", "hello")
+    assert not has_result(f"It said {opened}hello to us.", "hello")
+    assert not has_result(f"It said hello{closed} to us.", "hello")
+    assert not has_result(f"It said {opened}hello|", "hello")
 
 
 @pytest.mark.parametrize(
@@ -121,6 +160,12 @@ def test_result_that_is_cut_longer_or_missing_is_not_there(text: str, result: st
         ("north, south", ["north", "south"]),
         ('[{"type": "text", "text": "north"}, {"type": "text", "text": "south"}]', ["north", "south"]),
         ('{"id": 1}\n{"id": 2}', [{"id": 1}, {"id": 2}]),
+        ('{"id": 1, "ok": true}\n{"id": 2, "ok": true}', [{"id": 1}, {"id": 2}]),
+        ('[{"text": "north"}, "south"]', ["north", "south"]),
+        ('[{"id": 1}, {"id": 2}]', [1, 2]),
+        ("ok: true\ncount: 3", {"ok": True, "count": 3}),
+        ("['north', 'south']", ["north", "south"]),
+        ("('north', 'south')", ["north", "south"]),
     ],
 )
 def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:
@@ -134,6 +179,12 @@ def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:
         ("42 degrees", 42),
         ("1", True),
         ("false", 0),
+        ("0x2a", 42),
+        ("4_2", 42),
+        ("[oops", None),
+        ('{ "posts" : [ { "id" : 1 ', {"posts": [{"id": 1}]}),
+        ('{ "id" : 1 ', {"id": 1}),
+        ('[ "north", "south" ', ["north", "south"]),
         ('{"posts": [{"id": 1}]', {"posts": [{"id": 1}]}),
         ('{"posts": [{"id": 1}]}}', {"posts": [{"id": 1}]}),
         ('{"posts": [{"id": 11}]}', {"posts": [{"id": 1}]}),

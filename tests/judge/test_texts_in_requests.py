@@ -1,0 +1,47 @@
+"""Where laws and expectations look for a text of a tool: in what follows the last calls, as it stands or wrapped."""
+
+from conformance.judge.results import after_last_calls, last_results, request_contains, result_contains
+from fakes.view import View, ViewCall, ViewMessage, ViewResult
+
+CALL = ViewCall("call_1", "look", {}, "{}")
+
+
+def message(at: str, *results: str, text: str = "", calls: tuple[ViewCall, ...] = ()) -> ViewMessage:
+    role = "tool" if results else "assistant" if calls else "user"
+    return ViewMessage(role, at, text, calls=calls, results=tuple(ViewResult(None, None, text) for text in results))
+
+
+def view(*messages: ViewMessage, system: str = "") -> View:
+    return View("a-model", stream=False, system=system, messages=messages)
+
+
+def test_results_after_the_last_calls_are_the_last() -> None:
+    asked, called = message("0", text="Look."), message("1", calls=(CALL,))
+    first, again, last = message("2", "north"), message("3", calls=(CALL,)), message("4", "south", "east")
+
+    assert after_last_calls(view(asked, called, first, again, last)) == (last,)
+    assert after_last_calls(view(asked, called)) == ()
+    assert last_results(view(asked, called, first, again, last)) == ["south", "east"]
+
+
+def test_all_results_are_the_last_where_the_provider_has_the_calls() -> None:
+    first, last = message("0", "north"), message("1", text="And now?")
+
+    assert after_last_calls(view(first, last)) == (first, last)
+    assert last_results(view(first, last)) == ["north"]
+
+
+def test_text_is_in_a_result_as_it_stands_or_in_what_it_wraps() -> None:
+    assert result_contains('{"output": "north"}', '"output"')
+    assert result_contains('{"output": "the \\"north\\""}', 'the "north"')
+    assert not result_contains('{"output": "the north"}', "the south")
+    assert not result_contains("north", "south")
+
+
+def test_text_is_in_a_request_wherever_somebody_says_it() -> None:
+    said = view(message("0", text="Look."), message("1", '{"output": "the \\"north\\""}'), system="Be brief.")
+
+    for text in ("Look.", "Be brief.", '{"output', 'the "north"'):
+        assert request_contains(said, text)
+    assert not request_contains(said, "south")
+    assert not request_contains(view(message("0", text="Look.")), "south")
