@@ -19,6 +19,7 @@ from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
 from tests.fakes import refusals_of_changes, refusals_of_rules
+from tests.mutants import findings_of_mutants
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     refusals_of_rules.write()
     refusals_of_changes.write()
+    findings_of_mutants.write()
     for document in DOCUMENTS:
         write_figures(document)
     outputs = [] if options.figures else [write_outputs(document) for document in options.documents]
@@ -39,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Write the schemas of scenarios and results, fakes/RULES.md, the refusals of all rules and the"
-        " figures in the documents, in seconds; then run the commands that the documents show, and write their"
-        " outputs, in minutes."
+        description="Write the schemas of scenarios and results, fakes/RULES.md, the refusals of all rules, the"
+        " findings about historic bugs and the figures in the documents, in a minute; then run the commands that the"
+        " documents show, and write their outputs, in minutes."
     )
     parser.add_argument("--figures", action="store_true", help="run no command of a document")
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")
