@@ -51,6 +51,15 @@ MANY_TURNS = "conversation:" + "".join(
 """
     for number in range(11, 16)
 )
+CALL_IN_THE_LAST_TURN = f"""
+tools:
+  - {{name: add, description: Adds., parameters: {{a: integer, b: integer}}, returns: 42}}
+{MANY_TURNS}
+  - user: Add 20 and 22 to it.
+    model:
+      - calls: [{{name: add, arguments: {{a: 20, b: 22}}}}]
+      - text: It is 42.
+"""
 LIMITED = "limits: {context_tokens: 4000}\n" + LONG_RESULT
 TOO_LARGE = LONG_RESULT.replace("      - text: I have", "      - fault: {status: 413}\n      - text: I have")
 
@@ -178,6 +187,31 @@ class Recounts(RemembersTheLast):
     note = "So far the user asked for some squares."
 
 
+class NotesInTheSystemPrompt(RemembersTheLast):
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        if len(self.messages) > 5:
+            body["messages"].insert(0, {"role": "system", "content": "[Earlier messages were left out.]"})
+        return body
+
+
+class ForgetsAtAResult(PlainAgent):
+    """Sends the last five messages as soon as a tool has run."""
+
+    note = ""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer([(id, name, f"{text}{self.note}") for id, name, text in results])
+
+    def body(self) -> dict[str, Any]:
+        has_result = any(message["role"] == "tool" for message in self.messages)
+        return self.shape.body(self.messages[-5:] if has_result else self.messages, self.tools())
+
+
+class NotesInTheResult(ForgetsAtAResult):
+    note = "\n[Earlier messages were left out.]"
+
+
 class CutsRestored(PlainAgent):
     def restore(self, role: str, run: list[Any]) -> None:
         if role == "tool":
@@ -223,6 +257,22 @@ def test_what_is_cut_or_forgotten_in_silence_is_one_finding(agent: Any, text: st
 
 def test_message_of_this_turn_that_was_cut_in_silence_is_not_asked() -> None:
     assert_breaks_only("asked", CutsMessages, LONG_MESSAGE)
+
+
+@pytest.mark.parametrize(("agent", "text"), [(RemembersTheLast, MANY_TURNS), (ForgetsAtAResult, CALL_IN_THE_LAST_TURN)])
+def test_messages_that_nothing_stands_for_may_not_be_left_out(agent: Any, text: str) -> None:
+    found = only_findings(agent, text, wires=("openai-chat",))
+
+    assert {*map(tuple, found.values())} == {("kept-whole",)}
+
+
+@pytest.mark.parametrize(
+    ("agent", "text"), [(NotesInTheSystemPrompt, MANY_TURNS), (NotesInTheResult, CALL_IN_THE_LAST_TURN)]
+)
+def test_note_on_what_is_left_out_may_stand_in_the_system_prompt_or_in_a_result(agent: Any, text: str) -> None:
+    found = only_findings(agent, text, wires=("openai-chat",))
+
+    assert {*map(tuple, found.values())} == {("steady-prefix",)}
 
 
 @pytest.mark.parametrize("agent", [NotesThatItForgets, Recounts])
