@@ -6,8 +6,9 @@ from urllib.parse import unquote
 
 from fakes.http import Request, json_encoder
 from fakes.providers.vertex.generate_rules import BOOKS, DOCS
-from fakes.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential, retry_info
+from fakes.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential
 from fakes.wires.gemini_generate.provider import Provider
+from fakes.wires.gemini_generate.quota import retry_info
 from fakes.wires.gemini_generate.rules.whole_request import MISSING_CREDENTIAL
 
 CREATED = "2026-11-20T12:00:00.000000Z"

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, Response, json_response
+from fakes.wires.gemini_generate.quota import QUOTA, quota_details, quota_message, retry_info
 
 JSON = "application/json; charset=UTF-8"
 EVENTS = "text/event-stream"
@@ -24,10 +25,6 @@ STATUSES = {
 }
 """The `google.rpc.Code` of each status; others are `UNKNOWN`."""
 
-QUOTA = (
-    "You exceeded your current quota, please check your plan and billing details. For more information on this error, "
-    "head to: https://ai.google.dev/gemini-api/docs/rate-limits."
-)
 NO_KEY = (
     "Method doesn't allow unregistered callers (callers without established identity). "
     "Please use API Key or other form of API consumer identity to call this API."
@@ -68,40 +65,12 @@ def bad_request_detail(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
-    """Google's body for this status. There is no `retry-after` header: the delay is in `RetryInfo`."""
-    details: list[Any] = quota_details(model) if status == 429 else []
-    return error_body(status, SENTENCES.get(status, "Unknown Error."), [*details, *retry_info(retry_after)])
-
-
-def retry_info(seconds: float | None) -> list[Any]:
-    if seconds is None:
-        return []
-    delay = f"{seconds:.9f}".rstrip("0").rstrip(".")
-    return [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{delay}s"}]
-
-
-def quota_details(model: str) -> list[Any]:
-    return [
-        {
-            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-            "violations": [
-                {
-                    "quotaMetric": "generativelanguage.googleapis.com/generate_content_free_tier_requests",
-                    "quotaId": "GenerateRequestsPerMinutePerProjectPerModel-FreeTier",
-                    "quotaDimensions": {"location": "global", "model": model},
-                }
-            ],
-        },
-        {
-            "@type": "type.googleapis.com/google.rpc.Help",
-            "links": [
-                {
-                    "description": "Learn more about Gemini API quotas",
-                    "url": "https://ai.google.dev/gemini-api/docs/rate-limits",
-                }
-            ],
-        },
-    ]
+    """Google's body for this status. There is no `retry-after` header: the delay is in `RetryInfo`, and in the message
+    of a quota."""
+    message, details = SENTENCES.get(status, "Unknown Error."), retry_info(retry_after)
+    if status == 429:
+        message, details = quota_message(model, retry_after), [*quota_details(model), *details]
+    return error_body(status, message, details)
 
 
 def missing_credential(request: Request) -> list[Any]:

@@ -47,6 +47,25 @@ def test_delay_is_in_the_body_and_not_in_a_header() -> None:
     assert json.loads(encode_fault(Fault(status=503, retry_after=0)).body)["error"]["details"][0]["retryDelay"] == "0s"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [(0, "0s"), (0.00825, "8.25ms"), (0.3, "300ms"), (1, "1s"), (48.5, "48.5s"), (90, "1m30s"), (7260.5, "2h1m0.5s")],
+)
+def test_message_of_a_quota_has_the_delay_too(seconds: float, written: str) -> None:
+    message = json.loads(encode_fault(Fault(status=429, retry_after=seconds)).body)["error"]["message"]
+
+    assert message.endswith(f", limit: 20, model: gemini-3-flash-preview\nPlease retry in {written}.")
+
+
+def test_message_of_a_quota_without_a_delay_names_the_quota_alone() -> None:
+    error = json.loads(encode_fault(Fault(status=429)).body)["error"]
+
+    violation = error["details"][0]["violations"][0]
+    assert (violation["quotaMetric"] in error["message"], violation["quotaValue"]) == (True, "20")
+    assert error["message"].endswith(", limit: 20, model: gemini-3-flash-preview")
+    assert "Please retry in" not in encode_fault(Fault(status=503, retry_after=1)).body.decode()
+
+
 def test_error_of_an_array_stream_is_an_array() -> None:
     assert json.loads(encode_fault(Fault(status=500), verb=ARRAY).body)[0]["error"]["code"] == 500
     assert json.loads(encode_fault(Fault(status=500), verb=STREAM).body)["error"]["code"] == 500
