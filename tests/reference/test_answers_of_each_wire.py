@@ -73,6 +73,19 @@ def test_name_that_is_repeated_and_id_that_is_late_belong_to_one_call():
     assert calls == [("a", "look", {"x": 1})]
 
 
+@pytest.mark.parametrize(("first", "then"), [("s", None), (None, "s"), ("s", "t")])
+def test_signature_of_a_streamed_call_stays_in_whichever_piece_it_comes(first, then):
+    def signed(signature):
+        return {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
+
+    reader = WIRES["openai-chat"].reader()
+    for part in (piece(0, "a", "look", '{"x"') | signed(first), piece(0, arguments=": 1}") | signed(then)):
+        reader.feed(json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": [part]}}]}))
+    reader.feed(json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
+
+    assert reader.answer().calls == (Call("a", "look", {"x": 1}, signature="s"),)
+
+
 def test_reasoning_field_is_no_text():
     message = {"content": None, "reasoning_content": "hm", "tool_calls": []}
 

@@ -37,6 +37,14 @@ def test_conversation_is_the_same_after_saving_and_loading(tmp_path):
     assert state.load(tmp_path) == history
 
 
+def test_conversation_is_saved_where_no_folder_is_yet(tmp_path):
+    folder = tmp_path / "sessions" / "one"
+
+    state.save((Entry("user", "Hello."),), folder)
+
+    assert state.load(folder) == (Entry("user", "Hello."),)
+
+
 def test_nothing_or_garbage_on_disk_is_no_conversation(tmp_path):
     assert state.load(tmp_path) is None
 
@@ -115,8 +123,22 @@ def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path)
     adapter = Adapter(setup_for(WIRES[0], tmp_path), transport=Silent())
     threading.Thread(target=lambda: (requested.wait(), adapter.cancel())).start()
 
-    with pytest.raises(Cancelled):
-        sent(adapter, "Look.")
+    async def drive():
+        with pytest.raises(Cancelled):
+            async for _ in adapter.send("Look."):
+                pass
+        await adapter.close()
+        return asyncio.current_task().cancelling()
+
+    assert asyncio.run(drive()) == 0, "whoever called the agent is not cancelled"
+
+
+def test_every_request_says_that_its_body_is_json(tmp_path):
+    fake = scripted_fake(WIRES[0], calls("get_weather"), DONE)
+
+    sent(start_adapter(setup_for(WIRES[0], tmp_path, tools=[Recorder().tool()]), fake), "Look.")
+
+    assert [request.headers["content-type"] for request in fake.requests] == ["application/json"] * 2
 
 
 def test_failed_turn_is_closed_in_the_history(tmp_path):

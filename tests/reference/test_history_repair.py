@@ -71,6 +71,15 @@ def test_result_without_an_id_pairs_with_the_open_call():
     assert shape(history) == [("user",), ("model", "a"), ("results", "a")]
 
 
+def test_calls_with_one_id_keep_the_results_that_each_of_them_has():
+    history = repaired(
+        user(), model("", "a", "a"), Entry("results", results=(Result("a", None, "1"), Result("a", None, "2")))
+    )
+
+    assert [result.text for result in history[2].results] == ["1", "2"]
+    assert [call.id for call in history[1].calls] == [result.call_id for result in history[2].results]
+
+
 def test_open_call_gets_a_result_that_says_so():
     history = repaired(user(), model("", "a", "b"), results("a"), user("Go on."))
 

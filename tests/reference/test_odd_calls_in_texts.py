@@ -173,6 +173,7 @@ READINGS: list[ReadingRow] = [
     ("<tool_call><think>hm</think><refresh></refresh></tool_call>", [("refresh", {})], "", ()),
     ('<tool_call><get_weather>{"city"}</get_weather></tool_call>', [], "", ("",)),
     ("<tool_call><get_weather>words</get_weather></tool_call>", [], "", ("",)),
+    ('<tool_call>as in {"name": "refresh"}</tool_call>', [], "", ("",)),
     ("<tool_call>refresh</tool_call>", [("refresh", {})], "", ()),
     ("<tool_call>refresh\n</tool_call>", [("refresh", {})], "", ()),
     (

@@ -1,3 +1,5 @@
+import pytest
+
 from conformance.agents.reference import prompts
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.pruning import HEADROOM, prune, shorten, shorten_the_rest, tokens
@@ -126,8 +128,9 @@ def test_result_that_is_short_already_is_not_touched():
     assert len(kept[4].results[0].text) < 2000
 
 
-def test_rounds_are_dropped_with_the_message_that_called():
-    history = (SYSTEM, *turn("now", rounds=3, size=380)[:-1])
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_rounds_are_dropped_with_the_message_that_called(rounds):
+    history = (SYSTEM, *turn("now", rounds=rounds, size=380)[:-1])
 
     kept = pruned(history, budget_for(tokens((*history[:2], *history[4:]))))
 

@@ -57,7 +57,7 @@ def _response(status: int, body: Any) -> Response:
 
 
 def turn(window: FullWindow, folder: Path, **more: Any) -> str:
-    setup = setup_for("openai-chat", folder, history=OLDER, system="Be brief.", **more)
+    setup = setup_for("openai-chat", folder, **{"history": OLDER, "system": "Be brief.", **more})
     return sent(start_adapter(setup, window), "And now?")[0]
 
 
@@ -83,6 +83,16 @@ def test_one_summary_is_asked_for_in_a_turn(summary: str | None, tmp_path: Path)
         turn(window, tmp_path)
 
     assert len(window.summaries) == 1
+
+
+@pytest.mark.parametrize(("history", "summaries"), [(OLDER[:2], 1), (OLDER[:1], 0)])
+def test_one_earlier_turn_is_enough_for_a_summary(history: tuple[Message, ...], summaries: int, tmp_path: Path) -> None:
+    window = FullWindow("They talked of rain.")
+
+    with pytest.raises(AgentError, match="context length"):
+        turn(window, tmp_path, history=history)
+
+    assert len(window.summaries) == summaries
 
 
 @pytest.mark.parametrize("summary", [" ", None])

@@ -22,7 +22,7 @@ SUMMARY_REQUEST: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "pattern": f"^{prompts.SUMMARISE}$"},
         {"type": "array", "contains": {"$ref": "#"}},
-        {"type": "object", "not": {"additionalProperties": {"not": {"$ref": "#"}}}},
+        {"not": {"additionalProperties": {"not": {"$ref": "#"}}}},
     ]
 }
 """A JSON Schema of the agent's own requests: any value of the body is the request for a summary."""

@@ -44,11 +44,10 @@ Reader = Callable[[Position], Block | None]
 class Dialect:
     """`openers` are what a block can begin with, in lower case: a stream holds back whatever may become one of them.
 
-    `line`: it begins a line; `lead`: it begins the message.
+    `lead`: it begins the message.
     """
 
     name: str
     openers: tuple[str, ...]
     read: Reader
-    line: bool = False
     lead: bool = False

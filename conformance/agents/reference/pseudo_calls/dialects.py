@@ -6,6 +6,7 @@ from conformance.agents.reference.pseudo_calls.brackets import bracket_arrow, br
 from conformance.agents.reference.pseudo_calls.channels import harmony, recipient
 from conformance.agents.reference.pseudo_calls.gemini import default_api
 from conformance.agents.reference.pseudo_calls.json_forms import bare_json, fenced
+from conformance.agents.reference.pseudo_calls.regions import FENCES
 from conformance.agents.reference.pseudo_calls.tags import (
     TAGS,
     code_action,
@@ -31,9 +32,9 @@ DEFAULT_API = tuple(
     for call in ("print(default_api.", "default_api.", "default_api:", "call:default_api:")
 )
 DIALECTS: tuple[Dialect, ...] = (
-    Dialect("fence", ("```", "~~~"), fenced, line=True),
+    Dialect("fence", FENCES, fenced),
     Dialect("tag", (*(f"<{tag}" for tag in TAGS), "<invoke"), tagged),
-    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda position: None, line=True),
+    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda position: None),
     Dialect("function-equals", ("<function=",), function_equals),
     Dialect("function-attribute", ("<function name", "<call tool", "<tool name"), function_attribute),
     Dialect("tools", ("<tools>",), tools_wrapper),
@@ -61,13 +62,13 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("token-json", ("<|tool_call|>", "functools["), token_json),
     Dialect("harmony", ("<|start|>", "<|channel|>", "commentary to=", "> commentary to="), harmony),
     Dialect("recipient", ("<|from|>", "<|recipient|>", "all\n<|content|>", ">>>"), recipient),
-    Dialect("default-api", DEFAULT_API, default_api, line=True),
+    Dialect("default-api", DEFAULT_API, default_api),
     Dialect("control-token", ("<ctrl",), default_api),
     Dialect("flower", ("✿",), flower),
-    Dialect("react", ("action:", "action ", "thought:", "thought "), react, line=True),
+    Dialect("react", ("action:", "action ", "thought:", "thought "), react),
     Dialect("bracketed", ("[calling tool:", "[tool call:", "[tool:"), bracketed),
-    Dialect("tool-line", ("tool:",), tool_line, line=True),
-    Dialect("using-tool", ("using tool:",), using_tool, line=True),
+    Dialect("tool-line", ("tool:",), tool_line),
+    Dialect("using-tool", ("using tool:",), using_tool),
     MARK,
     Dialect("bare-json", ("{", "["), bare_json, lead=True),
     Dialect("named-bracket", (), bracketed),

@@ -104,9 +104,7 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
 
 
 def _read(dialect: Dialect, position: Position) -> Block | None:
-    if (dialect.line and not position.line_lead) or (dialect.lead and not position.lead):
-        return None
-    return dialect.read(position)
+    return None if dialect.lead and not position.lead else dialect.read(position)
 
 
 def _position(text: str, at: int, names: frozenset[str], cuts: Sequence[Cut], rules: Rules) -> Position:

@@ -2,6 +2,7 @@
 
 import re
 
+FENCES = ("```", "~~~")
 FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)(?P<end>\n|$)", re.MULTILINE)
 QUOTED_LINES = re.compile(r">[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
 CALL_FENCES = re.compile(r"(?:tool[-_]?calls?|invoke|tool_code|tool\s+\S+)\s*", re.IGNORECASE)

@@ -5,6 +5,7 @@ begun, the rest waits for the complete answer. The result does not depend on how
 """
 
 import re
+from collections.abc import Iterable
 
 from conformance.agents.reference.pseudo_calls import regions, thoughts
 from conformance.agents.reference.pseudo_calls.json_forms import begins_like_call
@@ -28,13 +29,11 @@ class StreamFilter:
         self._hides_thoughts = rules.hides_thoughts
         self._bare_json = any(dialect.name == "bare-json" for dialect in rules.dialects)
         self._fences = any(dialect.name == "fence" for dialect in rules.dialects)
-        plain = [dialect for dialect in rules.dialects if dialect.name != "bare-json"]
-        self._openers = [(opener, dialect.line) for dialect in plain for opener in dialect.openers]
+        others = [dialect for dialect in rules.dialects if dialect.name not in ("bare-json", "fence")]
+        self._openers = [opener for dialect in others for opener in dialect.openers]
         if names:
             self._openers += [
-                (form.format(name.lower()), False)
-                for name in names
-                for form in ("[{}(", "[{}]", "<{}>", "{}\n<|content|>")
+                form.format(name.lower()) for name in names for form in ("[{}(", "[{}]", "<{}>", "{}\n<|content|>")
             ]
         self._text = ""
         self._at = 0
@@ -82,26 +81,23 @@ class StreamFilter:
         if rest.isspace():
             return 0, False
         line_lead = not self._text[:at].rpartition("\n")[2].strip()
-        if line_lead and rest[0] in "`~" and (rest[:3] == rest[0] * 3 or rest == rest[0] * len(rest)):
-            return self._open_fence(rest), True
+        if line_lead and _may_begin(rest, regions.FENCES):
+            return self._open_fence(at, rest), True
         if rest[0] == "`":
             return self._inline(at, rest), True
         if self._hides_thoughts:
             length = self._thought(at, rest)
             if length is not None:
                 return length, False
-        if self._may_open(rest, line_lead):
+        if self._may_open(rest):
             return 0, False
         return 1, True
 
-    def _may_open(self, rest: str, line_lead: bool) -> bool:
+    def _may_open(self, rest: str) -> bool:
         """Whether a block begins here (then everything waits for the end), or may begin here."""
         low = rest[:LONGEST].lower()
-        for opener, line in self._openers:
-            if line and not line_lead:
-                continue
-            if low.startswith(opener) or opener.startswith(low):
-                return True
+        if _may_begin(low, self._openers):
+            return True
         return self._bare_json and rest[0] in "{[" and not self.released.strip() and _may_begin_call(rest)
 
     def _thought(self, at: int, rest: str) -> int | None:
@@ -115,14 +111,14 @@ class StreamFilter:
             return close.end()
         return 0 if BEGUN_THOUGHT.match(rest) else None
 
-    def _open_fence(self, rest: str) -> int:
-        """The line that opens a fence, once it is known to hold code; 0 until then."""
+    def _open_fence(self, at: int, rest: str) -> int:
+        """The line that opens a fence, once it is known to hold code, or inline code; 0 until then."""
         line, newline, body = rest.partition("\n")
         if not newline:
             return 0
         fence = regions.FENCE.match(line)
         if fence is None:
-            return 1
+            return self._inline(at, rest)
         info = fence["info"].strip()
         if self._fences and regions.CALL_FENCES.fullmatch(info):
             return 0
@@ -148,6 +144,11 @@ class StreamFilter:
             return end - at if end < len(self._text) else 0
         run = len(rest) - len(rest.lstrip("`"))
         return run if "\n" in rest else 0
+
+
+def _may_begin(rest: str, openers: Iterable[str]) -> bool:
+    """Whether this text begins with one of these, or may once there is more of it."""
+    return any(rest.startswith(opener) or opener.startswith(rest) for opener in openers)
 
 
 def _may_begin_call(rest: str) -> bool:
