@@ -1,6 +1,7 @@
 """Whether a tool ran with the arguments that the model sent: coercion and defaults are allowed, invention is not."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -9,6 +10,8 @@ from conformance.scenario.half_characters import HALF
 from fakes.json_texts import read_json
 
 _ABSENT = object()
+ZEROS = re.compile(r"[+-]?0\d")
+"""How a text of digits begins that loses some of them where it becomes a number: a postcode, an account."""
 LONGEST_EXACT = 2**53
 """Whole floats below it are integers; above it a float has lost the last digits of one."""
 LONGEST_SPELLED = 10**1000
@@ -39,7 +42,7 @@ def _same_property(ran: Any, sent: Any, spec: Mapping[str, Any], is_known: bool)
 def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
     """The same value, or the same but for what the schema of an object in it lets the agent fill in or leave out."""
     if same_value(ran, sent):
-        return True
+        return not (spec.get("type") == "string" and _lost_zeros(ran, sent))
     if isinstance(sent, str) and isinstance(ran, dict | list):
         sent = _json_of(sent)
     elif isinstance(ran, str) and isinstance(sent, dict | list) and spec.get("type") == "string":
@@ -48,6 +51,10 @@ def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
         items = _object(spec.get("items"))
         return len(ran) == len(sent) and all(_same_by_schema(a, b, items) for a, b in zip(ran, sent, strict=True))
     return any(same_arguments(ran, sent, variant) for variant in _variants(spec))
+
+
+def _lost_zeros(ran: Any, sent: Any) -> bool:
+    return isinstance(sent, str) and not isinstance(ran, str) and ZEROS.match(sent) is not None
 
 
 def _variants(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

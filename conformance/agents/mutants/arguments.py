@@ -26,6 +26,20 @@ def _texts_decoded(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+def _digits_as_numbers(defences: Defences) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: int(value) if str(value).isdecimal() else value for name, value in arguments.items()}
+
+    return replace(defences, fit_to_schema=fit)
+
+
+def _null_as_nothing(defences: Defences) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: None if value == "null" else value for name, value in arguments.items()}
+
+    return replace(defences, fit_to_schema=fit)
+
+
 def _no_arguments_refused(defences: Defences) -> Defences:
     return replace(defences, arguments_of=lambda call: call.arguments or None)
 
@@ -143,6 +157,23 @@ MUTANTS = (
         "https://github.com/epam/dm.ai/pull/461",
         (("arguments/exact-values[json-in-text]", "1.executed"),),
         _texts_decoded,
+    ),
+    Mutant(
+        "M17r_digits_as_numbers",
+        "the zeros at the start of a text are part of it",
+        "https://github.com/NousResearch/hermes-agent/pull/55401",
+        (
+            ("arguments/exact-values[digits]", "sent-arguments"),
+            ("pseudo-calls/functions-as-tags[postcode]", "sent-arguments"),
+        ),
+        _digits_as_numbers,
+    ),
+    Mutant(
+        "M17s_null_as_nothing",
+        "a text that reads null is a text",
+        "https://github.com/usestrix/strix/pull/1164",
+        (("arguments/exact-values[word-null]", "sent-arguments"),),
+        _null_as_nothing,
     ),
     Mutant(
         "M17b_no_arguments_refused",

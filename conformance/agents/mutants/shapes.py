@@ -41,7 +41,7 @@ MUTANTS = (
         "M49a_forced_in_every_request",
         "a forced tool is no longer forced after its result",
         "https://github.com/openai/openai-agents-python/pull/263",
-        (("loops/forced-tool-is-forced-once[named, required]", "tool-choice"),),
+        (("loops/forced-tool-is-forced-once[named, required, required-elsewhere]", "tool-choice"),),
         _forced_in_every_request,
     ),
     Mutant(
@@ -55,7 +55,7 @@ MUTANTS = (
         "M49c_choice_dropped",
         "the first request forces what the setup says",
         "https://github.com/agno-agi/agno/issues/4869",
-        (("loops/forced-tool-is-forced-once[named]", "tool-choice"),),
+        (("loops/forced-tool-is-forced-once[named, required-elsewhere]", "tool-choice"),),
         _choice_dropped,
     ),
     Mutant(
