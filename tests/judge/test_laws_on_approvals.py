@@ -226,6 +226,15 @@ def test_denied_call_with_a_blank_result_is_one_finding() -> None:
     assert_breaks_only("answered", SaysNothing, DENIED)
 
 
+def test_blank_result_of_a_call_that_has_nothing_to_do_with_the_denied_one_is_right() -> None:
+    later = DENIED.replace(
+        "      - text: I did not", "      - calls: [{name: clear, arguments: {}}]\n      - text: I did not"
+    )
+    tool = "  - {name: clear, description: Clears the screen., parameters: {}, returns: ''}\n"
+
+    assert_right(Asks, later.replace("tools:\n", f"tools:\n{tool}"))
+
+
 def test_tool_that_asks_nobody_needs_no_question() -> None:
     assert_right(
         AsksNobody, DENIED.replace("    approval: ask\n", "").replace("    approve: {delete_file: false}\n", "")

@@ -113,6 +113,18 @@ def test_agent_that_mixes_two_sessions_has_one_finding() -> None:
     assert_breaks_only("apart", ForgetsWhoSpeaks, without_more)
 
 
+@pytest.mark.parametrize(("word", "findings"), [("orange", ["apart"]), ("lemon", [])])
+def test_words_of_fewer_than_six_characters_may_stand_in_any_session(word: str, findings: list[str]) -> None:
+    short = f"""
+wires: [openai-chat]
+conversation:
+  - {{user: {word}, model: [{{text: Yes.}}]}}
+  - {{user: Hello., session: b, model: [{{text: Yes.}}]}}
+"""
+
+    assert only_findings(ForgetsWhoSpeaks, short) == {"openai-chat+plain": findings}
+
+
 def test_agent_that_takes_no_session_is_not_verified() -> None:
     assert only_findings(PlainAgent, TWO)["openai-chat+plain"] == ["not-verified: needs sessions"]
 

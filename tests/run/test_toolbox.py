@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conformance import Tool, ToolError
+from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Attempt, TurnRecord
 from conformance.run.life import Killed, Life
 from conformance.run.running_turn import RunningTurn
@@ -154,3 +155,40 @@ def test_tools_that_still_run_when_the_agent_is_killed_have_no_effect(when: str,
     assert [attempt.lost for attempt in attempts] == lost
     assert [attempt.ran for attempt in attempts] == [False, when == "after"]
     assert (len(deaths), still_held) == (1, True)
+
+
+class SignsOfLife(RunningTurn):
+    """Counts them."""
+
+    signs = 0
+
+    def note_activity(self, ahead: float = 0.0) -> None:
+        super().note_activity(ahead)
+        self.signs += 1
+
+
+def test_call_is_a_sign_of_life_when_it_begins_and_when_it_ends() -> None:
+    turn = SignsOfLife()
+    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+    turn.begin(record, cancel=Future, steer=lambda message: Future())
+    before = turn.signs
+    (tool,) = Toolbox([LOOK], turn).tools
+
+    tool.call({"city": "Oslo"})
+
+    assert turn.signs == before + 2
+
+
+def test_calls_beyond_the_most_are_neither_recorded_nor_a_sign_of_life() -> None:
+    turn = SignsOfLife()
+    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+    turn.begin(record, cancel=Future, steer=lambda message: Future())
+    (tool,) = Toolbox([LOOK], turn).tools
+    signs = []
+    for _ in range(MOST_ATTEMPTS + 2):
+        before = turn.signs
+        assert tool.call({"city": "Oslo"}) == "7"
+        signs.append(turn.signs - before)
+
+    assert len(record.attempts) == MOST_ATTEMPTS
+    assert signs == [2] * MOST_ATTEMPTS + [0, 0]

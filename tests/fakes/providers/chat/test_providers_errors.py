@@ -36,6 +36,29 @@ def test_words_for_a_status_are_the_providers(name: str) -> None:
     assert sentence in json.dumps(plain(response))
 
 
+@pytest.mark.parametrize(
+    ("name", "status", "word"),
+    [
+        ("gemini", 400, "INVALID_ARGUMENT"),
+        ("gemini", 401, "UNAUTHENTICATED"),
+        ("gemini", 403, "PERMISSION_DENIED"),
+        ("gemini", 404, "NOT_FOUND"),
+        ("gemini", 429, "RESOURCE_EXHAUSTED"),
+        ("gemini", 500, "INTERNAL"),
+        ("gemini", 503, "UNAVAILABLE"),
+        ("gemini", 504, "DEADLINE_EXCEEDED"),
+        ("gemini", 502, "UNKNOWN"),
+        ("ollama", 400, "invalid_request_error"),
+        ("ollama", 404, "not_found_error"),
+        ("ollama", 500, "api_error"),
+    ],
+)
+def test_failure_is_of_the_kind_that_the_provider_has_for_its_status(name: str, status: int, word: str) -> None:
+    response = wire(name).fail(Fault(status=status), context(name))
+
+    assert f'"{word}"' in json.dumps(plain(response))
+
+
 @EACH
 def test_every_status_has_an_answer_with_a_body(name: str) -> None:
     for status in (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 520, 529):

@@ -95,6 +95,7 @@ def test_older_models_refuse_effort(model: str) -> None:
         ("claude-3-5-sonnet-latest", 8192, "claude-3-5-sonnet-20241022"),
         ("claude-3-5-sonnet-20240620", 8192, "claude-3-5-sonnet-20240620"),
         ("claude-opus-4-20250514", 32_000, "claude-opus-4-20250514"),
+        ("claude-sonnet-4-20250514", 64_000, "claude-sonnet-4-20250514"),
         ("claude-opus-4-0", 32_000, "claude-opus-4-20250514"),
         ("anthropic/claude-haiku-4-5", 64_000, "claude-haiku-4-5-20251001"),
         ("claude-haiku-4-5-20260601", 64_000, "claude-haiku-4-5-20260601"),
@@ -122,7 +123,9 @@ def test_beta_header_raises_the_limit_of_one_model() -> None:
     assert rule("claude-sonnet-4-5", 128_000) == "anthropic/max-tokens-large"
 
 
-@pytest.mark.parametrize("model", [*UNKNOWN, "claude-opus-5-6", "claude-opus-4-9", "claude-haiku-5"])
+@pytest.mark.parametrize(
+    "model", [*UNKNOWN, "claude-opus-4", "claude-sonnet-4", "claude-opus-5-6", "claude-opus-4-9", "claude-haiku-5"]
+)
 def test_model_without_a_known_limit_has_none(model: str) -> None:
     assert broken_rule(model=model, max_tokens=1_000_000) is None
 

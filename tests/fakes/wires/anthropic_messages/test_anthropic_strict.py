@@ -51,3 +51,40 @@ def test_unsupported_keyword_is_refused_in_compiled_schemas(schema: Any, message
 )
 def test_other_keywords_are_accepted(schema: Any) -> None:
     assert violation_of(**context(schema)) is None
+
+
+def definitions(**refers: str) -> dict[str, Any]:
+    """A tool with definitions, each of which refers to those whose letters stand after it."""
+    described = {
+        name: {
+            "type": "object",
+            "properties": {target: {"$ref": f"#/$defs/{target}"} for target in targets},
+            "required": list(targets),
+            "additionalProperties": False,
+        }
+        for name, targets in refers.items()
+    }
+    tool = context({"type": "string"})
+    tool["tools"][0]["input_schema"]["$defs"] = described
+    return tool
+
+
+@pytest.mark.parametrize(
+    ("refers", "pair"),
+    [
+        ({"a": "a"}, "a -> a"),
+        ({"a": "b", "b": "a"}, "a -> b"),
+        ({"a": "b", "b": "c", "c": "a"}, "a -> b"),
+        ({"d": "a", "a": "b", "b": "a"}, "a -> b"),
+        ({"a": "bc", "b": "", "c": "a"}, "a -> c"),
+    ],
+)
+def test_definitions_in_a_circle_are_refused_by_name(refers: dict[str, str], pair: str) -> None:
+    sentence = f"tools.0.custom: Invalid schema: Circular reference detected in schema definitions: {pair}. "
+
+    assert (error_message(**definitions(**refers)) or "").startswith(sentence)
+
+
+@pytest.mark.parametrize("refers", [{"a": "b", "b": "c", "c": ""}, {"a": "bc", "b": "c", "c": ""}])
+def test_definitions_that_refer_to_others_without_a_circle_are_accepted(refers: dict[str, str]) -> None:
+    assert violation_of(**definitions(**refers)) is None

@@ -119,6 +119,7 @@ def test_thinking_must_come_before_the_calls_being_answered(model: str, refused:
     bare = broken_rule(user(), assistant([tool_use()]), user([tool_result()]), **context)
 
     assert bare == ("anthropic/thinking-missing" if refused else None)
+    assert broken_rule(assistant([tool_use()]), user([tool_result()]), **context) == bare
     assert broken_rule(user(), assistant([thinking_block(), tool_use()]), user([tool_result()]), **context) is None
 
 

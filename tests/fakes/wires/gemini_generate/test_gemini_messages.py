@@ -219,3 +219,14 @@ def test_every_broken_rule_is_listed() -> None:
     assert {id for id in on_vertex if id.startswith("vertex/")} == set(listed_rules("vertex"))
     assert missing is not None
     assert {missing.rule, long.rule, "gemini/call-after-user-turn"} <= set(ids)
+
+
+def test_picture_within_a_response_is_refused_at_its_place() -> None:
+    parts = [{"inlineData": {"mimeType": kind, "data": "R0lGODlhAQABAA=="}} for kind in ("image/png", "image/svg+xml")]
+    response = {"functionResponse": {**RESULT["functionResponse"], "parts": parts}}
+
+    violation = violation_of(user("hi"), model(SIGNED), user(response))
+
+    assert violation is not None
+    assert violation.rule == "gemini/picture-media-type"
+    assert violation.at == "contents[2].parts[0].function_response.parts[1].inline_data"

@@ -134,3 +134,13 @@ def test_arguments_as_json_text_are_parsed_if_possible() -> None:
         ({"a": 1}, '{"a":1}'),
         (None, "{"),
     ]
+
+
+def test_pictures_in_a_part_and_at_an_address_are_read() -> None:
+    data = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA="}}
+    address = {"fileData": {"mimeType": "image/png", "fileUri": "gs://bucket/a.png"}}
+    film = {"fileData": {"mimeType": "video/mp4", "fileUri": "gs://bucket/a.mp4"}}
+
+    (message,) = view_of(user("See.", data, address, film)).messages
+
+    assert [picture.media_type for picture in message.pictures] == ["image/png", ""]
