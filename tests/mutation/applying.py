@@ -25,8 +25,13 @@ def import_again(package: str, mutant: Mutant) -> None:
     """Import a package anew with the mutant in it. Whoever has imported from it keeps what it was."""
     for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
         del sys.modules[name]
-    sys.meta_path.insert(0, _MutantFinder(mutant))
+    import_with(mutant)
     importlib.import_module(package)
+
+
+def import_with(mutant: Mutant) -> None:
+    """From here on, its module is imported with the mutant."""
+    sys.meta_path.insert(0, _MutantFinder(mutant))
 
 
 class _MutantFinder(importlib.abc.MetaPathFinder):

@@ -8,6 +8,7 @@ from mmap import mmap
 from tests.mutation.coverage_map import CoverageMap
 from tests.mutation.forking import Ended, limit_cpu, run_forked
 from tests.mutation.mutants import Mutant
+from tests.mutation.new_process import failing_with, runs_at_import
 from tests.mutation.oracles import Oracle
 from tests.mutation.score import Fate
 
@@ -48,7 +49,7 @@ def fates(
         if mutant.name in reasons:
             yield Fated(mutant, "equivalent", reasons[mutant.name])
         elif not covered.covering(mutant):
-            yield Fated(mutant, "survived", f"no unit of {len(oracle.units)} executes it")
+            yield _at_import(mutant, oracle)
         else:
             to_run.append(mutant)
 
@@ -66,6 +67,21 @@ def fates(
         if fated.unit is not None and not ended.stopped:
             killers.setdefault((job.mutant.file, job.mutant.function), []).insert(0, fated.unit)
         yield fated
+
+
+def _at_import(mutant: Mutant, oracle: Oracle) -> Fated:
+    """The fate of a mutant that no unit executes: it may still be executed before any of them begins."""
+    if not (oracle.tests_anew and runs_at_import(mutant)):
+        return Fated(mutant, "survived", f"no unit of {len(oracle.units)} executes it")
+    begun = time.monotonic()
+    try:
+        failed = failing_with(mutant, oracle.tests_anew)
+    except ImportError as error:
+        return Fated(mutant, "broken", str(error))
+    taken = time.monotonic() - begun
+    if failed is None:
+        return Fated(mutant, "survived", "it is executed at import alone, and all pass", taken)
+    return Fated(mutant, "killed", failed, taken)
 
 
 def ordered(

@@ -38,6 +38,8 @@ class Oracle(Protocol):
     units: Sequence[str]
     cases: int
     tried_first: range
+    tests_anew: Sequence[str]
+    """What pytest is given in a new process, for what runs at import alone. Nothing where `apply` imports it."""
 
     def apply(self, mutant: Mutant) -> None: ...
 
@@ -106,6 +108,7 @@ class Reference:
     """Every case, and the tests of the agent. The cases come first, unless it is only asked whether anything kills."""
 
     name = "reference"
+    tests_anew = ()
 
     def __init__(
         self,
@@ -135,6 +138,7 @@ class TestsOfTheJudge:
     __test__ = False
     name = "judge"
     cases = 0
+    tests_anew = ("tests/fakes", *(path for path in PATHS if path != "tests/fakes"), "--ignore=tests/fakes/load")
 
     def __init__(self, items: Sequence[pytest.Item]) -> None:
         self._items = items

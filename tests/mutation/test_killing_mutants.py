@@ -26,6 +26,7 @@ class ToyOracle:
     units = tuple(CHECKS)
     cases = 0
     tried_first = range(len(CHECKS))
+    tests_anew = ("tests/mutation/checks_of_toy.py",)
 
     def __init__(self) -> None:
         self._functions = functions_of_process()
@@ -68,6 +69,14 @@ def test_mutant_that_nothing_executes_survives() -> None:
     fated = fate("never_called", "return 1", "return 2", covered())
 
     assert (fated.fate, fated.by) == ("survived", "no unit of 3 executes it")
+
+
+def test_mutant_of_what_runs_at_import_is_noticed_in_a_new_process() -> None:
+    killed = fate("doubled", "return word * 2", "return word * 3", covered())
+    equal = fate("doubled", "return word * 2", "return None", covered())
+
+    assert (killed.fate, killed.by) == ("killed", "tests/mutation/checks_of_toy.py::test_word_is_doubled")
+    assert (equal.fate, equal.by) == ("broken", "pytest ended with 2")
 
 
 def test_mutant_that_nothing_notices_survives() -> None:

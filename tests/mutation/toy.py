@@ -18,3 +18,10 @@ def kept(words: list[str]) -> list[str]:
 
 def never_called() -> int:
     return 1
+
+
+def doubled(word: str) -> str:
+    return word * 2
+
+
+TWICE = doubled("a")

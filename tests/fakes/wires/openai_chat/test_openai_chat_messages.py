@@ -177,6 +177,15 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         schema({"properties": {}}),
         refused_schema("schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'."),
     ),
+    *(
+        (
+            schema({"type": "object", "properties": {}, union: value}),
+            refused_schema(
+                "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+            ),
+        )
+        for union, value in {"oneOf": [{}], "anyOf": [{}], "allOf": [{}], "enum": [{}], "not": {}}.items()
+    ),
     (
         schema([]),
         error(

@@ -136,6 +136,7 @@ def test_item_that_was_not_stored_cannot_be_referred_to() -> None:
     assert violation is not None
     assert (violation.rule, violation.status, violation.at) == ("openai/responses-item-not-persisted", 404, "input[1]")
     assert violation.message.startswith(f"Item with id '{item_id}' not found. Items are not persisted when `store` is")
+    assert violation.body["error"]["param"] == "input"
     assert violation_of(body) is None
 
 
