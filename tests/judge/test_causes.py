@@ -1,11 +1,16 @@
 from typing import Any
 
+import pytest
+
 from conformance.judge.causes import findings
 from conformance.judge.evidence import END, Mismatch
+from conformance.record.finding import Place
 
 
-def mismatch(id: str, kind: Any, *, turn: int = 1, request: int = END, level: Any = "must") -> Mismatch:
-    return Mismatch(id, kind, level, turn, request, "expected", "other")
+def mismatch(
+    id: str, kind: Any, *, turn: int = 1, request: int = END, level: Any = "must", place: str = ""
+) -> Mismatch:
+    return Mismatch(id, kind, level, turn, request, "expected", "other", place=place)
 
 
 def ids(*mismatches: Mismatch) -> dict[str, tuple[str, ...]]:
@@ -52,3 +57,54 @@ def test_one_id_again_is_counted_under_the_first() -> None:
 
     assert [finding.id for finding in again] == ["paired"]
     assert ("again", "2 more times in this case") in again[0].facts
+
+
+@pytest.mark.parametrize(
+    ("breach", "problem", "follows"),
+    [
+        ("messages[3].content", "messages[1]", True),
+        ("messages", "messages[1]", True),
+        ("", "messages[1]", True),
+        ("tools[0]", "messages[1]", False),
+        ("input[0]", "messages[1]", False),
+    ],
+)
+def test_problem_in_the_messages_of_a_tolerated_breach_follows_from_it(
+    breach: str, problem: str, follows: bool
+) -> None:
+    tolerated = mismatch("accepted:x/y", "tolerated", request=1, place=breach)
+
+    for law in ("paired", "user-first"):
+        found = ids(tolerated, mismatch(law, "request", request=1, place=problem))
+        assert list(found) == (["accepted:x/y"] if follows else ["accepted:x/y", law])
+    assert list(ids(tolerated, mismatch("asked", "request", request=1, place=problem))) == ["accepted:x/y", "asked"]
+    assert list(ids(tolerated, mismatch("1.reply", "expectation"))) == ["accepted:x/y", "1.reply"]
+
+
+def test_finding_says_where_it_is() -> None:
+    request = mismatch("paired", "request", turn=2, request=3, place="messages[1]")
+    end = mismatch("1.reply", "expectation")
+
+    found = {finding.id: (finding.place, dict(finding.facts)["at"]) for finding in findings([request, end])}
+    assert found == {
+        "paired": (Place(2, 3, "messages[1]"), "turn 2, request 3, messages[1]"),
+        "1.reply": (Place(1, 0, ""), "turn 1"),
+    }
+
+
+@pytest.mark.parametrize(("length", "shown"), [(70, "x" * 70), (71, "x" * 66 + " ...")])
+def test_long_consequence_is_cut(length: int, shown: str) -> None:
+    refused = mismatch("accepted:x/y", "ending", request=2)
+    consequence = Mismatch("1.reply", "expectation", "must", 1, END, "expected", "x" * length)
+
+    assert ids(refused, consequence) == {"accepted:x/y": (f"1.reply: {shown}",)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "ends", "is_tolerated"),
+    [("ending", True, False), ("bound", True, False), ("tolerated", False, True), ("request", False, False)],
+)
+def test_finding_says_whether_it_ended_the_case(kind: str, ends: bool, is_tolerated: bool) -> None:
+    (finding,) = findings([mismatch("paired", kind, request=1)])
+
+    assert (finding.ends_case, finding.is_tolerated) == (ends, is_tolerated)

@@ -61,6 +61,34 @@ def test_no_user_message_at_all_is_a_failure_where_servers_refuse_it(wire: str, 
     assert levels(HasNoUser, RESTORED, wires=(wire,), providers=(provider,)) == {"user-first": level}
 
 
+class BeginsWithTheResult(PlainAgent):
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        del self.messages[:2]
+
+
+class BeginsWithTheAnswer(PlainAgent):
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        del self.messages[:3]
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        (BeginsWithTheCall, "it begins with an assistant message that calls get_weather"),
+        (BeginsWithTheResult, "it begins with a tool result"),
+        (BeginsWithTheAnswer, 'it begins with an assistant message: "Rain."'),
+        (HasNoUser, "it begins with an assistant message that calls get_weather; there is no user message at all"),
+    ],
+)
+def test_finding_says_what_the_request_begins_with(agent: Any, said: str) -> None:
+    text = RESTORED if agent is HasNoUser else RESTORED.replace('user: ""', "user: And tomorrow?")
+    [verdict] = verdicts(agent, text, wires=("ollama-chat",))
+
+    assert [dict(finding.facts)["got"] for finding in verdict.findings if finding.id == "user-first"] == [said]
+
+
 @pytest.mark.parametrize("provider", ["openai", "vllm"])
 def test_right_agent_begins_with_the_user(provider: str) -> None:
     text = RESTORED.replace('user: ""', "user: And tomorrow?")

@@ -41,6 +41,20 @@ def test_property_that_is_gone_is_named(offered: Any, lost: list[tuple[str, bool
     assert list(lost_properties(of(guests={"type": "integer"}, contact=CONTACT), offered)) == lost
 
 
+def test_schemas_within_one_another_are_looked_into() -> None:
+    offered: Any = CONTACT
+    for word in ("anyOf", "allOf", "oneOf", "anyOf", "allOf"):
+        offered = {word: [offered]}
+
+    assert list(lost_properties(CONTACT, offered)) == []
+
+
+def test_objects_within_one_another_are_looked_into() -> None:
+    wanted, offered = of(a=of(b=of(c=of(d=of(e=TEXT))))), of(a=of(b=of(c=of(d=of(f=TEXT)))))
+
+    assert list(lost_properties(wanted, offered)) == [("a.b.c.d.e", True)]
+
+
 def test_items_of_a_list_are_looked_into() -> None:
     wanted = of(people={"type": "array", "items": CONTACT})
 
