@@ -87,10 +87,15 @@ def scenario(text: str, *, profile: str = "hardened") -> ScenarioFile:
 def verdicts(
     adapter: Any, text: str, *, transport: str = "process", timeout: float = 10.0, **choice: Any
 ) -> list[Verdict]:
-    """The verdict of every case that this scenario makes for this adapter."""
+    """The verdict of every case that this scenario makes for this adapter. A case fails by what is no advice."""
     agent = checked_agent("trying", adapter)
     with Session(agent, transport=transport, timeout=timeout) as session:
-        return [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
+        found = [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
+    for verdict in found:
+        levels = {finding.level for finding in verdict.findings}
+        assert levels <= {"must", "should"}, verdict.findings
+        assert (verdict.outcome == "fail") == ("must" in levels), verdict
+    return found
 
 
 def only_findings(adapter: Any, text: str, **options: Any) -> dict[str, list[str]]:

@@ -182,3 +182,11 @@ def test_reasoning_models_need_not_be_forced() -> None:
     assert only_findings(ForcedOnce, scenario) == {
         "openai-chat:deepseek+plain": ["accepted:deepseek/tool-choice-while-thinking"]
     }
+
+
+@pytest.mark.parametrize(("scenario", "more"), [(AUTO, ""), (REQUIRED, ", after the result of get_weather")])
+def test_finding_says_when_the_model_is_to_be_free(scenario: str, more: str) -> None:
+    (verdict,) = verdicts(AlwaysRequired if scenario is AUTO else AlwaysForced, scenario, wires=("openai-chat",))
+    (finding,) = verdict.findings
+
+    assert dict(finding.facts)["expected"] == f"a request that lets the model answer{more}"

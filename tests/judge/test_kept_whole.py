@@ -43,6 +43,12 @@ conversation:
     model:
       - text: After three hours.
 """
+RESTARTED = """
+  - user: And the next day?
+    restart: true
+    model:
+      - text: After two hours.
+"""
 MANY_TURNS = "conversation:" + "".join(
     f"""
   - user: What is the square of {number}?
@@ -227,7 +233,34 @@ class StartsAnew(PlainAgent):
         return
 
 
+class ForgetsAtARestart(PlainAgent):
+    """Keeps nothing of the restored history once it is started again."""
+
+    features = PlainAgent.features | {"restart"}
+
+    def restore(self, role: str, run: list[Any]) -> None:
+        if not (self.setup.state_dir / "started").exists():
+            super().restore(role, run)
+
+    def begin(self, message: str) -> None:
+        (self.setup.state_dir / "started").touch()
+        super().begin(message)
+
+
+class ForgetsInAnotherSession(PlainAgent):
+    """Keeps the restored history for the first session."""
+
+    features = PlainAgent.features | {"sessions"}
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        if session is not None:
+            self.messages = []
+        return super().send(message)
+
+
 RIGHT = [
+    (ForgetsAtARestart, RESTORED + RESTARTED),
+    (ForgetsInAnotherSession, RESTORED + RESTARTED.replace("restart: true", "session: b")),
     *((PlainAgent, text) for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS, RESTORED)),
     *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),
     *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
@@ -278,3 +311,31 @@ def test_note_on_what_is_left_out_may_stand_in_the_system_prompt_or_in_a_result(
 @pytest.mark.parametrize("agent", [NotesThatItForgets, Recounts])
 def test_messages_that_a_note_or_a_summary_stands_for_may_be_left_out(agent: Any) -> None:
     assert {*map(tuple, only_findings(agent, MANY_TURNS).values())} == {("steady-prefix",)}
+
+
+class ChangesWhatFailed(PlainAgent):
+    """Sends a request that was answered with an error once more, in other words."""
+
+    def ask(self) -> Any:
+        try:
+            return super().ask()
+        except GaveUp:
+            self.messages[0]["content"] = f"Please: {self.messages[0]['content']}"
+            return super().ask()
+
+
+@pytest.mark.parametrize(("status", "findings"), [*((n, []) for n in (400, 413, 415, 422)), (423, ["steady-prefix"])])
+def test_request_that_no_second_try_helps_may_change(status: int, findings: list[str]) -> None:
+    text = f"""
+wires: [openai-chat]
+history:
+  - user: I am Ann.
+  - assistant: Hello.
+conversation:
+  - user: Who am I?
+    model:
+      - fault: {{status: {status}}}
+      - text: Ann.
+"""
+
+    assert only_findings(ChangesWhatFailed, text) == {"openai-chat+plain": findings}

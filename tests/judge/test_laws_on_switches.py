@@ -14,7 +14,7 @@ from conformance.agents.command import command_adapter
 from conformance.reference import Adapter
 from tests.agents.plain import SHAPES, PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
-from tests.trying import only_findings
+from tests.trying import ONE_CALL, only_findings
 
 TURNS = """
 wires: [openai-chat]
@@ -157,3 +157,12 @@ def test_a_change_to_the_same_model_makes_no_case() -> None:
     assert only_findings(Adapter, TURNS.replace("SWITCH", "{model: {openai-chat: gpt-4.1}}")) == {}
     assert only_findings(Adapter, TURNS.replace("SWITCH", "{wire: openai-chat}")) == {}
     assert only_findings(Adapter, TURNS.replace("SWITCH", "{model: {ollama-chat: qwen3}}")) == {}
+
+
+class NamesItsOwnModel(PlainAgent):
+    def body(self) -> dict[str, Any]:
+        return super().body() | {"model": "gpt-4.1-mini"}
+
+
+def test_agent_may_have_a_model_of_its_own_where_there_is_one_provider() -> None:
+    assert_right(NamesItsOwnModel, f"wires: [openai-chat]\n{ONE_CALL}")

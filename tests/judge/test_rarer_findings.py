@@ -35,6 +35,15 @@ class OffersTwice(PlainAgent):
         return body | {"tools": body["tools"] * 2} if "tools" in body else body
 
 
+class OffersTwiceLater(PlainAgent):
+    """In its second turn."""
+
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        users = [message for message in body["messages"] if message["role"] == "user"]
+        return body | {"tools": body["tools"] * 2} if len(users) == 2 else body
+
+
 class StreamsItsFeedback(PlainAgent):
     """Shows, for a moment, what it told the model."""
 
@@ -110,3 +119,12 @@ def test_agent_gets_this_finding(agent: type[PlainAgent], text: str, wire: str, 
 )
 def test_agent_that_does_none_of_this_has_no_finding(agent: type[PlainAgent], text: str, wire: str) -> None:
     assert found(agent, text, wire) == []
+
+
+def test_finding_about_a_later_turn_says_so() -> None:
+    more = "  - user: And now?\n    model:\n      - text: Rain.\n"
+    (verdict,) = verdicts(OffersTwiceLater, ONE_CALL + more, wires=("openai-chat",))
+    (finding,) = verdict.findings
+
+    assert dict(finding.facts)["at"] == "turn 2, request 1"
+    assert dict(finding.facts)["got"] == "it is offered 2 times"

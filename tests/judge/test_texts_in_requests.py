@@ -1,5 +1,6 @@
 """Where laws and expectations look for a text of a tool: in what follows the last calls, as it stands or wrapped."""
 
+from conformance.judge.laws.requests import described
 from conformance.judge.results import after_last_calls, last_results, request_contains, result_contains
 from fakes.view import View, ViewCall, ViewMessage, ViewResult
 
@@ -45,3 +46,13 @@ def test_text_is_in_a_request_wherever_somebody_says_it() -> None:
         assert request_contains(said, text)
     assert not request_contains(said, "south")
     assert not request_contains(view(message("0", text="Look.")), "south")
+
+
+def test_shape_of_a_request_is_said_in_a_line() -> None:
+    called, answered = message("1", calls=(CALL, CALL)), message("2", "north", "south")
+
+    assert described(view()) == "without any message"
+    assert described(view(message("0"), called, answered)) == "user; assistant calls look, look; 2 results"
+    assert described(view(message("0", "north"))) == "1 result"
+    assert described(view(*[message("0")] * 12)) == "; ".join(["user"] * 12)
+    assert described(view(*[message("0")] * 14)) == "; ".join(["user"] * 12) + "; and 2 more"
