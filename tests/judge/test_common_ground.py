@@ -89,3 +89,18 @@ def test_crash_has_its_place_and_not_its_words() -> None:
 )
 def test_what_tells_findings_of_a_law_apart(found: Mismatch, detail: str) -> None:
     assert detail_of(found, ()) == detail
+
+
+@pytest.mark.parametrize("found", ["answers", "paired", "survives", "user-first", "1.outcome", "2.should.outcome"])
+def test_demand_that_is_one_everywhere_is_told_apart_by_what_was_found(found: str) -> None:
+    assert detail_of(mismatch(found, expected="what is wanted", got="what came"), ()) == "what came"
+
+
+@pytest.mark.parametrize("other", ["asked", "1.reply", "2.should.requests[0]"])
+def test_other_demand_is_told_apart_by_what_was_expected(other: str) -> None:
+    assert detail_of(mismatch(other, expected="what is wanted", got="what came"), ()) == "what is wanted"
+
+
+@pytest.mark.parametrize(("length", "common"), [(70, "x" * 70), (71, "x" * 70 + "...")])
+def test_long_text_is_cut(length: int, common: str) -> None:
+    assert common_text("x" * length) == common

@@ -43,6 +43,7 @@ def test_older_models_think_with_a_budget_and_accept_one_sampling_parameter(mode
     assert error_message(model=model, thinking=ADAPTIVE) == "adaptive thinking is not supported on this model"
     assert of(model, thinking=ENABLED) is None
     assert of(model, temperature=0.1, top_p=0.9) == "anthropic/temperature-and-top-p"
+    assert of(model, temperature=0, top_p=0) == "anthropic/temperature-and-top-p"
     assert of(model, temperature=0.1, top_p=-1) is None
     assert of("claude-3-haiku-20240307", temperature=0.1, top_p=0.9) is None
 
@@ -61,7 +62,10 @@ def test_thinking_excludes_sampling_parameters() -> None:
 
     assert broken_rule(**context, top_k=5) == "anthropic/thinking-top-k"
     assert broken_rule(**context, top_p=0.9) == "anthropic/thinking-top-p"
+    assert broken_rule(**context, top_k=0) == "anthropic/thinking-top-k"
+    assert broken_rule(**context, top_p=0) == "anthropic/thinking-top-p"
     assert broken_rule(**context, top_p=0.95) is None
+    assert broken_rule(**context, top_p=-1, top_k=-1) is None
     assert broken_rule(**{**context, "thinking": DISABLED}, top_k=5, top_p=0.9) is None
 
 

@@ -182,7 +182,7 @@ def test_missing_key_is_refused_only_when_serving() -> None:
 def test_too_long_conversation_is_refused_with_the_recorded_sentence() -> None:
     violation = WIRE.too_long(request(), provider="anthropic", tokens=900, window=800)
 
-    assert (violation.rule, violation.status) == ("anthropic/prompt-too-long", 400)
+    assert (violation.rule, violation.status, violation.at) == ("anthropic/prompt-too-long", 400, "messages")
     assert violation.message == violation.body["error"]["message"] == "prompt is too long: 900 tokens > 800 maximum"
 
 
