@@ -15,7 +15,7 @@ def test_valid_names_stay_and_the_others_get_valid_ones():
 
 
 def test_names_that_become_equal_stay_different():
-    names = ["notion.search", "notion_search", "notion/search", "y" * 70, "y" * 71]
+    names = ["notion.search", "notion_search", "notion/search", "half\ud800", "half\udc00", "y" * 70, "y" * 71]
 
     mapping = wire_names(names)
 

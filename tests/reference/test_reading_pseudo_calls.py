@@ -116,6 +116,14 @@ def test_call_before_a_stray_end_of_a_thought_was_a_draft():
     assert [call.name for call in reading.calls] == ["get_weather"]
 
 
+def test_rules_may_leave_a_call_of_an_unknown_tool_in_the_text():
+    rules = Rules(hides_unknown=False)
+    unknown = read_text(HIDDEN["unknown name"], NAMES, rules)
+
+    assert (unknown.shown, unknown.rejected) == (HIDDEN["unknown name"], ("ghost",))
+    assert read_text("<tool_call>{words</tool_call>", NAMES, rules).shown == ""
+
+
 def test_call_in_a_thought_does_not_run():
     text = '<think><tool_call>{"name": "refresh", "arguments": {}}</tool_call> would be wrong.</think>No.'
 

@@ -179,3 +179,24 @@ def test_id_that_the_provider_refuses_has_another_form_which_is_always_the_same(
 
     ids = [call["id"] for call in message["tool_calls"]]
     assert ids == ["a1B2c3D4e", "05f49740f", None]
+
+
+FIELDS_OF_THOUGHTS = {
+    "deepseek": "reasoning_content",
+    "xai": "reasoning_content",
+    "llama.cpp": "reasoning_content",
+    "ollama": "reasoning",
+    "vllm": "reasoning",
+    "openrouter": "reasoning",
+}
+
+
+@pytest.mark.parametrize("provider", FIELDS_OF_THOUGHTS)
+def test_thoughts_before_a_call_go_back_in_the_field_that_the_provider_reads(provider: str) -> None:
+    thoughts = (Thought("It may "), Thought("rain."))
+    history = (Entry("model", "", (Call("call_a", "look", {}),), thoughts=thoughts),)
+
+    (message,) = sent("openai-chat", request_for("a-model", provider, history=history))["messages"]
+
+    assert message.keys() - {"role", "content", "tool_calls"} == {FIELDS_OF_THOUGHTS[provider]}
+    assert message[FIELDS_OF_THOUGHTS[provider]] == "It may rain."

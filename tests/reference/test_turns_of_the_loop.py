@@ -1,6 +1,8 @@
 """Single steps of the loop that the answer itself does not show: what stands in the next request."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,10 @@ from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_
 
 from conformance import AgentError, Limits
 from conformance.adapter.types import Pending, ToolCall
-from conformance.agents.reference import prompts
+from conformance.agents.reference import Adapter, bounds, prompts
+from conformance.agents.reference.answers import Answer, fallback_reply
 from fakes.http import Request, Response
-from fakes.reply import Call
+from fakes.reply import Call, Fault
 from fakes.reply import Reply as Scripted
 
 DONE = Scripted(text="Done.")
@@ -131,6 +134,46 @@ def test_calls_of_an_answer_that_did_not_end_are_answered_and_not_run(finish: st
 
     assert recorder.ran == []
     assert handler.sent[1]["messages"][-1]["content"] == words
+
+
+def test_text_of_a_stream_that_breaks_off_is_kept_for_a_defence_that_wants_it(tmp_path: Path) -> None:
+    class Partial(Adapter):
+        defences = replace(Adapter.defences, partial_answer=lambda error, so_far: Answer(so_far))
+
+    text = "It is 7 degrees and raining in Oslo."
+    fake = scripted_fake("openai-chat", Scripted(text=text, fault=Fault(cut_after=4)))
+
+    reply, deltas = sent(start_adapter(setup_for("openai-chat", tmp_path, stream=True), fake, Partial), "Look.")
+
+    assert text.startswith(reply)
+    assert reply == deltas
+
+
+def test_call_in_a_text_that_was_cut_off_does_not_run(tmp_path: Path) -> None:
+    cut_off = Scripted(text='<tool_call>{"name": "get_weather", "arguments": {}}</tool_call>', finish="length")
+    fake, recorder = scripted_fake("openai-chat", cut_off, DONE), Recorder()
+
+    reply, _ = sent(start_adapter(setup_for("openai-chat", tmp_path, tools=[recorder.tool()]), fake), "Look.")
+
+    assert (recorder.ran, reply) == ([], "Done.")
+
+
+TO_CORRECT = {
+    "a call in a text that cannot be read": lambda n: Scripted(text="<tool_call>words</tool_call>"),
+    "a name that is invented": lambda n: calls(f"ghost_{n}"),
+    "arguments that cannot be read": lambda n: Scripted(calls=(Call("get_weather", arguments_text="{city"),)),
+    "a call that is cut off": lambda n: Scripted(calls=(Call("get_weather", {}),), finish="length"),
+}
+
+
+@pytest.mark.parametrize("reply", TO_CORRECT.values(), ids=TO_CORRECT)
+def test_model_that_is_corrected_again_and_again_is_given_up(reply: Callable[[int], Scripted], tmp_path: Path) -> None:
+    fake = scripted_fake("openai-chat", *(reply(n) for n in range(bounds.REQUESTS)))
+
+    said, _ = sent(start_adapter(setup_for("openai-chat", tmp_path, tools=[Recorder().tool()]), fake), "Look.")
+
+    assert len(fake.requests) == bounds.CORRECTIONS + 2
+    assert said == fallback_reply(Answer(), closing=True)
 
 
 @pytest.mark.parametrize(
