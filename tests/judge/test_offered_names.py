@@ -6,7 +6,7 @@ import pytest
 
 from conformance import Setup, Tool
 from tests.agents.plain import PlainAgent
-from tests.trying import only_findings
+from tests.trying import only_findings, verdicts
 
 DICTIONARY = """
 tools:
@@ -100,6 +100,13 @@ class RenamesBeyondRecognition(Renames):
     description = "x"
 
 
+class DeclaresItsNames(RenamesBeyondRecognition):
+    """Right: says what its tools are called."""
+
+    def tool_names(self, tool: str) -> str:
+        return self.wire_names[tool]
+
+
 class Merges(PlainAgent):
     """Wrong: keeps tools by their cleaned names, so that one of two is lost; `keeps` says which."""
 
@@ -180,6 +187,15 @@ def test_right_agent_may_offer_a_tool_under_another_name(agent: Any, text: str) 
 def test_tool_that_cannot_be_called_is_one_finding(agent: Any, text: str, finding: str) -> None:
     assert set(map(tuple, only_findings(agent, text).values())) == {(finding,)}
     assert not getattr(agent, "was_run", False)
+
+
+@pytest.mark.parametrize("wire", DeclaresItsNames.wires)
+def test_tool_without_its_name_and_description_is_known_by_its_declared_name(wire: str) -> None:
+    (verdict,) = verdicts(DeclaresItsNames, DICTIONARY, wires=(wire,))
+    (finding,) = verdict.findings
+
+    assert dict(finding.facts)["got"] == 'the description "x"'
+    assert finding.consequences == ()
 
 
 def test_own_tool_of_an_invented_name_leaves_the_case_not_verified() -> None:

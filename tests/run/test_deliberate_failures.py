@@ -96,6 +96,15 @@ def test_bug_behind_a_controlled_failure_is_recorded() -> None:
     assert verdicts(agent("wrap", core.Wrapped), TEXT)[0].findings == ()
 
 
+def test_causes_that_go_round_in_a_circle_end() -> None:
+    from conformance.run.agent_errors import accident_behind
+
+    first, second = RuntimeError("first"), RuntimeError("second")
+    first.__cause__, second.__cause__ = second, first
+
+    assert accident_behind(first) == ""
+
+
 @pytest.mark.parametrize("errors", [("",), (".",), ("builtins",), "a_framework", (ValueError,)])
 def test_errors_that_would_hide_crashes_are_refused(errors: Any) -> None:
     class Declares(PlainAgent):
