@@ -339,3 +339,12 @@ conversation:
 """
 
     assert only_findings(ChangesWhatFailed, text) == {"openai-chat+plain": findings}
+
+
+@pytest.mark.parametrize(("note", "findings"), [("Notes: 7", {"steady-prefix"}), ("Notes 7", {"kept-whole"})])
+def test_note_has_at_least_eight_characters(note: str, findings: set[str]) -> None:
+    agent = type("Notes", (RemembersTheLast,), {"note": note})
+
+    found = only_findings(agent, MANY_TURNS, wires=("openai-chat",))
+
+    assert set(found["openai-chat+plain"]) == findings

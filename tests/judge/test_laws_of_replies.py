@@ -7,7 +7,7 @@ import pytest
 
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
-from tests.trying import GHOST, ONE_CALL, WEATHER
+from tests.trying import GHOST, ONE_CALL, WEATHER, only_findings
 
 HIDDEN = """
 wires: [openai-chat]
@@ -220,3 +220,17 @@ def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
 @pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
     assert_breaks_only(law, agent, text)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "findings"), [("No tool get_wet.", ["no-protocol-text"]), ("No tool get_we.", [])]
+)
+def test_words_of_the_agent_that_anybody_would_use_may_be_shown(feedback: str, findings: list[str]) -> None:
+    class ShowsFeedback(PlainAgent):
+        def run(self, name: str, arguments: Any) -> str:
+            return feedback
+
+        def reply(self, text: str) -> str:
+            return f"{feedback} {text}" if "find out" in text else text
+
+    assert only_findings(ShowsFeedback, GHOST, wires=("openai-chat",)) == {"openai-chat+plain": findings}
