@@ -1,12 +1,13 @@
 """What a case costs: the whole suite over the reference agent, against the same agent alone with canned answers.
 
-    python benchmarks/case_cost.py [--only ID]            # CPU per case, the ratio, memory, growth with cases
+    python benchmarks/case_cost.py [--only ID]            # CPU per case, what a further one adds, memory, growth
 
 Prints figures and asserts nothing: clocks differ. The bound of each is printed beside it.
 """
 
 import argparse
 import asyncio
+import gc
 import os
 import resource
 import subprocess
@@ -14,8 +15,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Self
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
@@ -24,6 +27,7 @@ from conformance.run.agent_setup import setup_of
 from conformance.run.approvals import Approver
 from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseEnvironment, CaseRun
+from conformance.run.garbage import collections_held
 from conformance.run.life import Life
 from conformance.run.parts import message_of
 from conformance.run.session import Session, splits_of
@@ -38,6 +42,8 @@ from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
 AGENT = "conformance.reference:Adapter"
+HALF = "openai-chat"
+"""The wire of the smaller run: what starts the suite and reads the scenarios costs both the same."""
 
 
 def suite(*options: str) -> tuple[float, int, int]:
@@ -100,10 +106,9 @@ def recorded(case: Case, agent: DeclaredAgent, environment: CaseEnvironment) -> 
 def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: CaseEnvironment) -> list[float]:
     """CPU seconds of the agent alone in each recording. What the suite hands to the agent is made before."""
     prepared = []
-    for number, recording in enumerate(recordings):
+    for recording in recordings:
         toolbox = Toolbox(recording.case.scenario.tools)
-        fresh = environment.state_dir / f"alone-{number}"
-        fresh.mkdir()
+        fresh = Path(tempfile.mkdtemp(dir=environment.state_dir))
         url = environment.base_url(environment.mount(Canned(recording.responses)), recording.case)  # type: ignore[arg-type]
         setup = setup_of(
             recording.case,
@@ -111,7 +116,7 @@ def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: 
             tools=toolbox.tools,
             state_dir=fresh,
             restarted=False,
-            observe=print,
+            observe=lambda event: None,
             approver=Approver(recording.case.scenario.tools, toolbox.turn, Life()),
         )
         prepared.append((recording, toolbox, setup))
@@ -137,54 +142,92 @@ async def alone(recording: Recording, agent: DeclaredAgent, toolbox: Toolbox, se
     await adapter.close()
 
 
-def bare_loop(limit: int, only: Sequence[str]) -> tuple[float, int]:
-    """CPU seconds of the agent alone over the same calls, and how many cases those were."""
-    agent = load_agent(AGENT, cwd=Path.cwd())
-    files, _ = load_folder(bundled_scenarios())
-    cases = [
-        case
-        for file in files
-        for case in cases_of(file, agent, RunOptions())
-        if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
-        and (not only or case.id.startswith(tuple(only)))
-    ]
-    cases = cases[:: max(1, len(cases) // limit)]
-    mounts = Mounts()
-    with tempfile.TemporaryDirectory() as folder, LoopbackServer(mounts) as server, Session(agent):
+class Alone:
+    """The agent alone over cases of the corpus, again and again: `spent` is CPU seconds a case, of one round.
+
+    Cases in which the agent is cancelled or started anew are left out, as that is the suite's doing. `apart_from` is
+    a wire whose cases are left out as well.
+    """
+
+    def __init__(self, limit: int, only: Sequence[str], apart_from: str) -> None:
+        self._agent = load_agent(AGENT, cwd=Path.cwd())
+        files, _ = load_folder(bundled_scenarios())
+        all_cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
+        cases = [
+            case
+            for case in all_cases
+            if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
+            and (case.id.startswith(tuple(only)) if only else case.wire != apart_from)
+        ]
+        self._cases = cases[:: max(1, len(cases) // limit)]
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        mounts = Mounts()
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory())
+        server = self._stack.enter_context(LoopbackServer(mounts))
+        self._stack.enter_context(Session(self._agent))
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
-        environment = environment_at(mounts, server, Path(folder))
-        recordings = [recording for case in cases for recording in recorded(case, agent, environment)]
-        spent = sum(spent_alone(recordings, agent, environment))
-        hook.restore()
-    return spent, len(cases)
+        self._stack.callback(hook.restore)
+        self._environment = environment_at(mounts, server, Path(folder))
+        with collections_held():
+            self._recordings = [
+                recording for case in self._cases for recording in recorded(case, self._agent, self._environment)
+            ]
+        gc.collect()
+        gc.freeze()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def spent(self) -> float:
+        return sum(spent_alone(self._recordings, self._agent, self._environment)) / len(self._cases)
+
+
+@dataclass(slots=True)
+class Round:
+    """CPU seconds that were measured one after the other, so that a faster or slower machine changes all of them."""
+
+    whole: float
+    half: float
+    alone: float
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=[], metavar="ID", help="these cases, and not the whole corpus")
-    only = parser.parse_args().only
-    empty, _, _ = (*_empty_run(), 0)
-    process, cases, memory = suite(*only)
+    parser.add_argument("--rounds", type=int, default=3, help="of which the sums count (default: 3)")
+    given = parser.parse_args()
+    only = given.only
+    empty = _empty_run()
+    _, cases, memory = suite(*only)
     socket, _, _ = suite("--agent-transport=socket", *only)
-    half, half_cases, _ = suite("--agent-wire=openai-chat", *only)
     snapshots, _, _ = suite("--snapshot-update", *only)
-    bare, bare_cases = bare_loop(400, only)
-    each = 1000 * process / cases
+    rounds, half_cases = [], 0
+    with Alone(400, only, apart_from=HALF) as agent:
+        for _ in range(given.rounds):
+            whole, _, _ = suite(*only)
+            half, half_cases, _ = suite(f"--agent-wire={HALF}", *only)
+            rounds.append(Round(whole - empty, half - empty, agent.spent()))
+    whole, half, alone = (sum(column) / len(rounds) for column in zip(*map(astuple, rounds), strict=True))
+    each = 1000 * (whole + empty) / cases
+    further = 1000 * (whole - half) / (cases - half_cases) if cases > half_cases else each
     print(f"cases                         {cases}")
     print(f"in process                    {each:6.2f} ms CPU a case, in all   (bound 8)")
     print(f"over the socket               {1000 * socket / cases:6.2f} ms CPU a case, in all   (bound 12)")
     print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
-    print(f"the agent alone               {1000 * bare / bare_cases:6.2f} ms CPU a case")
-    ratio = (process - empty) / cases / (bare / bare_cases)
-    print(f"suite over the agent alone    {ratio:6.2f}                          (bound 2.0)")
+    print(f"the agent alone               {1000 * alone:6.2f} ms CPU a case")
+    print(f"suite over the agent alone    {whole / cases / alone:6.2f}")
+    print(f"a further case, over it       {further / 1000 / alone:6.2f}                          (bound 2.0)")
     print(f"an empty pytest run           {empty:6.2f} s CPU")
-    few, many = 1000 * (half - empty) / half_cases, 1000 * (process - empty) / cases
+    few, many = 1000 * half / half_cases, 1000 * whole / cases
     print(f"growth                        {few:6.2f} ms a case of {half_cases}, {many:.2f} ms a case of {cases}")
     print(f"memory                        {memory:6} MB at most                (bound 300)")
 
 
-def _empty_run() -> tuple[float, int]:
+def _empty_run() -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_nothing.py").write_text("def test_nothing(): pass\n")
@@ -192,7 +235,7 @@ def _empty_run() -> tuple[float, int]:
             [sys.executable, "-m", "pytest", "-q"], cwd=folder, capture_output=True, check=False, env=os.environ
         )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 0
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":
