@@ -141,6 +141,16 @@ def test_every_request_says_that_its_body_is_json(tmp_path):
     assert [request.headers["content-type"] for request in fake.requests] == ["application/json"] * 2
 
 
+def test_cancelling_while_no_turn_runs_changes_nothing(tmp_path):
+    adapter = start_adapter(setup_for(WIRES[0], tmp_path), scripted_fake(WIRES[0], DONE))
+
+    adapter.cancel()
+    reply, _ = sent(adapter, "Look.")
+    adapter.cancel()
+
+    assert reply == "Done."
+
+
 def test_failed_turn_is_closed_in_the_history(tmp_path):
     wire = WIRES[0]
     fake = scripted_fake(wire, Scripted(fault=Fault(status=400)), DONE)

@@ -1,7 +1,9 @@
+import asyncio
+
 import pytest
 from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
-from conformance import AgentError, Limits, Message, ToolCall
+from conformance import AgentError, Limits, Message, Reply, ToolCall
 from fakes.reply import Call, Fault
 from fakes.reply import Reply as Scripted
 
@@ -34,6 +36,17 @@ def test_result_goes_back_natively_and_the_reply_is_streamed(run_script):
     assert reply == deltas == "It is 7 degrees in Oslo."
     assert ran == [("get_weather", {"city": "Oslo"})]
     assert [result.text for result in fake.views[1].messages[-1].results] == ["7 degrees"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_streamed_text_is_shown_in_the_pieces_in_which_it_comes(wire, tmp_path):
+    said = Scripted(text="It is 7 degrees in Oslo.", chunks=("It is ", "7 degrees ", "in Oslo."))
+    adapter = start_adapter(setup_for(wire, tmp_path, stream=True), scripted_fake(wire, said))
+
+    async def pieces():
+        return [piece async for piece in adapter.send("What is the weather?") if not isinstance(piece, Reply)]
+
+    assert asyncio.run(pieces()) == ["It is", " 7 degrees", " in Oslo."]
 
 
 def test_parallel_calls_are_each_answered_in_order(run_script):
