@@ -139,3 +139,17 @@ def test_unknown_model_accepts_every_parameter(model: str) -> None:
     for context in ({"thinking": ENABLED}, {"thinking": ADAPTIVE}, {"temperature": 0.1, "top_p": 0.9}, {"top_k": 5}):
         assert violation_of(model=model, max_tokens=4096, **context) is None
     assert of(model, output_config={"effort": "xhigh"}) is None
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        ({"user_id": 7}, "metadata.user_id: Input should be a valid string"),
+        ({"name": "me"}, "metadata.name: Extra inputs are not permitted"),
+        ({"user_id": "me"}, None),
+        ({"user_id": None}, None),
+        ({}, None),
+    ],
+)
+def test_metadata_has_a_user_id_and_nothing_else(metadata: object, message: str | None) -> None:
+    assert error_message(metadata=metadata) == message

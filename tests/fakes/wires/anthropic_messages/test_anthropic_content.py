@@ -152,6 +152,8 @@ def test_one_hour_cache_must_come_before_five_minutes() -> None:
 
     assert violation_of(user([text_block("a") | MARKED]), tools=[TOOL | long], system=[text_block("s") | long]) is None
     assert str(error_message(tools=[TOOL | MARKED], system=[text_block("s") | long])).startswith(f"system.0.{message}")
+    said = {"cache_control": {"type": "ephemeral", "ttl": "5m"}}
+    assert str(error_message(tools=[TOOL | said], system=[text_block("s") | long])).startswith(f"system.0.{message}")
     late = error_message(
         user(), assistant(), user([text_block("a"), text_block("b") | long]), system=[text_block("s") | MARKED]
     )
