@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from gemini_requests import (
     ARRAY,
     CALL,
@@ -230,3 +231,19 @@ def test_picture_within_a_response_is_refused_at_its_place() -> None:
     assert violation is not None
     assert violation.rule == "gemini/picture-media-type"
     assert violation.at == "contents[2].parts[0].function_response.parts[1].inline_data"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["image/svg+xml", "image/svg", "application/svg+xml", "image/xml", "image/jpg", "png", "jpeg"],
+)
+def test_media_type_that_was_reported_is_refused_by_name(kind: str) -> None:
+    violation = violation_of(user({"inlineData": {"mimeType": kind, "data": "R0lGODlhAQABAA=="}}))
+
+    assert violation is not None
+    assert (violation.rule, violation.message) == ("gemini/picture-media-type", f"Unsupported MIME type: {kind}")
+
+
+@pytest.mark.parametrize("kind", ["image/png", "image/jpeg", "image/webp", "video/mp4", "application/pdf"])
+def test_other_media_types_are_accepted(kind: str) -> None:
+    assert violation_of(user({"inlineData": {"mimeType": kind, "data": "R0lGODlhAQABAA=="}})) is None

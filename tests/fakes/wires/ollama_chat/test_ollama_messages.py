@@ -23,6 +23,13 @@ def a_property(value: Any) -> dict[str, Any]:
 PARAMETERS = "function.parameters"
 PROPERTIES = f"{PARAMETERS}.properties"
 
+OPTIONS = {
+    "integer": "num_keep seed num_predict top_k repeat_last_n num_ctx num_batch num_gpu main_gpu num_thread "
+    "draft_num_predict",
+    "float32": "top_p min_p typical_p temperature repeat_penalty presence_penalty frequency_penalty",
+}
+"""Of Ollama's `api.Options`, by the types in which it reads them."""
+
 WORDS: dict[str, tuple[Any, str]] = {
     "nothing": (b"", "missing request body"),
     "white space": (b" \n", "missing request body"),
@@ -33,6 +40,13 @@ WORDS: dict[str, tuple[Any, str]] = {
     "a bare word": (b"hello", "invalid character 'h' looking for beginning of value"),
     "a nul": (b"\x00", r"invalid character '\x00' looking for beginning of value"),
     "an accent": ("é".encode(), "invalid character 'Ã' looking for beginning of value"),
+    "a line break in a text": (b'{"a": "x\ny"}', r"invalid character '\n' in string literal"),
+    "a return in a text": (b'{"a": "x\ry"}', r"invalid character '\r' in string literal"),
+    "a tab in a text": (b'{"a": "x\ty"}', r"invalid character '\t' in string literal"),
+    "a backslash": (b'{"a": \\}', r"invalid character '\\' looking for beginning of value"),
+    "lists too deep": (b"[" * 10_001, "invalid character '[' exceeded max depth"),
+    "objects too deep": (b'{"a":' * 10_001, "invalid character '{' exceeded max depth"),
+    "too deep behind others": (b"[" + b"[],{}," * 50 + b"[" * 10_000, "invalid character '[' exceeded max depth"),
     "too deep": (b'{"a":' * 5001 + b"[" * 5000, "invalid character '[' exceeded max depth"),
     "a list": ([], "json: cannot unmarshal array into Go value of type api.ChatRequest"),
     "a text": ("x", "json: cannot unmarshal string into Go value of type api.ChatRequest"),
@@ -125,6 +139,11 @@ WORDS: dict[str, tuple[Any, str]] = {
     "a number to stop at": (chat_body(options={"stop": [1]}), 'option "stop" must be of an array of strings'),
     "a window as text": (chat_body(options={"num_ctx": "4096"}), 'option "num_ctx" must be of type integer'),
     "a temperature as text": (chat_body(options={"temperature": "0"}), 'option "temperature" must be of type float32'),
+    **{
+        f"{option} as text": (chat_body(options={option: "x"}), f'option "{option}" must be of type {kind}')
+        for kind, options in OPTIONS.items()
+        for option in options.split()
+    },
     "a flag as number": (chat_body(options={"use_mmap": 1}), 'option "use_mmap" must be of type boolean'),
     "a format there is not": (
         chat_body(format="xml"),
@@ -191,3 +210,8 @@ def test_name_of_a_model_is_parsed_into_its_parts(name: str, full: str | None) -
     found = parse_name(name)
 
     assert (found.full if found else None) == full
+
+
+@pytest.mark.parametrize("body", [b"[" * 10_000, b'{"a":' * 10_000, b"[" + b"[],{}," * 6_000 + b"[" * 9_999])
+def test_what_is_as_deep_as_go_reads_is_not_refused_for_its_depth(body: bytes) -> None:
+    assert violation_of(body) is None
