@@ -96,6 +96,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "a thought with content": responses_body(USER, {**REASONING_ITEM, "content": []}, ASSISTANT_MESSAGE, USER),
     "a reference and a result": responses_body(USER, {"type": "item_reference", "id": "fc_1"}, result("a")),
     "a reference in the place of a result": responses_body(USER, call("a"), {"type": "item_reference", "id": "fco_1"}),
+    "an item of a newer type": responses_body(USER, {"type": "configuration_update"}),
     "a reference without id": responses_body(USER, {"type": "item_reference"}, result("a")),
     "a result of a previous call": responses_body(result("a"), previous_response_id="resp_1"),
     "a result in a conversation": responses_body(result("a"), conversation="conv_1"),
