@@ -1,6 +1,7 @@
 """What the loop does where the provider says that a request is too long: one summary in a turn, then it sends less."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from reference_setups import Recorder, sent, setup_for, start_adapter
 
 from conformance import AgentError, Message
 from conformance.agents.reference import prompts
+from conformance.agents.reference.completion import MAX_SHRINKS
 from fakes.http import Request, Response
 
 OLDER = (
@@ -112,3 +114,24 @@ def test_request_for_a_summary_has_the_tools_and_lets_none_be_called(tmp_path: P
     first, summary, last = window.sent
     assert summary["tools"] == first["tools"] == last["tools"]
     assert (first.get("tool_choice"), summary["tool_choice"], last.get("tool_choice")) == (None, "none", None)
+
+
+def test_each_request_is_smaller_than_the_one_that_did_not_fit(tmp_path: Path) -> None:
+    window = FullWindow(None)
+    history = [Message(role, f"{role} {n} " * 40) for n in range(12) for role in ("user", "assistant")]
+
+    with pytest.raises(AgentError, match="context length"):
+        turn(window, tmp_path, history=tuple(history))
+
+    sizes = [len(json.dumps(body["messages"])) for body in window.sent if body not in window.summaries]
+    assert len(sizes) == MAX_SHRINKS
+    assert all(later < earlier * 0.8 for earlier, later in pairwise(sizes))
+
+
+def test_request_that_cannot_be_smaller_is_sent_once(tmp_path: Path) -> None:
+    window = FullWindow(None)
+
+    with pytest.raises(AgentError, match="context length"):
+        turn(window, tmp_path, history=())
+
+    assert len(window.sent) == 1
