@@ -13,6 +13,9 @@ WIKI = ToolSpec(name="notion.search", description="Searches the wiki.")
 NOTES = ToolSpec(name="notion_search", description="Searches the notes.")
 WRITE = ToolSpec(name="write_file", description="Writes a file.")
 
+SEPARATORS = ("__", "_", "-", ".", ":", "/")
+"""Between the name of a server and that of its tool."""
+
 
 def spec_of(name: str) -> ToolSpec:
     return ToolSpec(name=name, description="What it does.")
@@ -39,6 +42,9 @@ def tools_of(*names: str, description: str = "") -> list[ViewTool]:
         ("node.js", ["node_js"], None, "node_js"),
         ("mcp:server.tool", ["mcp_server_tool"], None, "mcp_server_tool"),
         ("get_weather", ["a_get_weather", "b_get_weather"], None, None),
+        *(("look", [f"server{separator}look"], None, f"server{separator}look") for separator in SEPARATORS),
+        *(("look", [f"a{separator}l"], {"look": "l"}, f"a{separator}l") for separator in SEPARATORS),
+        ("look", ["server+look"], None, None),
         ("get_weather", ["forget_weather"], None, None),
         ("get_weather", [], None, None),
         ("辞書", ["___"], None, None),

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from anthropic_requests import error_message, violation_of
 
+from fakes.wires.anthropic_messages.rules.schemas import nodes
+
 
 def context(schema: Any, **tool: Any) -> dict[str, Any]:
     whole = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
@@ -88,3 +90,25 @@ def test_definitions_in_a_circle_are_refused_by_name(refers: dict[str, str], pai
 @pytest.mark.parametrize("refers", [{"a": "b", "b": "c", "c": ""}, {"a": "bc", "b": "c", "c": ""}])
 def test_definitions_that_refer_to_others_without_a_circle_are_accepted(refers: dict[str, str]) -> None:
     assert violation_of(**definitions(**refers)) is None
+
+
+@pytest.mark.parametrize("union", ["oneOf", "allOf", "anyOf"])
+def test_union_at_the_top_of_a_schema_is_refused(union: str) -> None:
+    message = "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+
+    assert error_message(tools=[{"name": "f", "input_schema": {"type": "object", union: [{}]}}]) == message
+    assert error_message(tools=[{"name": "f", "input_schema": {"type": "object", "not": {}}}]) is None
+
+
+def test_every_schema_within_a_schema_is_looked_at() -> None:
+    inner = {"type": "integer"}
+    schema = {
+        **{word: {"a": inner} for word in ("properties", "$defs", "definitions", "patternProperties")},
+        **{word: [inner, True] for word in ("anyOf", "oneOf", "allOf", "prefixItems")},
+        **dict.fromkeys(("items", "additionalProperties", "not"), inner),
+    }
+
+    assert [node for node in nodes(schema) if node is not schema] == [inner] * 11
+    assert list(nodes({"properties": [], "anyOf": {}, "items": True, "default": inner})) == [
+        {"properties": [], "anyOf": {}, "items": True, "default": inner}
+    ]

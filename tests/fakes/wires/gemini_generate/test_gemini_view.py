@@ -1,3 +1,4 @@
+import pytest
 from gemini_requests import CALL, RESULT, SIGNED, STREAM, WIRE, model, request, user
 
 from fakes import ViewCall, ViewMessage, ViewResult, ViewTool
@@ -144,3 +145,18 @@ def test_pictures_in_a_part_and_at_an_address_are_read() -> None:
     (message,) = view_of(user("See.", data, address, film)).messages
 
     assert [picture.media_type for picture in message.pictures] == ["image/png", ""]
+
+
+@pytest.mark.parametrize("key", ["result", "output", "error", "return_value"])
+def test_result_is_taken_out_of_the_key_that_clients_put_it_in(key: str) -> None:
+    alone = {"functionResponse": {"name": "look", "response": {key: "rain"}}}
+    beside = {"functionResponse": {"name": "look", "response": {key: "rain", "x": 1}}}
+
+    texts = [result.text for part in (alone, beside) for result in view_of(user(part)).messages[0].results]
+    assert texts == ["rain", f'{{"{key}": "rain", "x": 1}}']
+
+
+def test_response_under_another_key_is_the_result() -> None:
+    response = {"functionResponse": {"name": "look", "response": {"weather": "rain"}}}
+
+    assert view_of(user(response)).messages[0].results[0].text == '{"weather": "rain"}'
