@@ -241,3 +241,15 @@ def test_only_posts_to_either_version_are_routed() -> None:
     assert wire.route(get) is None
     with pytest.raises(LookupError):
         judge("gemini", "/v1beta/models/gemini-3-flash-preview:countTokens", b"{}", {})
+
+
+@pytest.mark.parametrize("own", ["googleSearch", "urlContext", "codeExecution"])
+def test_own_tool_of_google_beside_declarations_is_refused_by_older_models(own: str) -> None:
+    mixed = [{"functionDeclarations": [{"name": "f"}]}, {own: {}}]
+
+    assert (
+        broken_rule(violation_of(user("hi"), of="gemini-2.5-flash", tools=mixed))
+        == "gemini/built-in-tools-with-functions"
+    )
+    assert broken_rule(violation_of(user("hi"), of="gemini-3.6-flash", tools=mixed)) == "gemini/built-in-tools-unasked"
+    assert violation_of(user("hi"), of="gemini-2.5-flash", tools=[{own: {}}]) is None
