@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from conformance.record.transcript import ServedCall
 from conformance.run.model_script import NO_TOOL, OVER, Script, reply_of
 from conformance.scenario.model import CallSpec, ReplySpec
-from fakes import MADE_BY_PROVIDER, Call, ServerCall, View
+from fakes import MADE_BY_PROVIDER, Call, ServerCall, View, ViewMessage, ViewResult
 
 NOTHING = View("m", False)
 LOOK, FIND = CallSpec(name="look", arguments={"a": 1}), CallSpec(name="find", arguments={})
@@ -117,3 +118,13 @@ def test_fallback_is_given_the_call_again_by_a_request_without_its_result() -> N
     assert (forgetful.spec.calls, forgetful.repetition) == ([LOOK], 2)
     assert script.advance(NOTHING, at_fallback=True).spec.text == "Done."
     assert script.advance(NOTHING, is_forgetful=True).spec.text == "Done."
+
+
+def test_spare_call_comes_again_where_none_broke_off() -> None:
+    again = ReplySpec(calls=[LOOK], spare=True)
+    script = Script([ReplySpec(calls=[LOOK]), again, ReplySpec(text="Done.")])
+    script.advance(NOTHING)
+    script.served((ServedCall(LOOK, "look", "look", "c1", True, True),))
+    answered = View("m", False, messages=(ViewMessage("tool", "messages[2]", results=(ViewResult("c1", None, "x"),)),))
+
+    assert script.advance(answered, ("look",)).spec is again
