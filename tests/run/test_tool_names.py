@@ -1,6 +1,7 @@
 """Each of the scenario's tools is found under its name in the request, one to one, and none of the agent's own is."""
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ def tools_of(*names: str, description: str = "") -> list[ViewTool]:
         ("get_weather", ["mcp__get_weather", "x"], None, "mcp__get_weather"),
         ("get_weather", ["w"], {"get_weather": "w"}, "w"),
         ("get_weather", ["w"], lambda name: "w", "w"),
+        ("get_weather", ["w"], MappingProxyType({"get_weather": "w"}), "w"),
         ("write_file", ["write_file", "mcp_write_file"], {"write_file": "mcp_write_file"}, "mcp_write_file"),
         ("write_file", ["write_file"], {"write_file": "mcp_write_file"}, None),
         ("write_file", ["write_file"], {"other": "mcp_other"}, "write_file"),

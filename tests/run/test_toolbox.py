@@ -1,6 +1,8 @@
 """What the toolbox records of each attempt, and what the agent gets back."""
 
+import asyncio
 import threading
+import time
 from concurrent.futures import Future
 from typing import Any
 
@@ -192,3 +194,24 @@ def test_calls_beyond_the_most_are_neither_recorded_nor_a_sign_of_life() -> None
 
     assert len(record.attempts) == MOST_ATTEMPTS
     assert signs == [2] * MOST_ATTEMPTS + [0, 0]
+
+
+def test_slow_tool_takes_its_time_and_a_refused_call_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    turn, _ = begun()
+    (slow,) = Toolbox([LOOK.model_copy(update={"delay": 7})], turn).tools
+    (quick,) = Toolbox([LOOK], turn).tools
+
+    for arguments in ({"city": "Oslo"}, {}):
+        slow.call(arguments)
+        quick.call(arguments)
+        asyncio.run(slow.acall(arguments))
+        asyncio.run(quick.acall(arguments))
+
+    assert slept == [7, 7]
