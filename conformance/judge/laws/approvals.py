@@ -1,6 +1,6 @@
 """Laws on calls that did not run as the model wanted: `approved`, `answered`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.judge.arguments import same_arguments
@@ -24,7 +24,7 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if not attempt.ran or attempt.tool not in asking or not _is_called(evidence, attempt, calls):
                 continue
             before = [*earlier, *(one for one in record.approvals if one.attempts_before <= place)]
-            answers = [one.answer for one in before if _is_about(evidence, one, attempt.tool, attempt.arguments)]
+            answers = [one.answer for one in before if _asks_about(evidence, one, attempt)]
             if True not in answers:
                 yield _not_allowed(record, attempt, answers)
         earlier += record.approvals
@@ -51,27 +51,39 @@ def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]) -> list[ViewCall]:
     """The calls with a blank result, in a round with an open call."""
-    if not any(_is_about(evidence, known, call.name, call.arguments) for known in open_calls for call in one.calls):
+    if not any(_is_about(evidence, known, call) for known in open_calls for call in one.calls):
         return []
     return [call for call, result in pairing(one).pairs if not result.text.strip()]
 
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:
     """Whether the model made this call: if not, other laws say so."""
-    spec = evidence.tool(attempt.tool)
+    schema = _schema(evidence, attempt.tool)
     return any(
         call.allows(attempt.tool)
         and call.arguments is not UNREADABLE
-        and same_arguments(attempt.arguments, call.arguments, spec.parameters if spec else {})
+        and same_arguments(attempt.arguments, call.arguments, schema)
         for call in calls
     )
 
 
-def _is_about(evidence: CaseEvidence, known: Approval | Attempt, tool: str, arguments: Any) -> bool:
+def _asks_about(evidence: CaseEvidence, question: Approval, attempt: Attempt) -> bool:
+    """Whether the user was asked about this run: with what it ran with, or with what the model sent for that."""
+    if question.tool != attempt.tool or question.arguments is None:
+        return question.tool == attempt.tool
+    return same_arguments(attempt.arguments, question.arguments, _schema(evidence, attempt.tool))
+
+
+def _is_about(evidence: CaseEvidence, known: Approval | Attempt, call: ViewCall) -> bool:
+    """Whether the user was asked about a call of the model, or a tool was run for it."""
+    if known.tool != call.name or known.arguments is None:
+        return known.tool == call.name
+    return same_arguments(known.arguments, call.arguments, _schema(evidence, call.name))
+
+
+def _schema(evidence: CaseEvidence, tool: str) -> Mapping[str, Any]:
     spec = evidence.tool(tool)
-    if known.tool != tool or known.arguments is None:
-        return known.tool == tool
-    return same_arguments(known.arguments, arguments, spec.parameters if spec else {})
+    return spec.parameters if spec else {}
 
 
 def _not_allowed(record: TurnRecord, attempt: Attempt, answers: list[Any]) -> Mismatch:
