@@ -262,3 +262,16 @@ def test_request_extends_the_one_before_if_each_of_its_messages_is_still_in_plac
     found = only_findings(changing(change), f"{TWICE}      requests: [{{at: 3, extends: previous}}]\n")
 
     assert found == {"openai-chat+plain": [] if extends else ["steady-prefix", "1.requests[0]"]}
+
+
+def test_request_of_as_many_tokens_as_it_may_have_is_right() -> None:
+    def tokens_over(most: int) -> list[str]:
+        text = NARRATED.partition("    expect:")[0] + f"    expect: {{requests: [{{at: 1, size: {{max: {most}}}}}]}}\n"
+        (verdict,) = verdicts(PlainAgent, text)
+        return [dict(finding.facts)["got"] for finding in verdict.findings]
+
+    (got,) = tokens_over(1)
+    tokens = int(got.removesuffix(" tokens"))
+
+    assert tokens_over(tokens) == []
+    assert tokens_over(tokens - 1) == [got]
