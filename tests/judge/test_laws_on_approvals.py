@@ -5,6 +5,7 @@ from typing import Any
 from conformance import Pending, Tool, ToolCall
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import verdicts
 
 TOOLS = """
 wires: [openai-chat]
@@ -245,3 +246,17 @@ def test_setup_of_a_test_of_the_adapter_allows_every_call() -> None:
     tool = Tool("look", "Looks.", {"type": "object"}, run=str, arun=str, approval="ask")
 
     assert tool.approval == "ask"
+
+
+def test_finding_says_what_the_user_had_answered() -> None:
+    said = {
+        agent.__name__: [dict(finding.facts)["got"].partition("; ")[2] for finding in verdict.findings]
+        for agent, text in ((AsksNobody, DENIED), (AsksAndRuns, DENIED), (RunsWhileItWaits, PENDING))
+        for verdict in verdicts(agent, text)
+    }
+
+    assert said == {
+        "AsksNobody": ["the user was not asked"],
+        "AsksAndRuns": ["the user had denied it"],
+        "RunsWhileItWaits": ["the user had not answered"],
+    }

@@ -43,7 +43,7 @@ class Law:
         return Mismatch(
             id=f"{self.id}:{rule}" if rule else self.id,
             kind=kind,
-            level=level or self.level,
+            level=self.level if level is None else level,
             turn=turn,
             request=request,
             expected=expected,

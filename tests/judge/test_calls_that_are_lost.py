@@ -1,0 +1,40 @@
+"""A call that an agent leaves out is missed also where calls of other tools stand beside it."""
+
+from typing import Any
+
+from tests.agents.plain import PlainAgent
+from tests.trying import verdicts
+
+TWO_TOOLS = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a fruit}
+  - {name: find, description: Finds a place., parameters: {word: string}, returns: in the garden}
+conversation:
+  - user: What is a pear, and where?
+    model:
+      - calls: [{name: look_up, arguments: {word: pear}}]
+      - calls: [{name: find, arguments: {word: pear}}]
+      - text: A fruit, in the garden.
+"""
+
+
+class TellsWhatItFound(PlainAgent):
+    """Wrong: writes the result of one tool as text of the user, and leaves out the call."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        ((_, name, text),) = results
+        if name == "find":
+            self.messages[-1:] = self.shape.user(f"It is {text}.")
+        else:
+            super().answer(results)
+
+
+def test_call_that_is_left_out_beside_another_is_one_finding() -> None:
+    (right,), (wrong,) = verdicts(PlainAgent, TWO_TOOLS), verdicts(TellsWhatItFound, TWO_TOOLS)
+
+    assert right.findings == ()
+    assert [finding.id for finding in wrong.findings] == ["paired"]
+    facts = dict(wrong.findings[0].facts)
+    assert facts["expected"] == "the model's call of find, answered by a native result"
+    assert facts["got"] == "a request in which the call is missing: calls: look_up; native results: 1"
