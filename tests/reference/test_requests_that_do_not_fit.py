@@ -9,6 +9,7 @@ import pytest
 from reference_setups import Recorder, sent, setup_for, start_adapter
 
 from conformance import AgentError, Message
+from conformance.adapter.types import NamedTool
 from conformance.agents.reference import prompts
 from conformance.agents.reference.completion import MAX_SHRINKS
 from fakes.http import Request, Response
@@ -135,3 +136,21 @@ def test_request_that_cannot_be_smaller_is_sent_once(tmp_path: Path) -> None:
         turn(window, tmp_path, history=())
 
     assert len(window.sent) == 1
+
+
+def test_tool_that_ran_after_a_summary_is_not_forced_again(tmp_path: Path) -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+    calling = {"choices": [{"message": {"content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    answers = [_too_long(), _answer("They talked of rain."), _response(200, calling), _answer("It rains.")]
+    bodies: list[Any] = []
+
+    class Answering:
+        def handle(self, request: Request) -> Response:
+            bodies.append(json.loads(request.body))
+            return answers.pop(0)
+
+    more = {"tools": [Recorder().tool()], "tool_choice": NamedTool("get_weather"), "history": OLDER}
+    sent(start_adapter(setup_for("openai-chat", tmp_path, **more), Answering()), "And now?")
+
+    forced = {"type": "function", "function": {"name": "get_weather"}}
+    assert [body.get("tool_choice") for body in bodies] == [forced, "none", forced, None]
