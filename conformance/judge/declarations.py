@@ -27,6 +27,18 @@ def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
         return tuple(_lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST))
 
 
+def unsaid_limits(wanted: Any, offered: Any, description: str) -> tuple[str, ...]:
+    """What the schema `wanted` says of properties that `offered` names, and the declaration does not, in words: that
+    one is required, or which values it takes. A value may stand anywhere in the declaration, as in its description.
+    """
+    try:
+        if wanted == offered:
+            return ()
+        return _unsaid_between(json.dumps(wanted), json.dumps(offered, ensure_ascii=False), description)
+    except RecursionError:  # as above; nobody reads the limits of such a schema
+        return ()
+
+
 def reordered_properties(wanted: Any, offered: Any) -> tuple[tuple[list[str], list[str]], ...]:
     """The properties that both name, as `wanted` and as `offered` order them, for each object where that differs."""
     try:
@@ -38,6 +50,12 @@ def reordered_properties(wanted: Any, offered: Any) -> tuple[tuple[list[str], li
 @lru_cache(maxsize=KEPT)
 def _lost_between(wanted: str, offered: str) -> tuple[tuple[str, bool], ...]:
     return tuple(_lost(_whole(wanted), _whole(offered), "", DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _unsaid_between(wanted: str, offered: str, description: str) -> tuple[str, ...]:
+    said = f"{description} {offered}"
+    return tuple(_unsaid(_whole(wanted), _whole(offered), said, "", DEEPEST))
 
 
 @lru_cache(maxsize=KEPT)
@@ -71,6 +89,24 @@ class _Schema:
             for name, value in given.items() if isinstance(given, Mapping) else ():
                 found.setdefault(name, []).append(value)
         return {name: _Schema({"anyOf": values}, self._root) for name, values in found.items()}
+
+    def values(self) -> list[str]:
+        """The texts that it takes, where it takes no others."""
+        lists = [variant.get("enum") for variant in self._variants]
+        if any(
+            variant.get("type") == "string" and values is None
+            for variant, values in zip(self._variants, lists, strict=True)
+        ):
+            return []
+        return [value for values in lists if isinstance(values, list) for value in values if isinstance(value, str)]
+
+    def required(self) -> set[str]:
+        """The properties that it requires, each of its variants that has properties."""
+        lists = [
+            variant.get("required", []) for variant in self._variants if isinstance(variant.get("properties"), Mapping)
+        ]
+        names = [{name for name in names if isinstance(name, str)} for names in lists if isinstance(names, list)]
+        return set.intersection(*names) if names else set()
 
     def order(self) -> list[str] | None:
         """The names in their order, or as Gemini's own word says. None if several schemas name them: none is first."""
@@ -110,6 +146,22 @@ def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator
     inner = wanted.items()
     if inner is not None:
         yield from _lost(inner, offered.items() or _Schema(None, None), f"{place}[]", depth - 1)
+
+
+def _unsaid(wanted: _Schema, offered: _Schema, said: str, place: str, depth: int) -> Iterator[str]:
+    named, unsaid = offered.properties(), wanted.required() - offered.required()
+    for name, value in wanted.properties().items() if depth else ():
+        here = f"{place}.{name}" if place else name
+        if name not in named:
+            continue  # it is lost whole
+        if name in unsaid:
+            yield f"that `{here}` is required"
+        if any(text not in said and json.dumps(text, ensure_ascii=False)[1:-1] not in said for text in value.values()):
+            yield f"which values `{here}` takes"
+        yield from _unsaid(value, named[name], said, here, depth - 1)
+    inner, others = wanted.items(), offered.items()
+    if depth and inner is not None and others is not None:
+        yield from _unsaid(inner, others, said, f"{place}[]", depth - 1)
 
 
 def _reordered(wanted: _Schema, offered: _Schema, depth: int) -> Iterator[tuple[list[str], list[str]]]:

@@ -23,7 +23,7 @@ def process_restored() -> Iterator[None]:
     settings = read_settings()
     try:
         with streams_kept(), warnings.catch_warnings():
-            warnings.simplefilter("default")
+            no_warning_raises()
             yield
     finally:
         os.umask(mask)
@@ -37,6 +37,11 @@ def process_restored() -> Iterator[None]:
         if _environment() != environment:
             os.environ.clear()
             os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in environment.items()})
+
+
+def no_warning_raises() -> None:
+    """Show each warning that was to be raised as an error, and leave every other filter as it is."""
+    warnings.filters = [("default", *one[1:]) if one[0] == "error" else one for one in warnings.filters]
 
 
 def _environment() -> dict[Any, Any]:

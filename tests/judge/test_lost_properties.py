@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.declarations import lost_properties, reordered_properties
+from conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 
 TEXT = {"type": "string"}
 CONTACT = {"type": "object", "properties": {"name": TEXT, "phone": TEXT}}
@@ -109,3 +109,64 @@ def test_a_schema_of_any_depth_is_compared() -> None:
     wanted = of(city=TEXT)
     assert lost_properties(wanted, {"properties": {"place": TEXT}, "items": deep}) == (("city", True),)
     assert reordered_properties(wanted, {"properties": {"city": TEXT}, "items": deep}) == ()
+
+
+SEAT = {"type": "string", "enum": ["inside", "out\\side"]}
+TABLE = {**of(guests={"type": "integer"}, seat=SEAT, contact={**CONTACT, "required": ["name"]}), "required": ["guests"]}
+
+
+@pytest.mark.parametrize(
+    ("offered", "description"),
+    [
+        ({**TABLE, "required": ["guests", "seat", "contact"], "strict": True}, ""),
+        ({**TABLE, "properties": {**TABLE["properties"], "seat": {"anyOf": [SEAT, {"type": "null"}]}}}, ""),
+        ({**TABLE, "properties": {**TABLE["properties"], "seat": {"description": r"inside or out\side"}}}, ""),
+        ({**TABLE, "properties": {**TABLE["properties"], "seat": TEXT}}, "The seat is inside or out\\side."),
+        (of(guests={}) | {"required": ["guests"]}, ""),
+    ],
+    ids=["all required", "may be null", "in words of its own", "in the words of the tool", "properties that are lost"],
+)
+def test_limits_in_other_words_are_said(offered: Any, description: str) -> None:
+    assert unsaid_limits(TABLE, offered, description) == ()
+
+
+@pytest.mark.parametrize(
+    ("offered", "unsaid"),
+    [
+        ({**TABLE, "required": []}, ("that `guests` is required",)),
+        (of(**TABLE["properties"]), ("that `guests` is required",)),
+        ({**TABLE, "properties": {**TABLE["properties"], "contact": CONTACT}}, ("that `contact.name` is required",)),
+        ({**TABLE, "properties": {**TABLE["properties"], "seat": TEXT}}, ("which values `seat` takes",)),
+        (
+            {**TABLE, "properties": {**TABLE["properties"], "seat": {**SEAT, "enum": ["inside"]}}},
+            ("which values `seat` takes",),
+        ),
+    ],
+)
+def test_limits_that_are_gone_are_named(offered: Any, unsaid: tuple[str, ...]) -> None:
+    assert unsaid_limits(TABLE, offered, "Books a table.") == unsaid
+    assert unsaid_limits(of(tables={"items": TABLE}), of(tables={"items": offered}), "") == tuple(
+        text.replace("`", "`tables[].", 1) for text in unsaid
+    )
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        of(seat={"anyOf": [{"enum": ["any"]}, TEXT]}),
+        {"anyOf": [{**of(seat=TEXT), "required": ["seat"]}, of(seat=TEXT)]},
+        {**of(seat={"enum": [1, None]}), "required": "seat"},
+        of(seat={"enum": "any"}),
+    ],
+    ids=["also other texts", "in one of several cases", "no names", "no list"],
+)
+def test_what_is_no_limit_need_not_be_said(wanted: Any) -> None:
+    assert unsaid_limits(wanted, of(seat=TEXT), "") == ()
+
+
+def test_schema_too_deep_to_be_written_has_no_limits() -> None:
+    deep: Any = {}
+    for _ in range(100_000):
+        deep = {"items": deep}
+
+    assert unsaid_limits({**TABLE, "items": deep}, of(guests={}), "") == ()

@@ -225,3 +225,26 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert session.has_stuck_thread
     assert not WaitsInSend.closed
+
+
+def test_warning_of_an_agent_is_shown_and_not_raised() -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("error")
+        with process_restored():
+            warnings.warn("old", DeprecationWarning, stacklevel=1)
+
+    assert [str(warning.message) for warning in shown] == ["old"]
+
+
+def test_warnings_that_a_project_ignores_stay_ignored_within_an_agent() -> None:
+    """As the thousands of a client that leaves its sockets open: Python itself ignores these."""
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ResourceWarning)
+        with process_restored():
+            warnings.warn("unclosed <socket.socket fd=17>", ResourceWarning, stacklevel=1)
+
+        with pytest.raises(UserWarning):
+            warnings.warn("of the project's own code", UserWarning, stacklevel=1)
+
+    assert shown == []

@@ -14,7 +14,6 @@ import signal
 import socket
 import sys
 import time
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +24,7 @@ from conformance.agents.isolated.channel import Channel
 from conformance.agents.isolated.worker import Worker
 from conformance.agents.loading import AgentNotFound, load_agent, python_spec
 from conformance.run.certificate import one_certificate
-from conformance.run.isolation import loopback_unproxied
+from conformance.run.isolation import loopback_unproxied, no_warning_raises
 
 MOST = 1 << 20
 """Bytes of a message of the suite."""
@@ -128,7 +127,7 @@ class Nursery:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         faulthandler.enable()
-        warnings.simplefilter("default")
+        no_warning_raises()
         with one_certificate(), loopback_unproxied():
             one, other = (Channel(socket.socket(fileno=handle)) for handle in (channel, questions))
             Worker(self._agent, one, other, self._start).run()

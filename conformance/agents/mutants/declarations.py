@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +49,30 @@ def _properties_sorted(defences: Defences) -> Defences:
     def declare(enabled: Mapping[str, Tool]) -> Offer | None:
         offer = defences.declare(enabled)
         return offer and replace(offer, declarations=tuple(ordered(d) for d in offer.declarations))
+
+    return replace(defences, declare=declare)
+
+
+def _all_optional(defences: Defences) -> Defences:
+    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "required"})
+
+
+def _any_value(defences: Defences) -> Defences:
+    def free(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known = schema.get("properties") or {}
+        free = {name: {k: v for k, v in value.items() if k != "enum"} for name, value in known.items()}
+        return {**schema, "properties": free}
+
+    return _rewritten(defences, free)
+
+
+def _rewritten(defences: Defences, rewrite: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Defences:
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        declarations = offer.declarations if offer else ()
+        return offer and replace(
+            offer, declarations=tuple(replace(d, schema=dict(rewrite(d.schema))) for d in declarations)
+        )
 
     return replace(defences, declare=declare)
 
@@ -163,6 +187,20 @@ MUTANTS = (
         "https://github.com/vllm-project/router/issues/186",
         (("declarations/offered-whole", "property-order"),),
         _properties_sorted,
+    ),
+    Mutant(
+        "M19v_all_optional",
+        "the model is told which parameters a tool requires",
+        OPENCLAWP,
+        (("declarations/offered-whole", "offered"),),
+        _all_optional,
+    ),
+    Mutant(
+        "M19w_any_value",
+        "the model is told which values a parameter takes",
+        OPENCLAWP,
+        (("declarations/offered-whole", "offered"),),
+        _any_value,
     ),
     Mutant(
         "M19d_odd_schemas_dropped",

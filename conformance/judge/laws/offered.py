@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import dropwhile
 
-from conformance.judge.declarations import lost_properties
+from conformance.judge.declarations import lost_properties, unsaid_limits
 from conformance.judge.evidence import CaseEvidence, Mismatch, flat
 from conformance.judge.laws.law import Law
 from conformance.judge.summaries import is_for_a_summary
@@ -86,6 +86,16 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
                 expected=f"{spec.name} with all its parameters",
                 got=f"a declaration without {', '.join(sorted(names))}",
             )
+
+    unsaid = unsaid_limits(spec.parameters, tool.parameters, tool.description)
+    if unsaid:
+        yield OFFERED.broken_by(
+            record,
+            request,
+            level="should",
+            expected=f"{spec.name} with all that its schema says",
+            got=f"a declaration that does not say {', nor '.join(unsaid)}",
+        )
 
 
 def _listed(request: RecordedRequest) -> str:
