@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
-from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
-from conformance.commands.mutants.results import MutantResult, result_of, result_of_named, rows
+from conformance.agents.mutants import MUTANTS, Mutant
+from conformance.commands.mutants.batches import results_of_all
+from conformance.commands.mutants.results import MutantResult, result_of_named, rows
 from conformance.commands.shared.arguments import unknown_name
 from conformance.commands.shared.memory import give_memory_back
 from conformance.commands.shared.progress import progress
@@ -50,10 +52,12 @@ def _print_rows(result: MutantResult, *, also_not_caught: bool) -> None:
 def _results(
     mutants: Sequence[Mutant], files: Sequence[ScenarioFile], *, named: bool, print_unreachable: bool
 ) -> Iterator[MutantResult]:
+    reachable = [mutant for mutant in mutants if mutant.reachable]
+    found = map(partial(result_of_named, files=files), reachable) if named else results_of_all(reachable, files)
     for place, mutant in enumerate(mutants, 1):
         if mutant.reachable:
             progress(f"{place} of {len(mutants)} mutants, {mutant.name}")
-            yield result_of_named(mutant, files) if named else result_of(mutant.name, mutant_adapter(mutant), files)
+            yield next(found)
             give_memory_back()
         elif print_unreachable:
             progress("")
