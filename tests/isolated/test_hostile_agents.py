@@ -12,8 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CASES = "arguments/exact-values"
-ALONE = 5
+ROWS = 7
 """The cases of that scenario on one wire in one mode."""
+ALL_PASSED, ONE_FAILED, ONE_ERROR = f"{ROWS} passed", f"{ROWS - 1} passed, 1 failed", f"{ROWS - 1} passed, 1 error"
 IN_TIME = 120.0
 """Seconds for a run that takes some, on a machine that does much else."""
 
@@ -60,28 +61,28 @@ def alive(pid: int) -> bool:
 
 # What the turn does, the exit code, the counts, and what the finding or the error says.
 QUICK = {
-    "os-exit": (1, "4 passed, 1 failed", "ProcessDied: the agent's process exited with 0"),
-    "environment": (0, "5 passed", ""),
-    "unprintable": (1, "4 passed, 1 failed", r"Unprintable: \(it has no text: its __str__ fails\)"),
+    "os-exit": (1, ONE_FAILED, "ProcessDied: the agent's process exited with 0"),
+    "environment": (0, ALL_PASSED, ""),
+    "unprintable": (1, ONE_FAILED, r"Unprintable: \(it has no text: its __str__ fails\)"),
 }
 SLOW = {
-    "exit": (1, "4 passed, 1 failed", r"SystemExit: 0 at .*hostile_agents\.py"),
-    "kill": (1, "4 passed, 1 failed", "ProcessDied: the agent's process was ended by signal 9"),
-    "segfault": (1, "4 passed, 1 failed", "ProcessDied: the agent's process was ended by signal 11"),
-    "hang": (3, "4 passed, 1 error", "send did not return within 1.5 s of silence; its process was killed"),
-    "lock": (3, "4 passed, 1 error", "send did not return within 1.5 s of silence; its process was killed"),
-    "fork": (0, "5 passed", ""),
-    "fork-and-go-on": (0, "5 passed", ""),
-    "directory": (0, "5 passed", ""),
-    "umask": (0, "5 passed", ""),
-    "limits": (0, "5 passed", ""),
-    "socket-timeout": (0, "5 passed", ""),
-    "nameless": (1, "4 passed, 1 failed", "Nameless: it hides"),
-    "thread": (0, "5 passed", ""),
-    "closed-files": (1, "4 passed, 1 failed", "ProcessDied: the agent's process"),
-    "closed-output": (0, "5 passed", ""),
-    "endless-text": (3, "4 passed, 1 error", "send did not return within 1.5 s of silence; its process was killed"),
-    "interrupt": (1, "4 passed, 1 failed", r"KeyboardInterrupt at .*hostile_agents\.py"),
+    "exit": (1, ONE_FAILED, r"SystemExit: 0 at .*hostile_agents\.py"),
+    "kill": (1, ONE_FAILED, "ProcessDied: the agent's process was ended by signal 9"),
+    "segfault": (1, ONE_FAILED, "ProcessDied: the agent's process was ended by signal 11"),
+    "hang": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
+    "lock": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
+    "fork": (0, ALL_PASSED, ""),
+    "fork-and-go-on": (0, ALL_PASSED, ""),
+    "directory": (0, ALL_PASSED, ""),
+    "umask": (0, ALL_PASSED, ""),
+    "limits": (0, ALL_PASSED, ""),
+    "socket-timeout": (0, ALL_PASSED, ""),
+    "nameless": (1, ONE_FAILED, "Nameless: it hides"),
+    "thread": (0, ALL_PASSED, ""),
+    "closed-files": (1, ONE_FAILED, "ProcessDied: the agent's process"),
+    "closed-output": (0, ALL_PASSED, ""),
+    "endless-text": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
+    "interrupt": (1, ONE_FAILED, r"KeyboardInterrupt at .*hostile_agents\.py"),
 }
 
 
@@ -102,7 +103,7 @@ def test_turn_that_does_harm(tmp_path: Path, harm: str) -> None:
 def test_what_a_process_has_started_ends_with_it_even_outside_its_group(tmp_path: Path) -> None:
     run = run_hostile(tmp_path, "Agent", "sleeper")
 
-    assert (run.code, run.counts) == (1, "4 passed, 1 failed"), run.output
+    assert (run.code, run.counts) == (1, ONE_FAILED), run.output
     assert "exited with 3" in run.output
     assert not alive(int((tmp_path / "sleeper.txt").read_text()))
 
@@ -112,19 +113,19 @@ def test_what_a_process_has_started_ends_with_it_even_outside_its_group(tmp_path
 def test_harm_to_python_itself_is_the_verdict_of_its_case_alone(tmp_path: Path, harm: str) -> None:
     run = run_hostile(tmp_path, "Agent", harm)
 
-    assert (run.code, run.counts) in ((1, "4 passed, 1 failed"), (3, "4 passed, 1 error")), run.output
+    assert (run.code, run.counts) in ((1, ONE_FAILED), (3, ONE_ERROR)), run.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "code", "counts", "what"),
     [
-        ("SideRequestHangs", 3, "4 passed, 1 error", "the adapter's side_request did not return within"),
-        ("SideRequestRaises", 3, "4 passed, 1 error", "the adapter's side_request raised ValueError: no idea"),
-        ("CloseHangs", 3, "4 passed, 1 error", "the adapter's close did not return within 1.5 s"),
-        ("SendIsAProperty", 3, "4 passed, 1 error", "ProcessDied: the agent's process exited with 0"),
-        ("Floods", 1, "4 passed, 1 failed", "characters in one turn"),
-        ("Finalises", 0, "5 passed", ""),
+        ("SideRequestHangs", 3, ONE_ERROR, "the adapter's side_request did not return within"),
+        ("SideRequestRaises", 3, ONE_ERROR, "the adapter's side_request raised ValueError: no idea"),
+        ("CloseHangs", 3, ONE_ERROR, "the adapter's close did not return within 1.5 s"),
+        ("SendIsAProperty", 3, ONE_ERROR, "ProcessDied: the agent's process exited with 0"),
+        ("Floods", 1, ONE_FAILED, "characters in one turn"),
+        ("Finalises", 0, ALL_PASSED, ""),
     ],
 )
 def test_adapter_that_does_harm(tmp_path: Path, agent: str, code: int, counts: str, what: str) -> None:
@@ -139,7 +140,7 @@ def test_adapter_that_does_harm(tmp_path: Path, agent: str, code: int, counts: s
 def test_workers_of_xdist_have_an_isolated_agent_each(tmp_path: Path) -> None:
     run = run_hostile(tmp_path, "Agent", "os-exit", "-n", "2")
 
-    assert (run.code, run.counts) == (1, "4 passed, 1 failed"), run.output
+    assert (run.code, run.counts) == (1, ONE_FAILED), run.output
 
 
 def test_agent_that_cannot_be_imported_is_one_line(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ QUOTA = (
     "You exceeded your current quota, please check your plan and billing details. For more information on this error, "
     "head to: https://ai.google.dev/gemini-api/docs/rate-limits."
 )
-METRIC, LIMIT = "generativelanguage.googleapis.com/generate_content_free_tier_requests", 20
+METRIC = "generativelanguage.googleapis.com/generate_content_free_tier_requests"
 
 
 def quota_message(model: str, seconds: float | None) -> str:
@@ -14,7 +14,7 @@ def quota_message(model: str, seconds: float | None) -> str:
     https://github.com/browserbase/mcp-server-browserbase/issues/129 and https://github.com/diegosouzapw/OmniRoute/issues/9504
     """
     usage = "To monitor your current usage, head to: https://ai.dev/rate-limit."
-    lines = [f"{QUOTA} {usage} ", f"* Quota exceeded for metric: {METRIC}, limit: {LIMIT}, model: {model}"]
+    lines = [f"{QUOTA} {usage} ", f"* Quota exceeded for metric: {METRIC}, limit: 20, model: {model}"]
     if seconds is not None:
         lines.append(f"Please retry in {_duration(seconds)}.")
     return "\n".join(lines)
@@ -29,7 +29,6 @@ def quota_details(model: str) -> list[Any]:
                     "quotaMetric": METRIC,
                     "quotaId": "GenerateRequestsPerMinutePerProjectPerModel-FreeTier",
                     "quotaDimensions": {"location": "global", "model": model},
-                    "quotaValue": str(LIMIT),
                 }
             ],
         },

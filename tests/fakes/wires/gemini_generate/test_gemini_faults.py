@@ -60,8 +60,7 @@ def test_message_of_a_quota_has_the_delay_too(seconds: float, written: str) -> N
 def test_message_of_a_quota_without_a_delay_names_the_quota_alone() -> None:
     error = json.loads(encode_fault(Fault(status=429)).body)["error"]
 
-    violation = error["details"][0]["violations"][0]
-    assert (violation["quotaMetric"] in error["message"], violation["quotaValue"]) == (True, "20")
+    assert error["details"][0]["violations"][0]["quotaMetric"] in error["message"]
     assert error["message"].endswith(", limit: 20, model: gemini-3-flash-preview")
     assert "Please retry in" not in encode_fault(Fault(status=503, retry_after=1)).body.decode()
 
