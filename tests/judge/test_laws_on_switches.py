@@ -95,6 +95,18 @@ class KeepsTheOldModel(KeepsItsShape):
         super().switch(replace(setup, model=self.setup.model))
 
 
+class AsksForANamesake(KeepsItsShape):
+    """Of a longer name that ends as that of the model does."""
+
+    def switch(self, setup: Setup) -> None:
+        super().switch(replace(setup, model=f"not-{setup.model}"))
+
+
+class WritesTheProvider(KeepsItsShape):
+    def switch(self, setup: Setup) -> None:
+        super().switch(replace(setup, model=f"openai/{setup.model}"))
+
+
 class DoesNotSwitch(KeepsItsShape):
     def switch(self, setup: Setup) -> None:
         pass
@@ -109,7 +121,7 @@ class SaysSoOnly(PlainAgent):
     features = FEATURES
 
 
-@pytest.mark.parametrize("agent", [StartsAnother, KeepsItsShape, OnALoop, Adapter])
+@pytest.mark.parametrize("agent", [StartsAnother, KeepsItsShape, OnALoop, WritesTheProvider, Adapter])
 def test_agent_that_goes_on_with_another_model_is_right(agent: Any) -> None:
     assert_right(agent, MODEL)
 
@@ -126,7 +138,7 @@ def test_agent_in_another_process_is_right(text: str) -> None:
     assert_right(adapter, text)
 
 
-@pytest.mark.parametrize("agent", [KeepsTheOldModel, DoesNotSwitch])
+@pytest.mark.parametrize("agent", [KeepsTheOldModel, AsksForANamesake, DoesNotSwitch])
 def test_requests_for_the_old_model_are_one_finding(agent: Any) -> None:
     assert_breaks_only("named-model", agent, MODEL)
 

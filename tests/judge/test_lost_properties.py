@@ -164,6 +164,13 @@ def test_what_is_no_limit_need_not_be_said(wanted: Any) -> None:
     assert unsaid_limits(wanted, of(seat=TEXT), "") == ()
 
 
+def test_value_with_characters_that_json_escapes_is_found() -> None:
+    wanted = of(size={"enum": ['5" größer']})
+
+    assert unsaid_limits(wanted, {**wanted, "strict": True}, "") == ()
+    assert unsaid_limits(wanted, of(size=TEXT), "") == ("which values `size` takes",)
+
+
 def test_schema_too_deep_to_be_written_has_no_limits() -> None:
     deep: Any = {}
     for _ in range(100_000):
