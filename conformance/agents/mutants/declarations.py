@@ -9,7 +9,7 @@ from typing import Any
 from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
-from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.tools import Offer
 from conformance.agents.reference.wires.wire import CompletionRequest
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
@@ -29,28 +29,15 @@ def _first_request_only(defences: Defences) -> Defences:
 
 
 def _optional_dropped(defences: Defences) -> Defences:
-    def required(declaration: Declaration) -> Declaration:
-        names = declaration.schema.get("required") or ()
-        known = declaration.schema.get("properties") or {}
-        schema: dict[str, Any] = {**declaration.schema, "properties": {n: s for n, s in known.items() if n in names}}
-        return replace(declaration, schema=schema)
+    def required(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known, names = schema.get("properties") or {}, schema.get("required") or ()
+        return {**schema, "properties": {name: value for name, value in known.items() if name in names}}
 
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        return offer and replace(offer, declarations=tuple(required(d) for d in offer.declarations))
-
-    return replace(defences, declare=declare)
+    return _rewritten(defences, required)
 
 
 def _properties_sorted(defences: Defences) -> Defences:
-    def ordered(declaration: Declaration) -> Declaration:
-        return replace(declaration, schema=json.loads(json.dumps(declaration.schema, sort_keys=True)))
-
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        return offer and replace(offer, declarations=tuple(ordered(d) for d in offer.declarations))
-
-    return replace(defences, declare=declare)
+    return _rewritten(defences, lambda schema: json.loads(json.dumps(schema, sort_keys=True)))
 
 
 def _all_optional(defences: Defences) -> Defences:
@@ -90,16 +77,11 @@ def _one_level_deep(defences: Defences) -> Defences:
     def described(value: Any) -> Any:
         return {**value, "properties": {}} if isinstance(value, dict) and "properties" in value else value
 
-    def shallow(declaration: Declaration) -> Declaration:
-        known = declaration.schema.get("properties") or {}
-        schema = {**declaration.schema, "properties": {name: described(value) for name, value in known.items()}}
-        return replace(declaration, schema=schema)
+    def shallow(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known = schema.get("properties") or {}
+        return {**schema, "properties": {name: described(value) for name, value in known.items()}}
 
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        return offer and replace(offer, declarations=tuple(shallow(d) for d in offer.declarations))
-
-    return replace(defences, declare=declare)
+    return _rewritten(defences, shallow)
 
 
 def _one_bad_drops_all(defences: Defences) -> Defences:
@@ -110,14 +92,7 @@ def _one_bad_drops_all(defences: Defences) -> Defences:
 
 
 def _definitions_dropped(defences: Defences) -> Defences:
-    def without(declaration: Declaration) -> Declaration:
-        return replace(declaration, schema={key: v for key, v in declaration.schema.items() if key != "$defs"})
-
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        return offer and replace(offer, declarations=tuple(without(d) for d in offer.declarations))
-
-    return replace(defences, declare=declare)
+    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "$defs"})
 
 
 def _unions_dropped(defences: Defences) -> Defences:
