@@ -10,10 +10,12 @@ wait: what is to be waited for goes into `Response.delay` and `Listener.hold`.
 import asyncio
 import concurrent.futures
 import contextlib
+import os
 import select
 import socket
 import threading
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakes.transport.answerer import Answerer, OnError, ignore_error
@@ -29,6 +31,10 @@ STOP_SECONDS = 5.0
 CATCH_UP_SECONDS = 5.0
 QUIET_ROUNDS = 5
 """Of the event loop, which takes two from accepting a connection to reading it."""
+
+
+OWN_FOLDERS = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1], Path(asyncio.__file__).parent))
+"""Where the code of the server's own tasks is."""
 
 
 class LoopbackServer:
@@ -160,8 +166,19 @@ class LoopbackServer:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """In place of asyncio's own handler, which prints to standard error."""
+        """In place of asyncio's own handler, which logs it: that is for tasks of others alone."""
+        if _is_foreign(context.get("task") or context.get("future")):
+            loop.default_exception_handler(context)
+            return
         self._on_error("/", context.get("exception") or RuntimeError(context["message"]))
+
+
+def _is_foreign(future: Any) -> bool:
+    """Whether it is a task of a client. Garbage may be collected in this thread, and some clients start a task in their
+    finaliser, on the loop that happens to run there: google-genai closes its connections so.
+    """
+    code = getattr(future.get_coro(), "cr_code", None) if isinstance(future, asyncio.Task) else None
+    return code is not None and not code.co_filename.startswith(OWN_FOLDERS)
 
 
 def _listen_on_loopback(port: int) -> socket.socket:

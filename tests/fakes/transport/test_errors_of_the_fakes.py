@@ -1,6 +1,8 @@
 """Errors inside the fakes are reported as theirs, and do not affect other requests."""
 
+import asyncio
 import json
+from typing import Any
 
 import pytest
 from transport_doubles import CLIENTS, Breaking, Client, Site
@@ -48,6 +50,30 @@ def test_exception_of_a_listener_cuts_the_response(site: Site, client: Client) -
     assert received.chunks == (b"a",)
     assert received.error.startswith("RemoteProtocolError")
     assert [str(error) for _, error in site.errors] == ["hold", "done"]
+
+
+async def close_on_another_loop() -> None:
+    raise RuntimeError("Event loop is closed")
+
+
+@pytest.mark.parametrize(
+    ("left_behind", "reported"),
+    [(close_on_another_loop, []), (lambda: asyncio.sleep("x"), [TypeError])],  # type: ignore[arg-type]
+    ids=["by a finaliser of a client", "by the server, which runs what asyncio has"],
+)
+def test_task_on_the_loop_of_the_server_is_an_error_of_whose_code_it_runs(
+    left_behind: Any, reported: list[type], loopback: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(request: Request) -> Response:
+        asyncio.get_running_loop().create_task(left_behind())
+        return json_response(200, {})
+
+    for _ in range(2):  # the second answer comes after the first task
+        assert CLIENTS["httpx2"].send(loopback.place(answer)).status == 200
+    logged = [record for record in caplog.records if record.name == "asyncio"]
+
+    assert [type(error) for _, error in loopback.errors[:1]] == reported
+    assert bool(logged) is not bool(reported)
 
 
 def test_unknown_token_is_a_404_that_says_so(site: Site, client: Client) -> None:
