@@ -75,6 +75,19 @@ def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(capsys.readouterr().out)["title"]
 
 
+def test_ctrl_c_ends_a_command_without_a_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(options: object) -> int:
+        print("1 of 2 mutants")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("conformance.commands.mutants.run", interrupted)
+
+    assert main(["mutants"]) == 130
+    assert capsys.readouterr() == ("1 of 2 mutants\n", "\ninterrupted\n")
+
+
 def test_reader_that_stops_reading_is_no_error() -> None:
     command = [sys.executable, "-m", "conformance.commands.main", "rules"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:

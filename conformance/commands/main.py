@@ -32,6 +32,8 @@ MODULES = tuple(
     if module.name not in ("main", "shared")
 )
 NAMES = {name.replace("_", "-"): name for name in MODULES}
+INTERRUPTED = 130
+"""The exit code of shells for a command that Ctrl-C has ended."""
 
 
 class Subcommand(Protocol):
@@ -51,7 +53,9 @@ class Subcommand(Protocol):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one subcommand and return its exit code. Raises `SystemExit` for `--help` and for a usage error."""
+    """Run one subcommand and return its exit code, 130 after Ctrl-C. Raises `SystemExit` for `--help` and for a usage
+    error.
+    """
     words = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser(words).parse_args(words)
     try:
@@ -61,6 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has stopped reading, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
     return code
 
 
