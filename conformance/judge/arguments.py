@@ -42,7 +42,7 @@ def _same_property(ran: Any, sent: Any, spec: Mapping[str, Any], is_known: bool)
 def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
     """The same value, or the same but for what the schema of an object in it lets the agent fill in or leave out."""
     if same_value(ran, sent):
-        return not (spec.get("type") == "string" and _lost_zeros(ran, sent))
+        return bool(ran == sent) or not _lost_zeros(ran, sent, spec)
     if isinstance(sent, str) and isinstance(ran, dict | list):
         sent = _json_of(sent)
     elif isinstance(ran, str) and isinstance(sent, dict | list) and spec.get("type") == "string":
@@ -53,8 +53,15 @@ def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
     return any(same_arguments(ran, sent, variant) for variant in _variants(spec))
 
 
-def _lost_zeros(ran: Any, sent: Any) -> bool:
-    return isinstance(sent, str) and not isinstance(ran, str) and ZEROS.match(sent) is not None
+def _lost_zeros(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
+    """Of two values that are the same otherwise: whether a text in them, by its schema, has become a number."""
+    if isinstance(ran, list) and isinstance(sent, list):
+        return any(_lost_zeros(a, b, _object(spec.get("items"))) for a, b in zip(ran, sent, strict=False))
+    if isinstance(ran, dict) and isinstance(sent, dict):
+        known = _object(spec.get("properties"))
+        return any(_lost_zeros(ran[name], sent[name], _object(known.get(name))) for name in ran.keys() & sent.keys())
+    is_number = isinstance(sent, str) and not isinstance(ran, str)
+    return is_number and spec.get("type") == "string" and ZEROS.match(sent) is not None
 
 
 def _variants(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -158,3 +158,22 @@ def test_argument_text_is_read_as_json_with_nothing_for_no_arguments(text: str, 
 def test_argument_text_that_is_no_json_raises(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         read_arguments(text)
+
+
+@pytest.mark.parametrize(
+    ("ran", "sent", "same"),
+    [
+        ({"codes": [7]}, {"codes": ["007"]}, False),
+        ({"to": {"code": 7}}, {"to": {"code": "07"}}, False),
+        ({"to": {"code": -7}}, {"to": {"code": "-07"}}, False),
+        ({"codes": ["007"], "to": {"code": "07"}}, {"codes": ["007"], "to": {"code": "07"}}, True),
+        ({"codes": [7], "to": {"code": 0.5}}, {"codes": ["7"], "to": {"code": "0.5"}}, True),
+        ({"to": {"days": 7, "other": 7}}, {"to": {"days": "07", "other": "07"}}, True),
+    ],
+)
+def test_zeros_of_a_text_within_a_list_or_an_object_are_not_lost(ran: Any, sent: Any, same: bool) -> None:
+    text = {"type": "string"}
+    to = {"type": "object", "properties": {"code": text, "days": {"type": "integer"}}}
+    schema = {"type": "object", "properties": {"codes": {"type": "array", "items": text}, "to": to}}
+
+    assert same_arguments(ran, sent, schema) is same
