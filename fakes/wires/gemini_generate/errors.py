@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, Response, json_response
-from fakes.wires.gemini_generate.quota import QUOTA, quota_details, quota_message, retry_info
+from fakes.wires.gemini_generate.quota import quota_details, quota_message, retry_info
 
 JSON = "application/json; charset=UTF-8"
 EVENTS = "text/event-stream"
@@ -40,7 +40,6 @@ SENTENCES = {
     403: NO_KEY,
     404: "Requested entity was not found.",
     409: "The operation was aborted.",
-    429: QUOTA,
     499: "The operation was cancelled.",
     500: "An internal error has occurred. Please retry or report in "
     "https://developers.generativeai.google/guide/troubleshooting",
@@ -48,7 +47,7 @@ SENTENCES = {
     "Please try again later.",
     504: "Deadline expired before operation could complete.",
 }
-"""Those of 400, 500 and 503 are recorded; 403, 429 and 504 are quoted by users."""
+"""Those of 400, 500 and 503 are recorded; 403 and 504 are quoted by users. That of 429 is `quota_message`."""
 
 
 def error_body(status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
@@ -67,10 +66,10 @@ def bad_request_detail(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
 def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
     """Google's body for this status. There is no `retry-after` header: the delay is in `RetryInfo`, and in the message
     of a quota."""
-    message, details = SENTENCES.get(status, "Unknown Error."), retry_info(retry_after)
     if status == 429:
-        message, details = quota_message(model, retry_after), [*quota_details(model), *details]
-    return error_body(status, message, details)
+        details = [*quota_details(model), *retry_info(retry_after)]
+        return error_body(status, quota_message(model, retry_after), details)
+    return error_body(status, SENTENCES.get(status, "Unknown Error."), retry_info(retry_after))
 
 
 def missing_credential(request: Request) -> list[Any]:
