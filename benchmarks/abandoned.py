@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from conformance import Setup
+from agent_conformance import Setup
 
 ROOT = Path(__file__).parent.parent
 CASE = "loops/several-rounds"
@@ -108,12 +108,12 @@ def main() -> None:
 
 def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> None:
     """Runs the case so many times, and prints what the process has grown to."""
-    from conformance.agents.isolated.loading import load_isolated_agent
-    from conformance.agents.loading import load_agent
-    from conformance.run.session import Session
-    from conformance.scenario.cases import RunOptions, cases_of
-    from conformance.scenario.corpus import bundled_scenarios
-    from conformance.scenario.loading import load_folder
+    from agent_conformance.agents.isolated.loading import load_isolated_agent
+    from agent_conformance.agents.loading import load_agent
+    from agent_conformance.run.session import Session
+    from agent_conformance.scenario.cases import RunOptions, cases_of
+    from agent_conformance.scenario.corpus import bundled_scenarios
+    from agent_conformance.scenario.loading import load_folder
 
     load = load_isolated_agent if isolate else load_agent
     agent = load(f"{__file__}:{kind}", cwd=ROOT)

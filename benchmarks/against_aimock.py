@@ -3,11 +3,11 @@
     python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000] [--new-tools]
 
 CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
-`fakes.serve`, and `agent-conformance serve`, which also prints each request and keeps a journal for test programs. Both
-judge every request, aimock matches a fixture. No two requests are the same: their texts differ, as those of an agent
-do, and with `--new-tools` the declaration of the tool as well, so that nothing that was found out about it helps. Needs
-node, and npm for the first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the temporary
-folder.
+`fake_providers.serve`, and `agent-conformance serve`, which also prints each request and keeps a journal for test
+programs. Both judge every request, aimock matches a fixture. No two requests are the same: their texts differ, as those
+of an agent do, and with `--new-tools` the declaration of the tool as well, so that nothing that was found out about it
+helps. Needs node, and npm for the first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the
+temporary folder.
 """
 
 import argparse
@@ -25,7 +25,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PACKAGE, VERSION = "@copilotkit/aimock", "1.43.0"
-BOUNDS = {("fakes.serve", False): 0.9, ("command", False): 0.8, ("fakes.serve", True): 1.1, ("command", True): 1.0}
+BOUNDS = {
+    ("fake_providers.serve", False): 0.9,
+    ("command", False): 0.8,
+    ("fake_providers.serve", True): 1.1,
+    ("command", True): 1.0,
+}
 """Without `--new-tools`."""
 PIECE = 20
 """Characters in a chunk, on both sides: what aimock does by default."""
@@ -50,8 +55,8 @@ NEW_TOOL = {"type": "function", "function": {**TOOL["function"], "description": 
 """Another one in each request."""
 OURS = """
 import sys
-from fakes import Reply, serve
-from fakes.reply import *
+from fake_providers import Reply, serve
+from fake_providers.reply import *
 text, piece = sys.argv[1], int(sys.argv[2])
 pieces = tuple(text[start:start + piece] for start in range(0, len(text), piece))
 with serve("openai", replies=[Reply(text=text, chunks=pieces)], wire="openai-chat") as fake:
@@ -59,7 +64,7 @@ with serve("openai", replies=[Reply(text=text, chunks=pieces)], wire="openai-cha
     sys.stdin.read()
 """
 
-COMMAND = "from conformance.commands.main import main; raise SystemExit(main())"
+COMMAND = "from agent_conformance.commands.main import main; raise SystemExit(main())"
 
 
 def installed(folder: Path) -> Path:
@@ -188,7 +193,7 @@ def main() -> None:
     spent: dict[tuple[str, bool], list[float]] = {}
     with ExitStack() as stack:
         servers = {
-            "fakes.serve": stack.enter_context(ours()),
+            "fake_providers.serve": stack.enter_context(ours()),
             "command": stack.enter_context(command()),
             "aimock": stack.enter_context(theirs(program)),
         }

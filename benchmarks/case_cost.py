@@ -20,28 +20,28 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Self
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.adapter.types import Setup
-from conformance.agents.loading import load_agent
-from conformance.run.agent_setup import setup_of
-from conformance.run.approvals import Approver
-from conformance.run.case_provider import CaseProvider
-from conformance.run.case_run import CaseEnvironment, CaseRun
-from conformance.run.garbage import collections_held
-from conformance.run.life import Life
-from conformance.run.parts import message_of
-from conformance.run.session import Session, splits_of
-from conformance.run.toolbox import Toolbox
-from conformance.scenario.cases import Case, RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
-from conformance.scenario.model import Turn
-from fakes import Request, Response
-from fakes.transport.hook import InProcessHook
-from fakes.transport.mounts import Mounts
-from fakes.transport.server import LoopbackServer
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.adapter.types import Setup
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.run.agent_setup import setup_of
+from agent_conformance.run.approvals import Approver
+from agent_conformance.run.case_provider import CaseProvider
+from agent_conformance.run.case_run import CaseEnvironment, CaseRun
+from agent_conformance.run.garbage import collections_held
+from agent_conformance.run.life import Life
+from agent_conformance.run.parts import message_of
+from agent_conformance.run.session import Session, splits_of
+from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
+from agent_conformance.scenario.model import Turn
+from fake_providers import Request, Response
+from fake_providers.transport.hook import InProcessHook
+from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.server import LoopbackServer
 
-AGENT = "conformance.reference:Adapter"
+AGENT = "agent_conformance.reference:Adapter"
 HALF = "openai-chat"
 """The wire of the smaller run: what starts the suite and reads the scenarios costs both the same."""
 

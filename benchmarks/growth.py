@@ -27,9 +27,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fakes import Request, parse_cache
-from fakes.serving import scripted_fake
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Request, parse_cache
+from fake_providers.serving import scripted_fake
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-REFERENCE = "conformance.reference:Adapter"
+REFERENCE = "agent_conformance.reference:Adapter"
 FRAMEWORKS = {"google-genai": "google.genai", "pydantic-ai": "pydantic_ai", "openai-agents": "agents"}
 BOUND = 1.5
 

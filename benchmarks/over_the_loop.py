@@ -27,15 +27,15 @@ os.environ["PYTHONPATH"] = str(ROOT)
 if sys.dont_write_bytecode:
     os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.run.case_run import CaseEnvironment
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 from benchmarks.case_cost import Recording, recorded, spent_alone
-from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.loading import load_agent
-from conformance.run.case_run import CaseEnvironment
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
 
 BOUNDS = {"Httpx": 2.0, "OpenAI": 1.3, "Anthropic": 1.8}
 

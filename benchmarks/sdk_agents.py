@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from conformance import Reply, Setup
+from agent_conformance import Reply, Setup
 from tests.agents.plain import GaveUp, PlainAgent
 
 HTTPX = httpx.Client(trust_env=False, verify=False)

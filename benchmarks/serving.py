@@ -26,7 +26,7 @@ HEADERS = {"authorization": "Bearer any", "x-api-key": "any", "anthropic-version
 @contextlib.contextmanager
 def served(provider: str) -> Iterator[tuple[int, int]]:
     """The process id and the port of a server."""
-    command = [sys.executable, "-m", "conformance.commands.main", "serve", "--provider", provider]
+    command = [sys.executable, "-m", "agent_conformance.commands.main", "serve", "--provider", provider]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-AGENT = "--agent=conformance.reference:Adapter"
+AGENT = "--agent=agent_conformance.reference:Adapter"
 ONE = "round-trip/"
 BYTE_CODE = tempfile.TemporaryDirectory()
 ENVIRONMENT = {**os.environ}

@@ -20,10 +20,10 @@ from typing import Any
 import httpx2
 import openai
 
-from conformance.run.certificate import one_certificate
-from fakes import Request, Response
-from fakes.http import json_response
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from agent_conformance.run.certificate import one_certificate
+from fake_providers import Request, Response
+from fake_providers.http import json_response
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
 
 MESSAGES: list[Any] = [{"role": "user", "content": "What is the weather in Paris? " * 30}]
 BODY = {"model": "gpt-5.2", "messages": MESSAGES}

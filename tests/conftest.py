@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def own_secrets() -> Iterator[None]:
     """A test knows no secrets of the tests before it. Nothing is imported for it."""
     yield
-    if (redaction := sys.modules.get("conformance.record.redaction")) is not None:
+    if (redaction := sys.modules.get("agent_conformance.record.redaction")) is not None:
         redaction.SECRETS.forget()
 
 

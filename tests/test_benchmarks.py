@@ -21,7 +21,7 @@ SMALLEST = {
     "growth.py": ("--only", "ollama-chat ollama messages.*.content", "--least", "0.1", "--all"),
     "isolation.py": (
         "--agent",
-        "conformance.reference:Adapter",
+        "agent_conformance.reference:Adapter",
         "--rounds",
         "1",
         "--",

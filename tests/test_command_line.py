@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import NAMES, main
+from agent_conformance.commands.main import NAMES, main
 
 
 def help_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -59,10 +59,10 @@ def test_only_the_subcommand_in_use_is_imported() -> None:
     """Starting `schema` or `--version` loads none of what the others need."""
     script = (
         "import sys\n"
-        "from conformance.commands.main import NAMES, main\n"
+        "from agent_conformance.commands.main import NAMES, main\n"
         "main(['schema', 'protocol'])\n"
-        "loaded = [name for name in NAMES.values() if f'conformance.commands.{name}' in sys.modules]\n"
-        "heavy = [name for name in ('pydantic', 'yaml', 'fakes', 'httpx2') if name in sys.modules]\n"
+        "loaded = [name for name in NAMES.values() if f'agent_conformance.commands.{name}' in sys.modules]\n"
+        "heavy = [name for name in ('pydantic', 'yaml', 'fake_providers', 'httpx2') if name in sys.modules]\n"
         "sys.exit(f'{loaded} {heavy}')\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
@@ -82,14 +82,14 @@ def test_ctrl_c_ends_a_command_without_a_traceback(
         print("1 of 2 mutants")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("conformance.commands.mutants.run", interrupted)
+    monkeypatch.setattr("agent_conformance.commands.mutants.run", interrupted)
 
     assert main(["mutants"]) == 130
     assert capsys.readouterr() == ("1 of 2 mutants\n", "\ninterrupted\n")
 
 
 def test_reader_that_stops_reading_is_no_error() -> None:
-    command = [sys.executable, "-m", "conformance.commands.main", "rules"]
+    command = [sys.executable, "-m", "agent_conformance.commands.main", "rules"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None

@@ -8,166 +8,184 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-MODULES = sorted([*ROOT.joinpath("fakes").rglob("*.py"), *ROOT.joinpath("conformance").rglob("*.py")])
+MODULES = sorted(
+    [
+        *ROOT.joinpath("fakes/fake_providers").rglob("*.py"),
+        *ROOT.joinpath("conformance/agent_conformance").rglob("*.py"),
+    ]
+)
 VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
 
 # Besides its own modules, the fakes and other distributions, a room imports only these rooms.
 ROOMS: Mapping[str, tuple[str, ...]] = {
-    "conformance.adapter": (),
-    "conformance.scenario": ("conformance.adapter",),
-    "conformance.record": ("conformance.scenario",),
-    "conformance.cassettes": ("conformance.record", "conformance.scenario"),
-    "conformance.judge": ("conformance.adapter", "conformance.record", "conformance.scenario"),
-    "conformance.run": ("conformance.adapter", "conformance.judge", "conformance.record", "conformance.scenario"),
-    "conformance.report": ("conformance.record", "conformance.scenario"),
-    "conformance.explain": (
-        "conformance.agents.mutants",
-        "conformance.judge",
-        "conformance.record",
-        "conformance.scenario",
+    "agent_conformance.adapter": (),
+    "agent_conformance.scenario": ("agent_conformance.adapter",),
+    "agent_conformance.record": ("agent_conformance.scenario",),
+    "agent_conformance.cassettes": ("agent_conformance.record", "agent_conformance.scenario"),
+    "agent_conformance.judge": ("agent_conformance.adapter", "agent_conformance.record", "agent_conformance.scenario"),
+    "agent_conformance.run": (
+        "agent_conformance.adapter",
+        "agent_conformance.judge",
+        "agent_conformance.record",
+        "agent_conformance.scenario",
     ),
-    "conformance.github": ("conformance.results",),
-    "conformance.results": (
-        "conformance.explain",
-        "conformance.record",
-        "conformance.report",
-        "conformance.scenario",
+    "agent_conformance.report": ("agent_conformance.record", "agent_conformance.scenario"),
+    "agent_conformance.explain": (
+        "agent_conformance.agents.mutants",
+        "agent_conformance.judge",
+        "agent_conformance.record",
+        "agent_conformance.scenario",
     ),
-    "conformance.page": ("conformance.explain", "conformance.results"),
-    "conformance.agents.reference": ("conformance.adapter",),
-    "conformance.agents.mutants": ("conformance.adapter", "conformance.agents.reference"),
-    "conformance.agents.programs": (),
-    "conformance.agents.node_client": (),
-    "conformance.agents.acp": ("conformance.adapter", "conformance.agents.programs"),
-    "conformance.agents.ready_made": (
-        "conformance.adapter",
-        "conformance.agents.acp",
-        "conformance.agents.node_client",
-        "conformance.agents.programs",
+    "agent_conformance.github": ("agent_conformance.results",),
+    "agent_conformance.results": (
+        "agent_conformance.explain",
+        "agent_conformance.record",
+        "agent_conformance.report",
+        "agent_conformance.scenario",
     ),
-    "conformance.agents.command": ("conformance.adapter",),
-    "conformance.agents.loading": (
-        "conformance.adapter",
-        "conformance.agents.acp",
-        "conformance.agents.command",
-        "conformance.agents.ready_made",
-        "conformance.record",
-        "conformance.scenario",
+    "agent_conformance.page": ("agent_conformance.explain", "agent_conformance.results"),
+    "agent_conformance.agents.reference": ("agent_conformance.adapter",),
+    "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
+    "agent_conformance.agents.programs": (),
+    "agent_conformance.agents.node_client": (),
+    "agent_conformance.agents.acp": ("agent_conformance.adapter", "agent_conformance.agents.programs"),
+    "agent_conformance.agents.ready_made": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.acp",
+        "agent_conformance.agents.node_client",
+        "agent_conformance.agents.programs",
     ),
-    "conformance.agents.isolated": (
-        "conformance.adapter",
-        "conformance.agents.command",
-        "conformance.agents.loading",
-        "conformance.record",
-        "conformance.run",
+    "agent_conformance.agents.command": ("agent_conformance.adapter",),
+    "agent_conformance.agents.loading": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.acp",
+        "agent_conformance.agents.command",
+        "agent_conformance.agents.ready_made",
+        "agent_conformance.record",
+        "agent_conformance.scenario",
     ),
-    "conformance.pytest": (
-        "conformance.adapter",
-        "conformance.agents.isolated",
-        "conformance.agents.loading",
-        "conformance.playback",
-        "conformance.record",
-        "conformance.relations",
-        "conformance.report",
-        "conformance.page",
-        "conformance.results",
-        "conformance.run",
-        "conformance.scenario",
+    "agent_conformance.agents.isolated": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.command",
+        "agent_conformance.agents.loading",
+        "agent_conformance.record",
+        "agent_conformance.run",
     ),
-    "conformance.relations": (
-        "conformance.adapter",
-        "conformance.record",
-        "conformance.run",
-        "conformance.scenario",
+    "agent_conformance.pytest": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.isolated",
+        "agent_conformance.agents.loading",
+        "agent_conformance.playback",
+        "agent_conformance.record",
+        "agent_conformance.relations",
+        "agent_conformance.report",
+        "agent_conformance.page",
+        "agent_conformance.results",
+        "agent_conformance.run",
+        "agent_conformance.scenario",
     ),
-    "conformance.minimise": (
-        "conformance.adapter",
-        "conformance.record",
-        "conformance.run",
-        "conformance.scenario",
+    "agent_conformance.relations": (
+        "agent_conformance.adapter",
+        "agent_conformance.record",
+        "agent_conformance.run",
+        "agent_conformance.scenario",
     ),
-    "conformance.fuzz": (
-        "conformance.adapter",
-        "conformance.minimise",
-        "conformance.record",
-        "conformance.scenario",
+    "agent_conformance.minimise": (
+        "agent_conformance.adapter",
+        "agent_conformance.record",
+        "agent_conformance.run",
+        "agent_conformance.scenario",
     ),
-    "conformance.drafts": (
-        "conformance.cassettes",
-        "conformance.minimise",
-        "conformance.record",
-        "conformance.results",
-        "conformance.scenario",
+    "agent_conformance.fuzz": (
+        "agent_conformance.adapter",
+        "agent_conformance.minimise",
+        "agent_conformance.record",
+        "agent_conformance.scenario",
     ),
-    "conformance.playback": (
-        "conformance.adapter",
-        "conformance.cassettes",
-        "conformance.drafts",
-        "conformance.scenario",
+    "agent_conformance.drafts": (
+        "agent_conformance.cassettes",
+        "agent_conformance.minimise",
+        "agent_conformance.record",
+        "agent_conformance.results",
+        "agent_conformance.scenario",
     ),
-    "conformance.commands": (
-        "conformance.adapter",
-        "conformance.agents.command",
-        "conformance.agents.isolated",
-        "conformance.agents.loading",
-        "conformance.agents.mutants",
-        "conformance.agents.node_client",
-        "conformance.agents.ready_made",
-        "conformance.cassettes",
-        "conformance.drafts",
-        "conformance.explain",
-        "conformance.fuzz",
-        "conformance.github",
-        "conformance.judge",
-        "conformance.minimise",
-        "conformance.playback",
-        "conformance.record",
-        "conformance.report",
-        "conformance.page",
-        "conformance.results",
-        "conformance.run",
-        "conformance.scenario",
+    "agent_conformance.playback": (
+        "agent_conformance.adapter",
+        "agent_conformance.cassettes",
+        "agent_conformance.drafts",
+        "agent_conformance.scenario",
     ),
-    "conformance.reference": ("conformance.agents.reference",),
-    "conformance.mutants": ("conformance.agents.mutants",),
+    "agent_conformance.commands": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.command",
+        "agent_conformance.agents.isolated",
+        "agent_conformance.agents.loading",
+        "agent_conformance.agents.mutants",
+        "agent_conformance.agents.node_client",
+        "agent_conformance.agents.ready_made",
+        "agent_conformance.cassettes",
+        "agent_conformance.drafts",
+        "agent_conformance.explain",
+        "agent_conformance.fuzz",
+        "agent_conformance.github",
+        "agent_conformance.judge",
+        "agent_conformance.minimise",
+        "agent_conformance.playback",
+        "agent_conformance.record",
+        "agent_conformance.report",
+        "agent_conformance.page",
+        "agent_conformance.results",
+        "agent_conformance.run",
+        "agent_conformance.scenario",
+    ),
+    "agent_conformance.reference": ("agent_conformance.agents.reference",),
+    "agent_conformance.mutants": ("agent_conformance.agents.mutants",),
 }
 # The same of the fakes: besides its own modules and the values, which are all modules in no room, a room imports these.
 # A wire imports no provider; the registry joins the two, by name and not by import.
-OWN_WIRES = tuple(f"fakes.wires.{path.name}" for path in sorted(ROOT.glob("fakes/wires/*_*")))
+OWN_WIRES = tuple(f"fake_providers.wires.{path.name}" for path in sorted(ROOT.glob("fakes/fake_providers/wires/*_*")))
 FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(OWN_WIRES, ()),
-    "fakes.wires.openai_chat": ("fakes.wires.openai_shared",),
-    "fakes.wires.openai_responses": ("fakes.wires.openai_shared",),
-    "fakes.providers": OWN_WIRES,
-    "fakes.registry": (),
-    "fakes.judging": ("fakes.registry",),
-    "fakes.wire_capabilities": ("fakes.registry",),
-    "fakes.transport_faults": ("fakes.wire_capabilities",),
-    "fakes.serving": ("fakes.registry", "fakes.transport", "fakes.transport_faults"),
-    "fakes.transport": (),
-    "fakes": ("fakes.registry", "fakes.judging", "fakes.serving"),
+    "fake_providers.wires.openai_chat": ("fake_providers.wires.openai_shared",),
+    "fake_providers.wires.openai_responses": ("fake_providers.wires.openai_shared",),
+    "fake_providers.providers": OWN_WIRES,
+    "fake_providers.registry": (),
+    "fake_providers.judging": ("fake_providers.registry",),
+    "fake_providers.wire_capabilities": ("fake_providers.registry",),
+    "fake_providers.transport_faults": ("fake_providers.wire_capabilities",),
+    "fake_providers.serving": (
+        "fake_providers.registry",
+        "fake_providers.transport",
+        "fake_providers.transport_faults",
+    ),
+    "fake_providers.transport": (),
+    "fake_providers": ("fake_providers.registry", "fake_providers.judging", "fake_providers.serving"),
 }
 VALUES = "values"
 
-PUBLIC_NAMES = "conformance"
-"""`from conformance import Setup`: the adapter's types under their public name."""
+PUBLIC_NAMES = "agent_conformance"
+"""`from agent_conformance import Setup`: the adapter's types under their public name."""
 
 # Other distributions that a room, or a package, does not know.
 FOREIGN: Mapping[str, tuple[str, ...]] = {
-    "fakes": ("conformance", "pytest", "_pytest", "yaml", *VENDORS),
-    "conformance.judge": ("pytest", "_pytest", "fakes.transport"),
-    "conformance.agents.reference": ("pytest", "_pytest", "fakes"),
-    "conformance.agents.mutants": ("pytest", "_pytest", "fakes"),
-    "conformance.pytest": (),
-    "conformance": ("pytest", "_pytest"),
+    "fake_providers": ("agent_conformance", "pytest", "_pytest", "yaml", *VENDORS),
+    "agent_conformance.judge": ("pytest", "_pytest", "fake_providers.transport"),
+    "agent_conformance.agents.reference": ("pytest", "_pytest", "fake_providers"),
+    "agent_conformance.agents.mutants": ("pytest", "_pytest", "fake_providers"),
+    "agent_conformance.pytest": (),
+    "agent_conformance": ("pytest", "_pytest"),
 }
 
-JUDGING = ("conformance.judge", "conformance.run", "conformance.record", "conformance.scenario")
-JUDGED = ("conformance.agents.reference", "conformance.agents.mutants", "conformance.agents.ready_made")
+JUDGING = ("agent_conformance.judge", "agent_conformance.run", "agent_conformance.record", "agent_conformance.scenario")
+JUDGED = (
+    "agent_conformance.agents.reference",
+    "agent_conformance.agents.mutants",
+    "agent_conformance.agents.ready_made",
+)
 
 
 def name_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts[1:]).removesuffix(".__init__")
 
 
 @cache
@@ -205,15 +223,15 @@ def room_of(module: str) -> str:
 
 
 def forbidden_by_table(importer: str, module: str) -> bool:
-    """Whether a module of `conformance` imports from a room that its own room does not name."""
+    """Whether a module of `agent_conformance` imports from a room that its own room does not name."""
     room, other = room_of(importer), room_of(module)
-    allowed = ROOMS.get(room, ("conformance.adapter",))
-    return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "conformance.adapter" in allowed)
+    allowed = ROOMS.get(room, ("agent_conformance.adapter",))
+    return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "agent_conformance.adapter" in allowed)
 
 
 def fake_room_of(module: str) -> str:
     """The room of the fakes that holds this module; `VALUES` for one in none."""
-    holding = [room for room in FAKE_ROOMS if module == room or (room != "fakes" and within(module, room))]
+    holding = [room for room in FAKE_ROOMS if module == room or (room != "fake_providers" and within(module, room))]
     return max(holding, key=len, default=VALUES)
 
 
@@ -224,9 +242,13 @@ def forbidden_in_fakes(importer: str, module: str) -> bool:
 
 
 def forbidden(importer: str, module: str) -> bool:
-    if within(importer, "fakes") and within(module, "fakes") and forbidden_in_fakes(importer, module):
+    if within(importer, "fake_providers") and within(module, "fake_providers") and forbidden_in_fakes(importer, module):
         return True
-    if within(importer, "conformance") and within(module, "conformance") and forbidden_by_table(importer, module):
+    if (
+        within(importer, "agent_conformance")
+        and within(module, "agent_conformance")
+        and forbidden_by_table(importer, module)
+    ):
         return True
     package = max((package for package in FOREIGN if within(importer, package)), key=len)
     return any(within(module, other) for other in FOREIGN[package])
@@ -271,9 +293,11 @@ def test_imports_run_one_way() -> None:
 
 
 def test_every_module_of_conformance_is_in_a_room() -> None:
-    loose = [name for name in map(name_of, MODULES) if within(name, "conformance") and room_of(name) == PUBLIC_NAMES]
+    loose = [
+        name for name in map(name_of, MODULES) if within(name, "agent_conformance") and room_of(name) == PUBLIC_NAMES
+    ]
 
-    assert loose == ["conformance", "conformance.agents"]
+    assert loose == ["agent_conformance", "agent_conformance.agents"]
 
 
 def test_there_is_no_circle_between_rooms() -> None:
@@ -292,33 +316,35 @@ def test_a_circle_is_found() -> None:
 @pytest.mark.parametrize("judged", JUDGED)
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
-        "conformance.agents.mutants",
-        "conformance.agents.loading",
-        "conformance.commands",
-        "conformance.explain",
-        "conformance.reference",
-        "conformance.mutants",
+        "agent_conformance.agents.mutants",
+        "agent_conformance.agents.loading",
+        "agent_conformance.commands",
+        "agent_conformance.explain",
+        "agent_conformance.reference",
+        "agent_conformance.mutants",
     }
     assert not set(ROOMS[judged]) & set(JUDGING)
 
 
 def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("def f():\n    from conformance.judge import judge_case\n")
+    wrong.write_text("def f():\n    from agent_conformance.judge import judge_case\n")
 
-    assert list(imports(wrong)) == ["conformance.judge.judge_case"]
-    assert forbidden("conformance.agents.reference.loop", "conformance.judge.judge_case")
-    assert forbidden("conformance.agents.reference.loop", "fakes.view.View")
-    assert forbidden("fakes.view", "conformance.record")
-    assert forbidden("fakes.view", "fakes.registry.PROVIDERS")
-    assert forbidden("fakes.wires.openai_responses.errors", "fakes.wires.openai_chat.errors.fail")
-    assert forbidden("fakes.wires.openai_chat.wire", "fakes.providers.groq.chat_answers")
-    assert forbidden("fakes.wires.openai_responses.wire", "fakes.serving.conversation_store")
-    assert forbidden("fakes.registry", "fakes.providers.groq.chat_answers")
-    assert not forbidden("fakes.providers.groq.chat_answers", "fakes.wires.openai_shared.events.event")
-    assert forbidden("conformance.report.baseline", "pytest")
-    assert not forbidden("conformance.pytest.plugin", "pytest")
-    assert not forbidden("conformance.agents.ready_made.codex", "conformance.Setup")
+    assert list(imports(wrong)) == ["agent_conformance.judge.judge_case"]
+    assert forbidden("agent_conformance.agents.reference.loop", "agent_conformance.judge.judge_case")
+    assert forbidden("agent_conformance.agents.reference.loop", "fake_providers.view.View")
+    assert forbidden("fake_providers.view", "agent_conformance.record")
+    assert forbidden("fake_providers.view", "fake_providers.registry.PROVIDERS")
+    assert forbidden("fake_providers.wires.openai_responses.errors", "fake_providers.wires.openai_chat.errors.fail")
+    assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat_answers")
+    assert forbidden("fake_providers.wires.openai_responses.wire", "fake_providers.serving.conversation_store")
+    assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat_answers")
+    assert not forbidden(
+        "fake_providers.providers.groq.chat_answers", "fake_providers.wires.openai_shared.events.event"
+    )
+    assert forbidden("agent_conformance.report.baseline", "pytest")
+    assert not forbidden("agent_conformance.pytest.plugin", "pytest")
+    assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")
 
 
 def test_no_module_is_crowded() -> None:

@@ -5,11 +5,11 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from conformance.agents.loading import checked_agent
-from conformance.record.finding import Verdict
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.finding import Verdict
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 WEATHER = """
 tools:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance import Message, Part, ToolCall
-from conformance.adapter.history import (
+from agent_conformance import Message, Part, ToolCall
+from agent_conformance.adapter.history import (
     anthropic_messages,
     gemini_contents,
     ollama_messages,

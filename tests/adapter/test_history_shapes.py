@@ -1,7 +1,7 @@
 import pytest
 
-from conformance import CannotRestore, Message, ToolCall
-from conformance.adapter.history import (
+from agent_conformance import CannotRestore, Message, ToolCall
+from agent_conformance.adapter.history import (
     anthropic_messages,
     gemini_contents,
     leading_system,

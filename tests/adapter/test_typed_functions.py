@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import pytest
 
-from conformance import Tool
-from conformance.adapter.functions import fields_of, property_schemas
+from agent_conformance import Tool
+from agent_conformance.adapter.functions import fields_of, property_schemas
 
 PARAMETERS = {
     "type": "object",

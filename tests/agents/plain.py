@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from conformance import AgentError, Message, Setup, Tool, ToolError
+from agent_conformance import AgentError, Message, Setup, Tool, ToolError
 
 CLIENT = httpx2.Client(trust_env=False, verify=False)
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance import AgentError, Message, Reply, Setup, Tool, ToolError
+from agent_conformance import AgentError, Message, Reply, Setup, Tool, ToolError
 
 MAX_TOKENS = 4096
 TURNS = 20

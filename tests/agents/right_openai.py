@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from conformance import AgentError, Message, Setup, Tool, ToolCall, ToolError
+from agent_conformance import AgentError, Message, Setup, Tool, ToolCall, ToolError
 
 PATTERN = re.compile(r"[^a-zA-Z0-9_-]")
 """What the API reference does not allow in a function's name, which has at most 64 characters."""

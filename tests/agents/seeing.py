@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conformance import Message, Part, Setup, Tool
+from agent_conformance import Message, Part, Setup, Tool
 from tests.agents.plain import PlainAgent
 
 

@@ -6,8 +6,8 @@ It knows the runner and the adapter's types; it must not know the laws or the fa
 from collections.abc import AsyncIterator
 from typing import Any, ClassVar
 
-from conformance import AgentError, Reply, Setup, Tool
-from conformance.adapter.history import anthropic_messages, leading_system
+from agent_conformance import AgentError, Reply, Setup, Tool
+from agent_conformance.adapter.history import anthropic_messages, leading_system
 
 MAX_TOKENS = 4096
 

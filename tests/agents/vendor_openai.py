@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from conformance import AgentError, Message, Reply, Setup, Tool
+from agent_conformance import AgentError, Message, Reply, Setup, Tool
 
 
 class Adapter:

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
-from conformance.cassettes.bodies import chunks_of
-from fakes import Reply, ScriptedFake
-from fakes.http import Request
+from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.bodies import chunks_of
+from fake_providers import Reply, ScriptedFake
+from fake_providers.http import Request
 
 WIRES = {
     "openai-chat": "openai",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.cassettes import Problem, RecordedRequest
-from conformance.cassettes.curl import looks_like_curl, requests_of_curl
-from conformance.record.redaction import SECRETS, redacted
+from agent_conformance.cassettes import Problem, RecordedRequest
+from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
+from agent_conformance.record.redaction import SECRETS, redacted
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
 URL = "https://api.openai.com/v1/chat/completions"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.cassettes import RecordedExchange, Usage, WireOfExchange, decode, wire_of
-from conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from fakes import Call, Fault, Reply
-from fakes.reply import Finish, Quirk
+from agent_conformance.cassettes import RecordedExchange, Usage, WireOfExchange, decode, wire_of
+from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
+from fake_providers import Call, Fault, Reply
+from fake_providers.reply import Finish, Quirk
 from tests.cassettes.recordings import WIRES, recorded
 
 MODES = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.cassettes import Cassette, UnknownFormat, decode, read_cassette
-from conformance.cassettes.formats import own
-from conformance.record.redaction import SECRETS, redacted
-from fakes import Call, Reply
+from agent_conformance.cassettes import Cassette, UnknownFormat, decode, read_cassette
+from agent_conformance.cassettes.formats import own
+from agent_conformance.record.redaction import SECRETS, redacted
+from fake_providers import Call, Reply
 from tests.cassettes.recordings import recorded
 
 KEY = "sk-proj-0123456789abcdefXYZ"
@@ -211,7 +211,7 @@ def test_compression_that_is_not_read_is_said_with_the_remedy(tmp_path: Path) ->
 
 
 def test_compressed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.cassettes.bodies.LARGEST", 1000)
+    monkeypatch.setattr("agent_conformance.cassettes.bodies.LARGEST", 1000)
     entry = vcr_entry({"string": gzip.compress(b"a" * 10_000)}, headers={"content-encoding": ["gzip"]})
 
     (problem,) = cassette(tmp_path, vcr(entry)).problems

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from conformance.cassettes import RecordedExchange
-from conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
-from conformance.record.redaction import SECRETS
-from fakes import Reply, wire_named
-from fakes.http import Request
+from agent_conformance.cassettes import RecordedExchange
+from agent_conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
+from agent_conformance.record.redaction import SECRETS
+from fake_providers import Reply, wire_named
+from fake_providers.http import Request
 from tests.cassettes.recordings import WIRES, body_for, path_for, recorded
 
 CHAT = wire_named("openai-chat")

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from conformance import Message, ToolCall
-from conformance.adapter.history import (
+from agent_conformance import Message, ToolCall
+from agent_conformance.adapter.history import (
     anthropic_messages,
     gemini_contents,
     ollama_messages,
     openai_chat_messages,
     openai_responses_items,
 )
-from conformance.adapter.types import CannotRestore
-from conformance.agents.command.outgoing_messages import _history_message
-from conformance.agents.node_client import client_folder
-from conformance.commands.main import main
+from agent_conformance.adapter.types import CannotRestore
+from agent_conformance.agents.command.outgoing_messages import _history_message
+from agent_conformance.agents.node_client import client_folder
+from agent_conformance.commands.main import main
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 

@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from conformance.adapter.types import (
+from agent_conformance.adapter.types import (
     AgentError,
     Cancelled,
     CannotRestore,

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance import Limits, Message, Reply, Setup, Tool
-from fakes.models import default_model
+from agent_conformance import Limits, Message, Reply, Setup, Tool
+from fake_providers.models import default_model
 
 
 def a_setup(

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.adapter.types import Setup, Tool
-from conformance.agents.reference import Adapter as Reference
+from agent_conformance.adapter.types import Setup, Tool
+from agent_conformance.agents.reference import Adapter as Reference
 
 OPEN: dict[str, Mapping[str, Any]] = {}
 

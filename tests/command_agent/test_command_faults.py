@@ -7,8 +7,8 @@ import select
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from conformance.agents.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
-from conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
+from agent_conformance.agents.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
+from agent_conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
 

@@ -6,9 +6,9 @@ import json
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
-from conformance.agents.command import command_adapter
-from fakes.models import default_model
+from agent_conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
+from agent_conformance.agents.command import command_adapter
+from fake_providers.models import default_model
 
 ECHO = 'hello(); opened = read(); sent = read(); write(type="reply", text=json.dumps([opened, sent]))'
 CALLS = """

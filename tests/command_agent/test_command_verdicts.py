@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.command import command_adapter
-from conformance.record.finding import Verdict
-from conformance.report.printing import finding_block
+from agent_conformance.agents.command import command_adapter
+from agent_conformance.record.finding import Verdict
+from agent_conformance.report.printing import finding_block
 from tests.trying import ONE_CALL, verdicts
 
 NODE = Path(__file__).parent.parent / "agents" / "node_agent.mjs"
@@ -202,7 +202,7 @@ open({str(tmp_path / "received")!r}, "w").close(); hello(); sys.exit()
 
 
 def test_protocol_error_of_the_suite_is_no_verdict_on_the_agent(command, monkeypatch):
-    from conformance.agents.command import outgoing_messages
+    from agent_conformance.agents.command import outgoing_messages
 
     right = outgoing_messages.send_message
     monkeypatch.setattr(outgoing_messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})

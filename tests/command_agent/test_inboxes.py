@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
-from conformance.agents.command.errors import CommandError, ProcessDied
-from conformance.agents.command.inboxes import Inboxes
-from conformance.agents.command.process import Line, Process
+from agent_conformance.agents.command.errors import CommandError, ProcessDied
+from agent_conformance.agents.command.inboxes import Inboxes
+from agent_conformance.agents.command.process import Line, Process
 
 
 class Lines:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from conformance import AgentError, ToolError
-from conformance.agents.command import command_adapter
-from fakes import Call, Fault, Reply
-from fakes.serving.loopback import serve
+from agent_conformance import AgentError, ToolError
+from agent_conformance.agents.command import command_adapter
+from fake_providers import Call, Fault, Reply
+from fake_providers.serving.loopback import serve
 
 AGENT = Path(__file__).parent.parent / "agents" / "node_agent.mjs"
 OSLO = Call("get_weather", {"city": "Oslo"})

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.loading import load_agent
-from conformance.agents.reference import Adapter
-from conformance.record.finding import Verdict
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.record.finding import Verdict
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def behind_the_protocol(spec: str) -> DeclaredAgent:
 
 
 def test_bridge_declares_what_the_adapter_declares() -> None:
-    agent = behind_the_protocol("conformance.reference:Adapter")
+    agent = behind_the_protocol("agent_conformance.reference:Adapter")
 
     assert (agent.wires, agent.modes, agent.features) == (Adapter.wires, Adapter.modes, Adapter.features)
     agent.adapter.launcher.end(agent.adapter.launcher.take()[0], gracefully=True)  # type: ignore[attr-defined]
@@ -56,7 +56,7 @@ def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
         "tool-names",
         "parallel",
     )
-    judged = verdicts(behind_the_protocol("conformance.reference:Adapter"), (*areas, "parallel"), mode=mode)
+    judged = verdicts(behind_the_protocol("agent_conformance.reference:Adapter"), (*areas, "parallel"), mode=mode)
 
     assert len(judged) > 30
     assert [verdict for verdict in judged.values() if verdict.outcome != "pass"] == []
@@ -71,7 +71,7 @@ def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
     ],
 )
 def test_mutant_has_the_same_findings_over_the_protocol(mutant: str, scenario: str) -> None:
-    spec = f"conformance.mutants:{mutant}"
+    spec = f"agent_conformance.mutants:{mutant}"
     within = verdicts(load_agent(spec, cwd=ROOT), (scenario,), mode="plain")
 
     behind = verdicts(behind_the_protocol(spec), (scenario,), mode="plain")
@@ -92,7 +92,7 @@ def test_turns_that_run_at_once_are_judged_over_the_protocol() -> None:
 
 
 def test_program_that_runs_one_turn_at_a_time_is_not_verified() -> None:
-    agent = behind_the_protocol("conformance.reference:Adapter")
+    agent = behind_the_protocol("agent_conformance.reference:Adapter")
     agent.adapter.takes_turns_together = False  # type: ignore[attr-defined]
 
     judged = verdicts(agent, ("turns/sessions-at-the-same-time",), mode="plain")

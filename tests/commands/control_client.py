@@ -4,12 +4,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.commands.serve.command import ServeOptions, sessions_of
-from conformance.commands.serve.control.handler import PREFIX
-from conformance.commands.serve.running import all_mounts
-from conformance.commands.serve.sessions import Sessions
-from fakes import Request, Response
-from fakes.transport.mounts import Mounts
+from agent_conformance.commands.serve.command import ServeOptions, sessions_of
+from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.running import all_mounts
+from agent_conformance.commands.serve.sessions import Sessions
+from fake_providers import Request, Response
+from fake_providers.transport.mounts import Mounts
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi."}]}
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.agents.ready_made import READY
-from conformance.commands.main import main
+from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.agents.ready_made import READY
+from agent_conformance.commands.main import main
 
 
 def test_every_adapter_is_listed_with_its_version_or_how_to_install_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,14 +19,16 @@ def test_every_adapter_is_listed_with_its_version_or_how_to_install_it(capsys: p
 
 def test_missing_framework_is_one_line_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "langchain", None)
-    monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
-    monkeypatch.delitem(sys.modules, "conformance.agents.ready_made.langchain", raising=False)
+    monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
+    monkeypatch.delitem(sys.modules, "agent_conformance.agents.ready_made.langchain", raising=False)
 
     with pytest.raises(AgentNotFound) as raised:
         load_agent("langchain", cwd=Path.cwd())
 
-    assert str(raised.value).startswith("--agent=langchain: conformance.agents.ready_made.langchain cannot be imported")
-    assert str(raised.value).endswith("; install it: pip install 'agent-conformance[langchain]'")
+    assert str(raised.value).startswith(
+        "--agent=langchain: agent_conformance.agents.ready_made.langchain cannot be imported"
+    )
+    assert str(raised.value).endswith("; install it: pip install 'pytest-agent-conformance[langchain]'")
 
 
 def test_name_that_is_nearly_right_is_suggested() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
-from fakes import Call, Reply, ScriptedFake
-from fakes.http import Request, Response
-from fakes.stream_timing import StreamTiming
+from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
+from fake_providers import Call, Reply, ScriptedFake
+from fake_providers.http import Request, Response
+from fake_providers.stream_timing import StreamTiming
 from tests.cassettes.recordings import CHAT_TOOL, HEADERS, WIRES, body_for, path_for
 
 USER = {"role": "user", "content": "Plan a trip to Oslo."}

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.agents.mutants import MUTANTS
-from conformance.commands.mutants import batches
-from conformance.commands.mutants.results import MutantResult
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.agents.mutants import MUTANTS
+from agent_conformance.commands.mutants import batches
+from agent_conformance.commands.mutants.results import MutantResult
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 
 
 def printed_by(capsys: pytest.CaptureFixture[str], *paths: Path | str, code: int) -> list[str]:

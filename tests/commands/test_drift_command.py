@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.drift.command import comparable, pairs_of, sentence_of
-from conformance.commands.drift.provider_accounts import CannotConnect, account_of
-from conformance.commands.main import main
-from conformance.commands.shared.served import Everywhere
-from fakes import PROVIDERS, Request, Response, ScriptedFake, provider_wires
-from fakes.http import json_response
-from fakes.provider_facts import facts_by_provider
-from fakes.transport.server import LoopbackServer
+from agent_conformance.commands.drift.command import comparable, pairs_of, sentence_of
+from agent_conformance.commands.drift.provider_accounts import CannotConnect, account_of
+from agent_conformance.commands.main import main
+from agent_conformance.commands.shared.served import Everywhere
+from fake_providers import PROVIDERS, Request, Response, ScriptedFake, provider_wires
+from fake_providers.http import json_response
+from fake_providers.provider_facts import facts_by_provider
+from fake_providers.transport.server import LoopbackServer
 
 RULE = "anthropic/tool-result-without-use"
 KEY_VARIABLES = {name: facts.key_variable for name, facts in facts_by_provider().items() if facts.key_variable}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.explain import explain
-from conformance.explain.printing import explanation_lines
+from agent_conformance.commands.main import main
+from agent_conformance.explain import explain
+from agent_conformance.explain.printing import explanation_lines
 
 
 def test_rule_of_a_finding_is_printed_with_all_its_parts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +46,7 @@ def test_unknown_id_is_an_error_that_suggests_the_nearest(capsys: pytest.Capture
 @pytest.mark.parametrize("width", [60, 100])
 def test_texts_are_fitted_to_the_width(width: int) -> None:
     text = explanation_lines(explain("paired"), width=width)
-    as_they_are = ("http", "conformance/")
+    as_they_are = ("http", "agent_conformance/")
     fitted = [line for line in text if line[:3].strip() and not any(part in line for part in as_they_are)]
 
     assert max(map(len, fitted)) <= width

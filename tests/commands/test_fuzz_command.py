@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.fuzz import command
-from conformance.commands.main import main
-from conformance.fuzz.search import Search
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.commands.fuzz import command
+from agent_conformance.commands.main import main
+from agent_conformance.fuzz.search import Search
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 
-WRONG = "--agent=conformance.mutants:M60f_conversation_left_out"
-RIGHT = "--agent=conformance.reference:Adapter"
+WRONG = "--agent=agent_conformance.mutants:M60f_conversation_left_out"
+RIGHT = "--agent=agent_conformance.reference:Adapter"
 FEW = ("--examples=6", "--seed=7")
 
 
@@ -30,7 +30,7 @@ def test_finding_is_a_scenario_that_replays_alone(project: Path, capsys: pytest.
     for path in files:
         file = load_file(path, root=project / "scenarios")
         assert isinstance(file, ScenarioFile)
-        assert "agent-conformance fuzz --agent=conformance.mutants:M60f" in file.comment
+        assert "agent-conformance fuzz --agent=agent_conformance.mutants:M60f" in file.comment
         assert "--seed=7" in file.comment
         assert main(["minimise", str(path), WRONG, "--runs=1"]) == 0
         assert path.stem.replace("-", "") in capsys.readouterr().err.replace("-", "").replace("/", "")
@@ -132,4 +132,4 @@ def test_without_hypothesis_it_says_what_to_install(
     monkeypatch.setattr(command, "find_spec", lambda name: None)
 
     assert main(["fuzz", RIGHT]) == 2
-    assert "pip install 'agent-conformance[fuzz]'" in capsys.readouterr().err
+    assert "pip install 'pytest-agent-conformance[fuzz]'" in capsys.readouterr().err

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.ready_made import READY, Ready
-from conformance.commands.leaderboard import environments
-from conformance.commands.leaderboard.environments import NotInstalled, environment_of
-from conformance.commands.leaderboard.judging import END, fingerprint, is_complete, kept_lines, sampled
+from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.commands.leaderboard import environments
+from agent_conformance.commands.leaderboard.environments import NotInstalled, environment_of
+from agent_conformance.commands.leaderboard.judging import END, fingerprint, is_complete, kept_lines, sampled
 
 PYTHON = Ready("strands", "strands-agents", requirements=("strands-agents[openai]",))
 NODE = Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai"))
@@ -117,8 +117,8 @@ def test_module_that_bridges_share_changes_their_results(
 
 
 def test_install_line_names_everything() -> None:
-    assert PYTHON.install == "pip install 'agent-conformance' 'strands-agents[openai]'"
-    assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'agent-conformance'"
+    assert PYTHON.install == "pip install 'pytest-agent-conformance' 'strands-agents[openai]'"
+    assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'pytest-agent-conformance'"
 
 
 def test_slow_agent_runs_all_of_core_and_the_first_example_that_can_be_judged_of_the_rest() -> None:

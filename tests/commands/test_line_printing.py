@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from conformance.commands.shared.line_printing import MOST, SECONDS, LinePrinter
-from conformance.record.redaction import SECRETS
+from agent_conformance.commands.shared.line_printing import MOST, SECONDS, LinePrinter
+from agent_conformance.record.redaction import SECRETS
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.commands.main import main
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 CASE = "history/pruned-past-the-user@gemini-generate+plain"
-PRUNES = "--agent=conformance.mutants:M2a_prune_first_user"
+PRUNES = "--agent=agent_conformance.mutants:M2a_prune_first_user"
 SHORT = """\
 description: two turns
 profile: core
@@ -53,7 +53,7 @@ def test_finding_remains_in_a_scenario_of_a_third(tmp_path, monkeypatch, capsys)
 
 
 def test_wrong_expectation_is_a_finding_of_the_reference_too(short, capsys):
-    assert main(["minimise", str(short), "--agent=conformance.reference:Adapter", "--row=wrong"]) == 0
+    assert main(["minimise", str(short), "--agent=agent_conformance.reference:Adapter", "--row=wrong"]) == 0
 
     out, err = capsys.readouterr()
     assert "the reference agent does not pass it, nor the whole one" in err
@@ -76,7 +76,7 @@ def test_wrong_expectation_is_a_finding_of_the_reference_too(short, capsys):
 def test_bad_input_is_one_line_that_says_what_to_do(short, capsys, arguments, code, said):
     short.with_name("broken.yaml").write_text("description: [")
 
-    assert main(["minimise", *arguments, "--agent=conformance.reference:Adapter"]) == code
+    assert main(["minimise", *arguments, "--agent=agent_conformance.reference:Adapter"]) == code
 
     out, err = capsys.readouterr()
     assert said in err
@@ -95,7 +95,7 @@ def test_runs_are_bounded(short, capsys):
 
 UNSTEADY = """\
 from pathlib import Path
-from conformance.reference import Adapter as Reference
+from agent_conformance.reference import Adapter as Reference
 
 class Adapter(Reference):
     def __init__(self, setup):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.mutants import MUTANTS
-from conformance.commands.main import main
+from agent_conformance.agents.mutants import MUTANTS
+from agent_conformance.commands.main import main
 
 
 @pytest.mark.slow

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-import fakes
-from conformance.commands.main import main
-from conformance.commands.rules import page
-from conformance.explain.rules import all_rules
+from agent_conformance.commands.main import main
+from agent_conformance.commands.rules import page
+from agent_conformance.explain.rules import all_rules
 
 
 def test_page_of_rules_is_up_to_date() -> None:
-    written = Path(fakes.__file__).parent / "RULES.md"
+    written = Path(__file__).parents[2] / "fakes" / "RULES.md"
 
     assert written.read_text(encoding="utf-8") == "\n".join(page(list(all_rules()))), (
         "run: ./dev python -m tests.docs.regenerate --figures"

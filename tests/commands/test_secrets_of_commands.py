@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.commands.leaderboard.judging import redact_log
-from conformance.commands.main import main
+from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.commands.leaderboard.judging import redact_log
+from agent_conformance.commands.main import main
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from conformance.commands.main import main
-from conformance.commands.serve.command import ServeOptions, serve
+from agent_conformance.commands.main import main
+from agent_conformance.commands.serve.command import ServeOptions, serve
 from tests.docs.documents import ROOT, blocks_of
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}

@@ -10,13 +10,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from conformance.cassettes.formats import own
-from conformance.commands.serve import request_log, sessions
-from conformance.commands.serve.command import ServeOptions, serve
-from conformance.commands.serve.control.handler import PREFIX
-from conformance.commands.serve.control.openapi import document
-from conformance.commands.serve.control.operations import OPERATIONS
-from fakes import Reply
+from agent_conformance.cassettes.formats import own
+from agent_conformance.commands.serve import request_log, sessions
+from agent_conformance.commands.serve.command import ServeOptions, serve
+from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.control.openapi import document
+from agent_conformance.commands.serve.control.operations import OPERATIONS
+from fake_providers import Reply
 from tests.cassettes.recordings import body_for, path_for, recorded
 from tests.commands.control_client import CHAT, Server, server_of
 from tests.docs.documents import ROOT, blocks_of

@@ -11,9 +11,9 @@ import openai
 import pytest
 from google import genai
 
-from conformance.commands.main import main
-from conformance.commands.serve.command import ServeOptions, serve
-from fakes import PROVIDERS
+from agent_conformance.commands.main import main
+from agent_conformance.commands.serve.command import ServeOptions, serve
+from fake_providers import PROVIDERS
 from tests.docs.documents import ROOT, blocks_of
 
 USER: Any = {"role": "user", "content": "Hi."}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fakes import Reply, serve
+from fake_providers import Reply, serve
 from tests.docs.documents import ROOT
 
 PAGE = (ROOT / "docs" / "serve.md").read_text()

@@ -11,12 +11,12 @@ import httpx2
 import pytest
 import yaml
 
-from conformance.cassettes.formats import own
-from conformance.commands.record.command import RecordOptions, record
-from conformance.commands.serve.command import ServeOptions, serve
-from conformance.commands.serve.control.handler import PREFIX
-from fakes import Call, Fault, Reply
-from fakes import serve as serve_fake
+from agent_conformance.cassettes.formats import own
+from agent_conformance.commands.record.command import RecordOptions, record
+from agent_conformance.commands.serve.command import ServeOptions, serve
+from agent_conformance.commands.serve.control.handler import PREFIX
+from fake_providers import Call, Fault, Reply
+from fake_providers import serve as serve_fake
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded
 from tests.docs.documents import ROOT, blocks_of
 

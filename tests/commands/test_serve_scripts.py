@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.serve.command import ServeOptions, serve
-from conformance.commands.serve.script import read_script
-from fakes import Call, Reply, StreamTiming, When
-from fakes.serving.matched_replies import MatchedReplies
-from fakes.serving.scripted_fake import ScriptedFake
+from agent_conformance.commands.serve.command import ServeOptions, serve
+from agent_conformance.commands.serve.script import read_script
+from fake_providers import Call, Reply, StreamTiming, When
+from fake_providers.serving.matched_replies import MatchedReplies
+from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import SmallClient
 
 CONDITIONS = """\

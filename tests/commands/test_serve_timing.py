@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.commands.serve import stall
-from conformance.commands.serve.command import ServeOptions, serve
-from fakes import StreamTiming
+from agent_conformance.commands.serve import stall
+from agent_conformance.commands.serve.command import ServeOptions, serve
+from fake_providers import StreamTiming
 
 
 def test_replies_are_sent_at_once_by_default() -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.commands.shared.served import PrintingFake, is_for_loopback
-from fakes import Request
-from fakes.bounded_store import BoundedStore
-from fakes.serving.journal import Journal
-from fakes.serving.scripted_fake import ScriptedFake
+from agent_conformance.commands.shared.served import PrintingFake, is_for_loopback
+from fake_providers import Request
+from fake_providers.bounded_store import BoundedStore
+from fake_providers.serving.journal import Journal
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 BODY = b'{"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi."}]}'
 KEY = "sk-proj-abcdefgh0123456789"
@@ -75,7 +75,7 @@ def test_journal_forgets_what_is_too_large() -> None:
 
 
 def test_faults_count_requests_that_are_forgotten() -> None:
-    from fakes import Fault
+    from fake_providers import Fault
 
     fake = ScriptedFake("openai", faults={3: Fault(status=500)}, journal=Journal(most=1))
 

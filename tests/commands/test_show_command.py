@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.results.folder import write_report
+from agent_conformance.commands.main import main
+from agent_conformance.results.folder import write_report
 from tests.results.made import RULE, case, results
 
 FAILING = "history/y@gemini-generate+stream"

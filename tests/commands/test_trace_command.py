@@ -7,13 +7,13 @@ from typing import Any, get_args
 
 import pytest
 
-from conformance.agents.mutants import named
-from conformance.commands.main import main
-from conformance.commands.trace import provoked
-from conformance.commands.trace.provoked import Provoked
-from conformance.commands.trace.reasons import Reason, WrongReasons, reasons
-from conformance.commands.trace.rows import as_json, default_rules, rows_of, wrong
-from conformance.judge.laws import LAWS
+from agent_conformance.agents.mutants import named
+from agent_conformance.commands.main import main
+from agent_conformance.commands.trace import provoked
+from agent_conformance.commands.trace.provoked import Provoked
+from agent_conformance.commands.trace.reasons import Reason, WrongReasons, reasons
+from agent_conformance.commands.trace.rows import as_json, default_rules, rows_of, wrong
+from agent_conformance.judge.laws import LAWS
 
 ROOT = Path(__file__).parents[2]
 RULES = [rule.id for _, rule in default_rules()]

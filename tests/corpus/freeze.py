@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from conformance.judge.laws import LAWS
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import AREAS, load_folder
-from conformance.scenario.versions import FOLDER, written
-from fakes.registry import rule_ids
+from agent_conformance.judge.laws import LAWS
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import AREAS, load_folder
+from agent_conformance.scenario.versions import FOLDER, written
+from fake_providers.registry import rule_ids
 
 
 def freeze(name: str) -> Path:

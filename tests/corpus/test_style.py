@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.scenario import model
-from conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
-from conformance.scenario.model import ReplySpec
-from conformance.scenario.versions import version_names
+from agent_conformance.scenario import model
+from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
+from agent_conformance.scenario.model import ReplySpec
+from agent_conformance.scenario.versions import version_names
 from tests.tables import rows
 
 CORPUS = Path(__file__).parents[2] / "scenarios"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.judge.laws import LAWS
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
-from conformance.scenario.versions import parsed, version_named, version_names, written
-from fakes.registry import rule_ids
+from agent_conformance.judge.laws import LAWS
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
+from agent_conformance.scenario.versions import parsed, version_named, version_names, written
+from fake_providers.registry import rule_ids
 
 
 @pytest.mark.parametrize("name", version_names())

@@ -6,9 +6,9 @@ from functools import cache
 
 import yaml
 
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import AREAS, load_folder
-from conformance.scenario.model import ReplySpec, Scenario
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import AREAS, load_folder
+from agent_conformance.scenario.model import ReplySpec, Scenario
 from tests.docs.documents import ROOT
 from tests.docs.known_failures import mutants_of
 

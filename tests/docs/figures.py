@@ -18,23 +18,23 @@ from pathlib import Path
 from typing import get_args
 
 import pytest_agent_conformance
-from conformance.agents.acp.known_programs import PROGRAMS
-from conformance.agents.loading import checked_agent
-from conformance.agents.mutants import MUTANTS
-from conformance.agents.ready_made import READY
-from conformance.agents.reference import Adapter
-from conformance.commands.main import NAMES
-from conformance.commands.trace import page
-from conformance.commands.trace.rows import from_json
-from conformance.explain.texts import law_texts
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
-from fakes import PROVIDERS, WIRES, wire_named
-from fakes.models import default_model
-from fakes.provider_facts import own_provider
-from fakes.registry import provider_wires
-from fakes.rule import Confidence
+from agent_conformance.agents.acp.known_programs import PROGRAMS
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.agents.mutants import MUTANTS
+from agent_conformance.agents.ready_made import READY
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.commands.main import NAMES
+from agent_conformance.commands.trace import page
+from agent_conformance.commands.trace.rows import from_json
+from agent_conformance.explain.texts import law_texts
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
+from fake_providers import PROVIDERS, WIRES, wire_named
+from fake_providers.models import default_model
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import provider_wires
+from fake_providers.rule import Confidence
 from tests.docs import dialects, known_failures
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
@@ -94,7 +94,7 @@ def rules() -> str:
 
 
 def commands() -> str:
-    modules = ((name, import_module(f"conformance.commands.{module}")) for name, module in NAMES.items())
+    modules = ((name, import_module(f"agent_conformance.commands.{module}")) for name, module in NAMES.items())
     return table(("command", "what it does"), ((f"`{name}`", module.SUMMARY) for name, module in modules))
 
 

@@ -8,9 +8,9 @@ from itertools import zip_longest
 
 import yaml
 
-from conformance.agents.mutants import MUTANTS, encoding
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import AREAS, load_folder
+from agent_conformance.agents.mutants import MUTANTS, encoding
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import AREAS, load_folder
 from tests.docs.documents import ROOT
 
 MOST_MUTANTS = 4

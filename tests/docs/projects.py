@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.corpus import bundled_scenarios
 from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of
 
 CHANGING = (
@@ -21,7 +21,7 @@ CHANGING = (
 """What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
 
 PORT = re.compile(r"127\.0\.0\.1:\d+")
-INSTALLED = ".venv/lib/python3.11/site-packages/conformance/_scenarios"
+INSTALLED = ".venv/lib/python3.11/site-packages/conformance/agent_conformance/_scenarios"
 """Where a reader has the bundled scenarios, with the usual environment in the project's folder."""
 MANY_LINES = "..."
 """A line of this alone stands for any number of lines."""
@@ -64,7 +64,7 @@ def copy_checkout(folder: Path) -> None:
     """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
     for name in ("constraints", "fakes", "conformance", "scenarios", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
-    for name in ("dev", "pyproject.toml", "pytest_agent_conformance.py"):
+    for name in ("dev", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     tools = folder / ".venv" / "bin"
     tools.mkdir(parents=True)

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.commands.rules import page
-from conformance.commands.serve.control.handler import write_interface
-from conformance.explain.rules import all_rules
-from conformance.results import schema as schema_of_results
-from conformance.scenario.schema import write_schema
+from agent_conformance.commands.rules import page
+from agent_conformance.commands.serve.control.handler import write_interface
+from agent_conformance.explain.rules import all_rules
+from agent_conformance.results import schema as schema_of_results
+from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document

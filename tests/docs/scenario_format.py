@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.scenario.schema import scenario_schema
+from agent_conformance.scenario.schema import scenario_schema
 
 Schema = Mapping[str, Any]
 

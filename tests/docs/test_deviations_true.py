@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-import fakes
-from fakes import Reply, Request, ScriptedFake, provider_wires
-from fakes.http import Response
+import fake_providers
+from fake_providers import Reply, Request, ScriptedFake, provider_wires
+from fake_providers.http import Response
 from tests.docs.deviations import (
     CLAUDE,
     CONTENTS,
@@ -26,7 +26,7 @@ PATHS = [(provider, path) for provider, _, paths in NOT_BUILT for path in paths]
 
 @pytest.mark.parametrize("deviation", LET_PASS, ids=[f"{one.provider}: {one.what}" for one in LET_PASS])
 def test_what_is_said_to_pass_does(deviation: LetPass) -> None:
-    assert fakes.judge(deviation.provider, deviation.path, json.dumps(deviation.body).encode(), {}) is None
+    assert fake_providers.judge(deviation.provider, deviation.path, json.dumps(deviation.body).encode(), {}) is None
 
 
 def test_each_is_documented_once() -> None:
@@ -38,7 +38,7 @@ def test_each_is_documented_once() -> None:
 @pytest.mark.parametrize(("provider", "path"), PATHS)
 def test_what_is_said_not_to_be_built_is_not(provider: str, path: str) -> None:
     with pytest.raises(LookupError):
-        fakes.judge(provider, path, b"{}", {})
+        fake_providers.judge(provider, path, b"{}", {})
     for wire in provider_wires(provider):
         assert ScriptedFake(provider, wire=wire.name).handle(Request("POST", path, {}, b"{}")).status == 404
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.report.baseline import load_baseline
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.report.baseline import load_baseline
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
 from tests.docs.projects import run_document, write
 from tests.tables import rows

@@ -10,9 +10,9 @@ from typing import get_args
 import pytest
 
 import pytest_agent_conformance
-from conformance.adapter.types import Feature
-from conformance.scenario.model import LawId
-from fakes import WIRES
+from agent_conformance.adapter.types import Feature
+from agent_conformance.scenario.model import LawId
+from fake_providers import WIRES
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
 from tests.docs.figures import FIGURES, SITE_FIGURES, commands, figures_in, site_figures_in, with_figures
 
@@ -91,7 +91,7 @@ def test_every_law_is_listed_once() -> None:
 
 def test_every_command_is_listed_once() -> None:
     usage = subprocess.run(
-        [sys.executable, "-m", "conformance.commands.main", "--help"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "agent_conformance.commands.main", "--help"], capture_output=True, text=True, check=True
     ).stdout
     known = re.findall(r"^    ([a-z-]+)(?: |$)", usage, re.MULTILINE)
     listed = re.findall(r"^\| `([^`]+)` \|", commands(), re.MULTILINE)
@@ -125,7 +125,7 @@ def test_every_wire_is_in_the_changelog() -> None:
 
 
 def test_members_of_setup_are_listed() -> None:
-    source = ast.parse((ROOT / "conformance" / "adapter" / "types.py").read_text())
+    source = ast.parse((ROOT / "conformance" / "agent_conformance" / "adapter" / "types.py").read_text())
     setup = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "Setup")
     fields = [
         node.target.id for node in setup.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)

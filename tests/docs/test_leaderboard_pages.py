@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.page.leaderboard import agent_page, cause_of, escaped, fenced, linked
+from agent_conformance.page.leaderboard import agent_page, cause_of, escaped, fenced, linked
 from tests.docs.documents import ROOT
 from tests.docs.site import CONFIGURATION, HOOK
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import load_agent
-from conformance.agents.node_client import client_folder
-from conformance.commands.doctor.report import make_report
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.agents.node_client import client_folder
+from agent_conformance.commands.doctor.report import make_report
 from tests.docs.documents import ROOT, blocks_of
 
 TUTORIAL = ROOT / "docs" / "tutorial-node.md"

@@ -5,9 +5,18 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from conformance.results.encoding import encoded
-from conformance.results.model import Agent, Body, CaseRecord, FindingResult, RequestResult, Results, Suite, TurnResult
+from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
+from agent_conformance.results.encoding import encoded
+from agent_conformance.results.model import (
+    Agent,
+    Body,
+    CaseRecord,
+    FindingResult,
+    RequestResult,
+    Results,
+    Suite,
+    TurnResult,
+)
 
 READ_PAGE = {"name": "read_page", "description": "Reads a page.", "parameters": {"type": "object", "properties": {}}}
 WEATHER = {

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.drafts.attachments import content_with
-from conformance.drafts.drafting import drafts_of
-from conformance.drafts.evidence import Evidence
-from conformance.drafts.sources import evidence_in
-from conformance.run.drawing import drawn
-from fakes.pictures import Picture
+from agent_conformance.commands.main import main
+from agent_conformance.drafts.attachments import content_with
+from agent_conformance.drafts.drafting import drafts_of
+from agent_conformance.drafts.evidence import Evidence
+from agent_conformance.drafts.sources import evidence_in
+from agent_conformance.run.drawing import drawn
+from fake_providers.pictures import Picture
 from tests.drafts.incidents import WEATHER, two_calls
 
 PNG = base64.b64encode(drawn("png", 320, 200, 1)).decode()
@@ -131,7 +131,7 @@ def test_picture_reaches_the_model_again(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("source").write_text(chat(IMAGE))
 
-    agent = "--agent=conformance.mutants:M46f_link_for_picture"
+    agent = "--agent=agent_conformance.mutants:M46f_link_for_picture"
     code = main(["new", "--from=source", "--provider=openai", "--to=x.yaml", agent])
 
     said = capsys.readouterr().err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 from tests.drafts.incidents import cassette, chat_bodies, fixtures, log, pruned_body, report, trace
 from tests.drafts.threads import gemini_restored
 from tests.playback.recording import har_cassette, own_cassette, recorded
@@ -133,7 +133,7 @@ def test_answer_of_100_megabytes_is_not_read(folder, capsys):
 def test_finding_that_is_not_found_again_is_said_with_what_was_tried(folder, capsys):
     (folder / "source").write_text(cassette())
 
-    code = main(["new", "--from=source", "--to=new.yaml", "--agent=conformance.reference:Adapter", "--minimise"])
+    code = main(["new", "--from=source", "--to=new.yaml", "--agent=agent_conformance.reference:Adapter", "--minimise"])
 
     said = capsys.readouterr().err
     tried = [line.split(None, 1)[1] for line in said.splitlines() if line.strip().startswith("tried")]
@@ -145,5 +145,6 @@ def test_finding_that_is_not_found_again_is_said_with_what_was_tried(folder, cap
         for how in ("played", "restored whole", "restored whole")  # what was sent, and what was lived
     ]
     assert (
-        "conformance.reference:Adapter passes it: the incident was not found again" in (folder / "new.yaml").read_text()
+        "agent_conformance.reference:Adapter passes it: the incident was not found again"
+        in (folder / "new.yaml").read_text()
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.drafts.evidence import Evidence, Message, Refusal
-from conformance.drafts.neutral import LONG, Neutral, half_character
+from agent_conformance.drafts.evidence import Evidence, Message, Refusal
+from agent_conformance.drafts.neutral import LONG, Neutral, half_character
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.commands.main import main
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 from tests.drafts.incidents import INCIDENTS, cassette, log, pruned_body
 
 
@@ -30,7 +30,7 @@ def written(folder: Path) -> ScenarioFile:
 def test_source_becomes_a_scenario_that_the_mutant_fails_and_the_reference_passes(folder, capsys, name):
     text, mutant, rule = INCIDENTS[name]
 
-    assert new(folder, text, f"--agent=conformance.mutants:{mutant}") == 0
+    assert new(folder, text, f"--agent=agent_conformance.mutants:{mutant}") == 0
 
     said = capsys.readouterr().err
     assert f"{mutant} fails it on" in said
@@ -45,21 +45,21 @@ def test_scenario_of_a_provider_without_a_wire_of_its_own_runs_there(folder, cap
         '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": ""}, {"role": "user", "content": "Hm?"}]'
     )
 
-    assert new(folder, blank, "--agent=conformance.mutants:M2k_blanks_left", "--minimise") == 0
+    assert new(folder, blank, "--agent=agent_conformance.mutants:M2k_blanks_left", "--minimise") == 0
 
     assert "accepted:mistral/assistant-empty" in capsys.readouterr().err
     assert written(folder).rows[None].providers == ["mistral"]
 
 
 def test_agent_without_the_bug_is_said_to_pass(folder, capsys):
-    assert new(folder, pruned_body(), "--agent=conformance.reference:Adapter") == 1
+    assert new(folder, pruned_body(), "--agent=agent_conformance.reference:Adapter") == 1
 
     assert "THE AGENT PASSES IT: the incident was not found again" in capsys.readouterr().err
-    assert "conformance.reference:Adapter passes it" in written(folder).comment
+    assert "agent_conformance.reference:Adapter passes it" in written(folder).comment
 
 
 def test_smaller_scenario_has_the_same_finding(folder, capsys):
-    agent = "--agent=conformance.mutants:M8a_one_result_each"
+    agent = "--agent=agent_conformance.mutants:M8a_one_result_each"
     assert new(folder, cassette(), agent, "--minimise", "--source=https://example.org/7") == 0
 
     file = written(folder)

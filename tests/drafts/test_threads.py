@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import load_agent
-from conformance.commands.new.choosing import chosen
-from conformance.drafts.drafting import drafts_of
-from conformance.drafts.neutral import Neutral
-from conformance.drafts.sources import evidence_in
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.commands.new.choosing import chosen
+from agent_conformance.drafts.drafting import drafts_of
+from agent_conformance.drafts.neutral import Neutral
+from agent_conformance.drafts.sources import evidence_in
 from tests.docs.documents import ROOT
 from tests.drafts.threads import THREADS, Thread, table
 
@@ -21,7 +21,7 @@ def test_source_becomes_a_scenario_that_the_mutant_fails_and_the_reference_passe
     neutral = Neutral()
     evidence = neutral.evidence(evidence_in(source))
     drafts = [replace(draft, document=neutral.shortened(draft.document)) for draft in drafts_of(evidence)]
-    agent = load_agent(f"conformance.mutants:{thread.mutant}", cwd=tmp_path)
+    agent = load_agent(f"agent_conformance.mutants:{thread.mutant}", cwd=tmp_path)
 
     choice = chosen(drafts, evidence, agent, timeout=10.0)
 

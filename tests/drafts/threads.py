@@ -189,11 +189,11 @@ def batch_trace() -> str:
 
 
 def own_run(scenario: str, target: str, agent: str, write: Callable[[Any], str]) -> str:
-    return write(recorded(scenario, target, agent=f"conformance.mutants:{agent}"))
+    return write(recorded(scenario, target, agent=f"agent_conformance.mutants:{agent}"))
 
 
 def own_report(scenario: str, target: str, agent: str) -> str:
-    exchanges = recorded(scenario, target, agent=f"conformance.mutants:{agent}")
+    exchanges = recorded(scenario, target, agent=f"agent_conformance.mutants:{agent}")
     return results_of(exchanges, target.partition("+")[0])
 
 

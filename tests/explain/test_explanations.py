@@ -6,13 +6,13 @@ from typing import get_args
 
 import pytest
 
-from conformance.commands.trace.rows import default_rules
-from conformance.explain import Explanation, UnknownId, explain, known_ids
-from conformance.explain.laws import OTHER
-from conformance.explain.printing import explanation_lines
-from conformance.explain.rules import all_rules
-from conformance.explain.texts import expectation_texts, law_texts, rule_texts
-from conformance.scenario.model import Demands, LawId
+from agent_conformance.commands.trace.rows import default_rules
+from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
+from agent_conformance.explain.laws import OTHER
+from agent_conformance.explain.printing import explanation_lines
+from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
+from agent_conformance.scenario.model import Demands, LawId
 from tests.tables import rows
 
 PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")

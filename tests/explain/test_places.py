@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.reference import history_repair
-from conformance.explain.places import PACKAGE, place_of
-from conformance.explain.texts import expectation_texts, law_texts, rule_texts
+from agent_conformance.agents.reference import history_repair
+from agent_conformance.explain.places import PACKAGE, place_of
+from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [*law_texts().values(), *rule_texts().values(), *expectation_texts().values()]
@@ -36,7 +36,7 @@ def test_lines_are_those_that_python_knows() -> None:
     lines, first = inspect.getsourcelines(history_repair.place_results)
 
     assert (place.first, place.last) == (first, first + len(lines) - 1)
-    assert place.file == "conformance/agents/reference/history_repair.py"
+    assert place.file == "agent_conformance/agents/reference/history_repair.py"
     assert str(place) == f"{place.file}:{place.first}-{place.last}"
     assert place.says == "Move every result right after the message with its call, and drop results without a call."
 

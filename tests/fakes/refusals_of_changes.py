@@ -12,7 +12,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from fakes import Request, Rule, Violation, Wire
+from fake_providers import Request, Rule, Violation, Wire
 from tests.fakes.refusals_of_rules import PATHS, rules_to_break
 
 FILE = Path(__file__).with_name("refusals_of_changes.jsonl")

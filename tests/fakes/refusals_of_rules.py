@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fakes import PROVIDERS, Request, Rule, Wire, provider_wires
-from fakes.registry import WIRES
+from fake_providers import PROVIDERS, Request, Rule, Wire, provider_wires
+from fake_providers.registry import WIRES
 
 FILE = Path(__file__).with_name("refusals_of_rules.jsonl")
 PATHS = {

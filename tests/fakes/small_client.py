@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fakes import Request
-from fakes.provider_facts import own_provider
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Request
+from fake_providers.provider_facts import own_provider
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 FIXED = {**SCHEMA, "additionalProperties": False}

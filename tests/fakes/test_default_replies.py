@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.serving.default_replies import default_reply
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers.serving.default_replies import default_reply
+from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import FIXED, WIRES, Said, SmallClient, client_of
 
 TOOLS = ("weather", "clock")

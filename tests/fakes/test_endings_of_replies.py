@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from fakes import Call, Reply, wire_named
-from fakes.provider_facts import own_provider
-from fakes.registry import wire_for
-from fakes.reply import CannotExpress
+from fake_providers import Call, Reply, wire_named
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import wire_for
+from fake_providers.reply import CannotExpress
 from tests.fakes.test_expressible import context
 
 OSLO = Call("get_weather", {"city": "Oslo"})

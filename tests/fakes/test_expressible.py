@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import pytest
 
-from fakes import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response, wire_named
-from fakes.ids import Ids
-from fakes.provider_facts import own_provider
-from fakes.transport_faults import features_of, with_transport_fault
-from fakes.wire_capabilities import can_express
-from fakes.wire_limits import Feature
+from fake_providers import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response, wire_named
+from fake_providers.ids import Ids
+from fake_providers.provider_facts import own_provider
+from fake_providers.transport_faults import features_of, with_transport_fault
+from fake_providers.wire_capabilities import can_express
+from fake_providers.wire_limits import Feature
 from tests.tables import rows
 
 REPLIES: dict[Feature, Reply] = {

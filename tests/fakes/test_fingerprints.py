@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fakes.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
-from fakes.tokens import count_tokens
-from fakes.view import View, ViewTool
+from fake_providers.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
+from fake_providers.tokens import count_tokens
+from fake_providers.view import View, ViewTool
 
 
 class Recorder:

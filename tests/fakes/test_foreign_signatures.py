@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from fakes import judge, wire_named
-from fakes.ids import Ids
-from fakes.wire import SignsReasoning
-from fakes.wire_capabilities import SIGN_REASONING
+from fake_providers import judge, wire_named
+from fake_providers.ids import Ids
+from fake_providers.wire import SignsReasoning
+from fake_providers.wire_capabilities import SIGN_REASONING
 
 USER = "What is the weather?"
 

@@ -1,4 +1,4 @@
-"""`import fakes` loads what every fake needs, and nothing that takes longer than all of it."""
+"""`import fake_providers` loads what every fake needs, and nothing that takes longer than all of it."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ LATER = ("asyncio", "email", "httptools", "httpx2", "jsonschema_rs", "pydantic",
 
 
 def test_what_few_fakes_need_is_not_imported_with_them() -> None:
-    program = f"import fakes, sys; print(*(name for name in {LATER} if name in sys.modules))"
+    program = f"import fake_providers, sys; print(*(name for name in {LATER} if name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == []

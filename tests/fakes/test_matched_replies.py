@@ -10,10 +10,10 @@ from typing import Any
 import openai
 import pytest
 
-from fakes import Call, Fault, Reply, View, When
-from fakes.provider_facts import own_provider
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Call, Fault, Reply, View, When
+from fake_providers.provider_facts import own_provider
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import WIRES, SmallClient, client_of
 
 CALL = Reply(calls=(Call("weather", {"city": "Oslo"}),))
@@ -212,7 +212,7 @@ def test_request_that_two_replies_match_is_stopped_with_both_places() -> None:
 
 
 def test_pattern_that_explodes_is_stopped_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fakes.patterns.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("fake_providers.patterns.MATCH_SECONDS", 0.2)
     client = client_of("openai-chat", [When(user="/(a|aa)+$/", reply=WARM)])
 
     assert "takes more than 0.2 s to match" in client.ask("a" * 60 + "!").error

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fakes import Violation, judge
+from fake_providers import Violation, judge
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 SUPPORTED = {

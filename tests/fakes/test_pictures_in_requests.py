@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from fakes import Request
-from fakes.registry import wire_for
+from fake_providers import Request
+from fake_providers.registry import wire_for
 
 DATA = base64.b64encode(b"GIF89a\x40\x00\x20\x00").decode()
 URL = f"data:image/gif;base64,{DATA}"

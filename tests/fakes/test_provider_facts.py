@@ -8,10 +8,10 @@ from typing import get_type_hints
 
 import pytest
 
-from conformance.run.session import MODEL_HOSTS
-from fakes import PROVIDERS, WIRES, provider_wires
-from fakes.models import default_model, families_of, traits
-from fakes.provider_facts import FOLDERS, ProviderFacts, facts_by_provider, own_provider, providers_of
+from agent_conformance.run.session import MODEL_HOSTS
+from fake_providers import PROVIDERS, WIRES, provider_wires
+from fake_providers.models import default_model, families_of, traits
+from fake_providers.provider_facts import FOLDERS, ProviderFacts, facts_by_provider, own_provider, providers_of
 
 FACTS = tuple(facts_by_provider().values())
 EACH = pytest.mark.parametrize("facts", FACTS, ids=[facts.name for facts in FACTS])
@@ -81,8 +81,8 @@ def test_provider_without_models_of_its_own_has_the_families_of_the_wires_own() 
 
 def test_a_run_on_one_provider_loads_no_other() -> None:
     program = (
-        "import sys; from fakes.registry import wire_for; wire_for('groq', 'openai-chat');"
-        "print(sorted({name.split('.')[2] for name in sys.modules if name.startswith('fakes.providers.')}))"
+        "import sys; from fake_providers.registry import wire_for; wire_for('groq', 'openai-chat');"
+        "print(sorted({name.split('.')[2] for name in sys.modules if name.startswith('fake_providers.providers.')}))"
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 

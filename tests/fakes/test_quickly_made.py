@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fakes.quickly_made import quickly_made
+from fake_providers.quickly_made import quickly_made
 
 
 @quickly_made

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakes import Rule, Wire
+from fake_providers import Rule, Wire
 from tests.fakes.refusals_of_changes import answer_to, changed, written
 from tests.fakes.refusals_of_rules import rules_to_break
 from tests.tables import rows

@@ -1,6 +1,6 @@
 """Every rule refuses at the place, in the words and with the body that are written out."""
 
-from fakes import Rule, Wire
+from fake_providers import Rule, Wire
 from tests.fakes.refusals_of_rules import refusal_of, rules_to_break, written
 from tests.tables import rows
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from differing import differences
 
-from fakes import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
-from fakes.provider_facts import own_provider
+from fake_providers import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
+from fake_providers.provider_facts import own_provider
 from tests.tables import rows
 
 PATHS = {

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from fakes.wires.openai_shared import schema_faults
+from fake_providers.wires.openai_shared import schema_faults
 
 CHECKS = (schema_faults.type_unknown, schema_faults.required_not_list, schema_faults.array_without_items)
 TYPES = ["string", "object", "array", "str", ["array", "null"], ["string", "null"], ["text"], None, 7]

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from fakes import (
+from fake_providers import (
     Call,
     CannotExpress,
     Fault,
@@ -22,9 +22,9 @@ from fakes import (
     Violation,
     registry,
 )
-from fakes.http import json_response
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers.http import json_response
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 
 class SmallWire:

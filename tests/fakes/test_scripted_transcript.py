@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fakes import Call, Fault, Reply, Request, ScriptedFake
+from fake_providers import Call, Fault, Reply, Request, ScriptedFake
 
 TOOL = {"type": "function", "function": {"name": "find_order", "parameters": {"type": "object", "properties": {}}}}
 

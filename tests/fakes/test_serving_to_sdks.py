@@ -8,9 +8,9 @@ import openai
 import pytest
 from google import genai
 
-from fakes import Call, Fault, Reply
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Call, Fault, Reply
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 Send = Callable[..., tuple[str, list[tuple[str, Any]]]]

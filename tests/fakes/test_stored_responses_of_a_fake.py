@@ -7,9 +7,9 @@ import anthropic
 import openai
 import pytest
 
-from fakes import Call, Reply, Request
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Call, Reply, Request
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 CALLING = Reply(calls=(Call("weather", {"city": "Oslo"}),))
 

@@ -10,13 +10,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from fakes import Fault, ManualClock, Reply, Request, Response, StreamTiming
-from fakes.clock import SystemClock
-from fakes.serving.loopback import serve
-from fakes.serving.pacing import Pacing, paced
-from fakes.serving.scripted_fake import ScriptedFake
-from fakes.stream_timing import moments
-from fakes.transport.delivery import Delivery
+from fake_providers import Fault, ManualClock, Reply, Request, Response, StreamTiming
+from fake_providers.clock import SystemClock
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.pacing import Pacing, paced
+from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.stream_timing import moments
+from fake_providers.transport.delivery import Delivery
 
 BODY = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Is it warm?"}]}
 HEADERS = {"authorization": "Bearer any"}

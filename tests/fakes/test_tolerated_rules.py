@@ -5,10 +5,10 @@ Only a body that is no JSON object is refused all the same: there is nothing tha
 
 import json
 
-from fakes import PROVIDERS, Reply, Request, Response, Violation, Wire, provider_wires
-from fakes.ids import Ids
-from fakes.rule import Rule
-from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
+from fake_providers import PROVIDERS, Reply, Request, Response, Violation, Wire, provider_wires
+from fake_providers.ids import Ids
+from fake_providers.rule import Rule
+from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
 
 PATHS = {
     "openai-chat": "/v1/chat/completions",

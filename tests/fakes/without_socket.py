@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import httpx2
 
-from fakes import Request, Response
+from fake_providers import Request, Response
 
 Answer = Callable[[Request], Response]
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.agents.loading import checked_agent, load_agent
-from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
-from conformance.fuzz.search import Search
-from conformance.minimise.trials import Trials
+from agent_conformance.agents.loading import checked_agent, load_agent
+from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from agent_conformance.fuzz.search import Search
+from agent_conformance.minimise.trials import Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def drawn_mutants(seed: int, count: int) -> list[Mutant]:
 def searched(mutant: Mutant, seed: int, *, seconds: float = 60.0, examples: int | None = None) -> Searched:
     """The first finding, advice included. With `examples`, it ends after so many documents instead."""
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
-    right = load_agent("conformance.reference:Adapter", cwd=Path.cwd())
+    right = load_agent("agent_conformance.reference:Adapter", cwd=Path.cwd())
     begin = time.process_time()
 
     def goes_on(count: int) -> bool:

@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import checked_agent, load_agent
-from conformance.agents.mutants import mutant_adapter
-from conformance.agents.reference import Adapter
-from conformance.fuzz.drawing import drawn
-from conformance.fuzz.findings import Known, findings_by_kind, kind_without_numbers
-from conformance.fuzz.search import Discovery, Search
-from conformance.minimise.edits import size
-from conformance.minimise.trials import Trials
-from conformance.mutants import named
+from agent_conformance.agents.loading import checked_agent, load_agent
+from agent_conformance.agents.mutants import mutant_adapter
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.fuzz.drawing import drawn
+from agent_conformance.fuzz.findings import Known, findings_by_kind, kind_without_numbers
+from agent_conformance.fuzz.search import Discovery, Search
+from agent_conformance.minimise.edits import size
+from agent_conformance.minimise.trials import Trials
+from agent_conformance.mutants import named
 from tests.agents.plain import PlainAgent
 from tests.fuzz.power import drawn_mutants, searched
 
-REFERENCE = "conformance.reference:Adapter"
+REFERENCE = "agent_conformance.reference:Adapter"
 
 
 def trials(adapter: Any) -> Trials:

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import load_agent
-from conformance.fuzz.drawing import Drawn, drawn
-from conformance.fuzz.strategies.documents import WEIGHTS
-from conformance.minimise.documents import Document, yaml_text
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.doubts import doubts_of
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.fuzz.drawing import Drawn, drawn
+from agent_conformance.fuzz.strategies.documents import WEIGHTS
+from agent_conformance.minimise.documents import Document, yaml_text
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.doubts import doubts_of
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 ROOT = Path(__file__).parents[2]
 COUNT = 300
 DIGEST = """\
 import hashlib, json
-from conformance.fuzz.drawing import drawn
+from agent_conformance.fuzz.drawing import drawn
 made = [drawn(7, number) for number in (40, 3, 11)]
 print(hashlib.sha256(json.dumps([[one.document, one.choice] for one in made]).encode()).hexdigest())
 """
@@ -51,7 +51,7 @@ def test_check_accepts_each_document_without_a_doubt(made: list[Drawn], tmp_path
 
 
 def test_each_document_has_a_case_for_an_agent_with_all_features(made: list[Drawn], tmp_path: Path) -> None:
-    agent = load_agent("conformance.reference:Adapter", cwd=ROOT)
+    agent = load_agent("agent_conformance.reference:Adapter", cwd=ROOT)
 
     def without_a_case() -> Iterator[int]:
         for number, one in enumerate(made):

@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from conformance.commands.shared.served import Everywhere
-from fakes import ScriptedFake
-from fakes.transport.answerer import Answerer
-from fakes.transport.framing import Framed
+from agent_conformance.commands.shared.served import Everywhere
+from fake_providers import ScriptedFake
+from fake_providers.transport.answerer import Answerer
+from fake_providers.transport.framing import Framed
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from fakes import Response, Rule, Violation, judge, provider_wires
-from fakes.registry import wire_for
+from fake_providers import Response, Rule, Violation, judge, provider_wires
+from fake_providers.registry import wire_for
 from tests.fuzzing.fuzz_request import FuzzRequest
 from tests.fuzzing.strategies import KEYS, PATHS
 
@@ -176,6 +176,6 @@ def _refusals(provider: str, wire: str, rule: Rule) -> Iterator[Any]:
 
 
 def _bare(wire: str) -> Any:
-    from fakes import Request
+    from fake_providers import Request
 
     return Request("POST", PATHS[wire], {}, b"{}")

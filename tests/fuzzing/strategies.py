@@ -13,10 +13,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fakes import Wire, provider_wires
-from fakes.models import default_model
-from fakes.provider_facts import own_provider
-from fakes.registry import wire_for
+from fake_providers import Wire, provider_wires
+from fake_providers.models import default_model
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import wire_for
 from tests.fuzzing.fuzz_request import FuzzRequest, Headers
 
 PATHS = {

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from fakes import PROVIDERS, Reply, ScriptedFake
-from fakes.reply import Call
-from fakes.transport.framing import Framed
+from fake_providers import PROVIDERS, Reply, ScriptedFake
+from fake_providers.reply import Call
+from fake_providers.transport.framing import Framed
 from tests.fuzzing.continuing import continued
 from tests.fuzzing.fuzz_request import FuzzRequest, Served
 from tests.fuzzing.oracle import OWN, check_answer

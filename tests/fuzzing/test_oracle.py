@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from fakes import Request, Response, ScriptedFake, Violation
-from fakes.http import json_response
+from fake_providers import Request, Response, ScriptedFake, Violation
+from fake_providers.http import json_response
 from tests.fuzzing.fuzz_request import FuzzRequest, Served
 from tests.fuzzing.oracle import check_answer
 from tests.fuzzing.strategies import KEYS, PATHS, RIGHT

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from conformance.commands.github import FAIL_ON as CHOICES
-from conformance.github.outcome import FAIL_ON
+from agent_conformance.commands.github import FAIL_ON as CHOICES
+from agent_conformance.github.outcome import FAIL_ON
 from tests.github.stand_ins import ACTION, ROOT
 
 STEPS = ACTION["runs"]["steps"]

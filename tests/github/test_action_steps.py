@@ -2,13 +2,13 @@
 
 import pytest
 
-from conformance.github.comment import mark_of
+from agent_conformance.github.comment import mark_of
 from tests.github.stand_ins import StandInRunner
 
 AGENT = """\
 import httpx2
 
-from conformance import AgentError
+from agent_conformance import AgentError
 
 
 class Adapter:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
-from conformance.github.annotations import MOST, annotations_of
-from conformance.results.model import Agent, BrokenScenario
+from agent_conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
+from agent_conformance.github.annotations import MOST, annotations_of
+from agent_conformance.results.model import Agent, BrokenScenario
 from tests.results.made import case, finding, results
 
 AGENT = "import os\n\n\nclass Adapter:\n    def send(self, message): ...\n"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.github.comment import NotWritten, comment_body, mark_of, write_comment
-from conformance.github.runner import Runner
+from agent_conformance.github.comment import NotWritten, comment_body, mark_of, write_comment
+from agent_conformance.github.runner import Runner
 
 NAME = "my agent --> <b>"
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from conformance.github import running
-from conformance.github.running import RunInputs, pytest_arguments
+from agent_conformance.github import running
+from agent_conformance.github.running import RunInputs, pytest_arguments
 
 LEAVES_A_PROGRAM = """
 import subprocess, sys

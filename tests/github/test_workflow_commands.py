@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from conformance.github.outcome import exit_code_of_job, outputs_of, reason_of_end
-from conformance.github.runner import environment_of_agent, runner_of
-from conformance.github.workflow_commands import command, commands_stopped, write_outputs
+from agent_conformance.github.outcome import exit_code_of_job, outputs_of, reason_of_end
+from agent_conformance.github.runner import environment_of_agent, runner_of
+from agent_conformance.github.workflow_commands import command, commands_stopped, write_outputs
 from tests.github.stand_ins import outputs_in
 from tests.results.made import results
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance import AgentError, Cancelled, CannotRestore
+from agent_conformance import AgentError, Cancelled, CannotRestore
 from tests.hostile.right_agent import Right, hang, kind
 
 

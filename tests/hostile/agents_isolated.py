@@ -157,7 +157,7 @@ class PatchesEverything(Ending):
 @kind("passed", options=ISOLATED)
 class ForgetsItsModules(Ending):
     def end(self) -> None:
-        for name in [name for name in sys.modules if name.startswith(("conformance", "fakes", "json"))]:
+        for name in [name for name in sys.modules if name.startswith(("agent_conformance", "fake_providers", "json"))]:
             del sys.modules[name]
         sys.path.clear()
         sys.meta_path.clear()

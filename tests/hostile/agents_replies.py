@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
-from conformance import Reply, Withdrawn
+from agent_conformance import Reply, Withdrawn
 from tests.hostile.right_agent import Right, hang
 from tests.hostile.right_agent import weekly_kind as kind
 

@@ -14,7 +14,7 @@ import threading
 from dataclasses import FrozenInstanceError
 from typing import Any
 
-from conformance import Setup
+from agent_conformance import Setup
 from tests.hostile.right_agent import Right, kind
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from conformance import ToolError
+from agent_conformance import ToolError
 from tests.hostile.agents_errors import TextHangs
 from tests.hostile.right_agent import LeavingThreads, Right, hang
 from tests.hostile.right_agent import weekly_kind as kind

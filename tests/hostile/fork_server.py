@@ -21,10 +21,10 @@ import pytest
 
 PRELOADED = (
     "httpx2",
-    "conformance.agents.loading",
-    "conformance.pytest.plugin",
-    "conformance.run.session",
-    "conformance.scenario.model",
+    "agent_conformance.agents.loading",
+    "agent_conformance.pytest.plugin",
+    "agent_conformance.run.session",
+    "agent_conformance.scenario.model",
 )
 """Not the plugin itself, whose assertions pytest wants to rewrite."""
 POLL = 0.01
@@ -87,7 +87,7 @@ def preload() -> None:
     """What a run imports, but for the agent."""
     for name in PRELOADED:
         importlib.import_module(name)
-    wire_for = importlib.import_module("fakes.registry").wire_for
+    wire_for = importlib.import_module("fake_providers.registry").wire_for
     wire_for("openai", "openai-chat")
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import httpx2
 
-from conformance import Setup
+from agent_conformance import Setup
 
 CLIENT = httpx2.Client(timeout=60)
 HERE = Path(__file__).parent

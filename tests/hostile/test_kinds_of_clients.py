@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from fakes import ScriptedFake
-from fakes.transport import LoopbackServer, Mounts
+from fake_providers import ScriptedFake
+from fake_providers.transport import LoopbackServer, Mounts
 from tests.hostile.clients import KINDS, Kind, Target
 from tests.hostile.runs import ROOT
 from tests.tables import rows
 
 pytestmark = pytest.mark.weekly
-SERVE = "from conformance.commands.main import main; raise SystemExit(main(['serve', '--provider', 'openai']))"
+SERVE = "from agent_conformance.commands.main import main; raise SystemExit(main(['serve', '--provider', 'openai']))"
 MEGABYTES = 600
 """Of a server after all of them, two bodies of sixty megabytes among them."""
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance import Setup
-
-from conformance.reference import Adapter as Right
+from agent_conformance.reference import Adapter as Right
 
 COUNT = Path(os.environ.get("HOSTILE_COUNT", "turns.txt"))
 AT = 3

@@ -1,4 +1,5 @@
-"""Both ways of running an agent, compared: `python -m tests.isolated.parity conformance.reference:Adapter [CASES...]`.
+"""Both ways of running an agent, compared: `python -m tests.isolated.parity agent_conformance.reference:Adapter
+[CASES...]`.
 
 Judges every case in process and in a process of its own, prints what differs and what each cost, and ends with 1 where
 a verdict differs. Without cases it takes the whole corpus.
@@ -11,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.isolated.loading import load_isolated_agent
-from conformance.agents.loading import load_agent
-from conformance.record.finding import Verdict
-from conformance.run.session import Session
-from conformance.scenario.cases import Case, RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.isolated.loading import load_isolated_agent
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.record.finding import Verdict
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 
 HANGS = ("; its process was killed", "; it was cancelled", "; its thread still runs", "; it ignores cancellation")
 

@@ -5,9 +5,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import Fallback, Limits, Message, NamedTool, Part, Setup, Tool, ToolCall
-from conformance.agents.isolated.adapter import opened_message
-from conformance.agents.isolated.opened_setup import Conversation
+from agent_conformance.adapter.types import Fallback, Limits, Message, NamedTool, Part, Setup, Tool, ToolCall
+from agent_conformance.agents.isolated.adapter import opened_message
+from agent_conformance.agents.isolated.opened_setup import Conversation
 
 PICTURE = Part("image", media_type="image/png", data="aGk=")
 HALF = "cut in the middle of \ud83c"

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.isolated import own_packages
-from conformance.agents.isolated.loading import load_isolated_agent
-from conformance.agents.loading import AgentNotFound
+from agent_conformance.agents.isolated import own_packages
+from agent_conformance.agents.isolated.loading import load_isolated_agent
+from agent_conformance.agents.loading import AgentNotFound
 from tests.trying import ONE_CALL, verdicts
 
 ADAPTER = """
-import conformance, fakes, scenarios
+import agent_conformance, fakes, scenarios
 import agent_conformance
 from agent_conformance import AgentError, Setup, Tool
 from agent_conformance.adapter.history import openai_chat_messages
@@ -52,13 +52,13 @@ def test_packages_with_the_names_of_the_suite_are_the_agents_own(project: Path) 
 
 def test_without_such_packages_the_usual_names_are_the_same_modules(tmp_path: Path) -> None:
     lines = [
-        "import agent_conformance, conformance, fakes, fakes.http, conformance.adapter.types as types",
+        "import agent_conformance, conformance, fakes, fake_providers.http, agent_conformance.adapter.types as types",
         "import agent_conformance.adapter.types",
-        "assert conformance.AgentError is agent_conformance.AgentError is types.AgentError",
+        "assert agent_conformance.AgentError is agent_conformance.AgentError is types.AgentError",
         "assert types is agent_conformance.adapter.types",
-        "from fakes import Reply, ScriptedFake",
-        "from fakes.of_the_agent import OWN",
-        "from conformance.reference import Adapter",
+        "from fake_providers import Reply, ScriptedFake",
+        "from fake_providers.of_the_agent import OWN",
+        "from agent_conformance.reference import Adapter",
     ]
     (tmp_path / "agent.py").write_text("\n".join(lines))
     (tmp_path / "fakes").mkdir()
@@ -71,13 +71,13 @@ def test_without_such_packages_the_usual_names_are_the_same_modules(tmp_path: Pa
 
 
 def test_another_copy_of_the_suite_is_not_the_agents_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("conformance", "conformance/agents/isolated", "fakes"):
+    for name in ("conformance", "conformance/agent_conformance/agents/isolated", "fakes"):
         (tmp_path / "copy" / name).mkdir(parents=True)
         (tmp_path / "copy" / name / "__init__.py").write_text("")
     (tmp_path / "copy" / own_packages.ITSELF).write_text("")
     monkeypatch.syspath_prepend(tmp_path / "copy")
     lines = ["import agent_conformance, conformance", "assert conformance is agent_conformance, conformance"]
-    (tmp_path / "agent.py").write_text("\n".join([*lines, "from conformance.reference import Adapter"]))
+    (tmp_path / "agent.py").write_text("\n".join([*lines, "from agent_conformance.reference import Adapter"]))
 
     agent = load_isolated_agent("agent:Adapter", cwd=tmp_path)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.isolated.loading import load_isolated_agent
-from conformance.agents.loading import load_agent
-from conformance.scenario.cases import RunOptions
+from agent_conformance.agents.isolated.loading import load_isolated_agent
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.scenario.cases import RunOptions
 from tests.isolated.parity import cases_for, differences, judged
 
 ONE_WIRE = RunOptions(wires=("openai-chat",))
@@ -29,7 +29,7 @@ def compare(spec: str, chosen: tuple[str, ...], options: RunOptions = ONE_WIRE) 
 
 @pytest.mark.slow
 def test_reference_agent_has_the_same_verdicts() -> None:
-    assert compare("conformance.reference:Adapter", SAMPLE) == ([], {"pass"})
+    assert compare("agent_conformance.reference:Adapter", SAMPLE) == ([], {"pass"})
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_reference_agent_has_the_same_verdicts() -> None:
     ],
 )
 def test_mutant_has_the_same_findings(mutant: str, scenario: str) -> None:
-    different, outcomes = compare(f"conformance.mutants:{mutant}", (scenario,))
+    different, outcomes = compare(f"agent_conformance.mutants:{mutant}", (scenario,))
 
     assert different == []
     assert "fail" in outcomes

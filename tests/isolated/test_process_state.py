@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.isolated.process_state import changes, snapshot
-from conformance.run.settings import read_settings, restore_settings
+from agent_conformance.agents.isolated.process_state import changes, snapshot
+from agent_conformance.run.settings import read_settings, restore_settings
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.expectations.added_text import added_text
-from fakes.view import View, ViewCall, ViewMessage, ViewResult
+from agent_conformance.judge.expectations.added_text import added_text
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 
 CALL = ViewCall("call_1", "look", {}, "{}")
 

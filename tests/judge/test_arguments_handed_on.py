@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Tool
+from agent_conformance import Tool
 from tests.agents.plain import PlainAgent
 from tests.trying import WEATHER, only_findings
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.calls import UNREADABLE, ModelCall, arguments_of
-from conformance.scenario.model import CallSpec
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, arguments_of
+from agent_conformance.scenario.model import CallSpec
 
 
 def call(text: str | None) -> ModelCall:

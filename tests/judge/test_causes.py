@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.causes import findings
-from conformance.judge.evidence import END, Mismatch
-from conformance.record.finding import Place
+from agent_conformance.judge.causes import findings
+from agent_conformance.judge.evidence import END, Mismatch
+from agent_conformance.record.finding import Place
 
 
 def mismatch(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance import ToolCall
+from agent_conformance import ToolCall
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_right
 from tests.trying import verdicts

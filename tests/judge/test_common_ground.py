@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.judge.common_ground import common_text, detail_of
-from conformance.judge.evidence import Mismatch
+from agent_conformance.judge.common_ground import common_text, detail_of
+from agent_conformance.judge.evidence import Mismatch
 
 
 def mismatch(

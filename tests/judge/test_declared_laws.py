@@ -1,7 +1,7 @@
 from typing import get_args
 
-from conformance.judge.laws import LAWS, law_of
-from conformance.scenario.model import LawId
+from agent_conformance.judge.laws import LAWS, law_of
+from agent_conformance.scenario.model import LawId
 
 
 def test_laws_are_those_that_a_scenario_may_waive() -> None:

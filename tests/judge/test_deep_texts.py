@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.arguments import read_arguments
-from conformance.judge.calls import arguments_of
-from conformance.run.shapes import json_object
-from conformance.scenario.flaws import is_broken
-from conformance.scenario.model import CallSpec
-from fakes.json_texts import read_json
+from agent_conformance.judge.arguments import read_arguments
+from agent_conformance.judge.calls import arguments_of
+from agent_conformance.run.shapes import json_object
+from agent_conformance.scenario.flaws import is_broken
+from agent_conformance.scenario.model import CallSpec
+from fake_providers.json_texts import read_json
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
 

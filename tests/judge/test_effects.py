@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance import Cancelled
+from agent_conformance import Cancelled
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_right
 from tests.trying import WEATHER, verdicts

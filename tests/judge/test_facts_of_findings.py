@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from conformance.judge import judge_case
-from conformance.record.finding import Finding, Trace
-from conformance.record.transcript import Transcript, TurnRecord
-from conformance.scenario.model import Scenario, Turn
+from agent_conformance.judge import judge_case
+from agent_conformance.record.finding import Finding, Trace
+from agent_conformance.record.transcript import Transcript, TurnRecord
+from agent_conformance.scenario.model import Scenario, Turn
 
 SCENARIO = Scenario.model_validate(
     {"description": "a turn ends", "profile": "core", "conversation": [{"user": "Hello.", "model": []}]}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Tool
+from agent_conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import WIRES, assert_breaks_only, assert_right
 from tests.trying import ONE_CALL, ONE_CALL_BEFORE, only_findings, verdicts

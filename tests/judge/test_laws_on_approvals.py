@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance import Pending, Tool, ToolCall
+from agent_conformance import Pending, Tool, ToolCall
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance import Setup
-from conformance.agents.command import command_adapter
+from agent_conformance import Setup
+from agent_conformance.agents.command import command_adapter
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import only_findings
@@ -129,7 +129,7 @@ def test_agent_that_takes_no_session_is_not_verified() -> None:
     assert only_findings(PlainAgent, TWO)["openai-chat+plain"] == ["not-verified: needs sessions"]
 
 
-@pytest.mark.parametrize("agent", ["conformance.reference:Adapter"])
+@pytest.mark.parametrize("agent", ["agent_conformance.reference:Adapter"])
 def test_sessions_of_one_process_are_open_at_once(agent: str, tmp_path: Path) -> None:
     adapter = command_adapter(f"{shlex.quote(sys.executable)} {BRIDGE} {agent}", cwd=Path.cwd())
 

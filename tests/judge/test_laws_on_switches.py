@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance import Message, Setup
-from conformance.agents.command import command_adapter
-from conformance.reference import Adapter
+from agent_conformance import Message, Setup
+from agent_conformance.agents.command import command_adapter
+from agent_conformance.reference import Adapter
 from tests.agents.plain import SHAPES, PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import ONE_CALL, only_findings
@@ -133,7 +133,9 @@ def test_agent_that_goes_on_with_another_provider_is_right(agent: Any) -> None:
 
 @pytest.mark.parametrize("text", [MODEL, ELSEWHERE])
 def test_agent_in_another_process_is_right(text: str) -> None:
-    adapter = command_adapter(f"{shlex.quote(sys.executable)} {BRIDGE} conformance.reference:Adapter", cwd=Path.cwd())
+    adapter = command_adapter(
+        f"{shlex.quote(sys.executable)} {BRIDGE} agent_conformance.reference:Adapter", cwd=Path.cwd()
+    )
 
     assert_right(adapter, text)
 

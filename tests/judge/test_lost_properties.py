@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
+from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 
 TEXT = {"type": "string"}
 CONTACT = {"type": "object", "properties": {"name": TEXT, "phone": TEXT}}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conformance.record.narrative import narrative
-from conformance.record.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
-from conformance.scenario.model import Steer, Turn
-from fakes import Request, View
+from agent_conformance.record.narrative import narrative
+from agent_conformance.record.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
+from agent_conformance.scenario.model import Steer, Turn
+from fake_providers import Request, View
 
 TURN = Turn(user="How long is the hall?", steer=Steer(at="tool", user="Use metres."))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Reply
+from agent_conformance import Reply
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import WEATHER, only_findings
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance import Setup, Tool
+from agent_conformance import Setup, Tool
 from tests.agents.plain import PlainAgent
 from tests.trying import only_findings, verdicts
 

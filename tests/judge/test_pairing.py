@@ -1,6 +1,6 @@
-from conformance.judge.laws.paired import unpaired
-from conformance.judge.pairing import pairing, rounds
-from fakes import View, ViewCall, ViewMessage, ViewResult
+from agent_conformance.judge.laws.paired import unpaired
+from agent_conformance.judge.pairing import pairing, rounds
+from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 
 def call(id: str | None, name: str = "f") -> ViewCall:

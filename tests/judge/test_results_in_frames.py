@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conformance.judge.results import has_exactly, has_result
+from agent_conformance.judge.results import has_exactly, has_result
 
 Wrap = Callable[[str], str]
 MOST = int(os.environ.get("EXAMPLES", "100"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Tool
+from agent_conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import only_findings
 

@@ -1,8 +1,8 @@
 """Where laws and expectations look for a text of a tool: in what follows the last calls, as it stands or wrapped."""
 
-from conformance.judge.laws.requests import described
-from conformance.judge.results import after_last_calls, last_results, request_contains, result_contains
-from fakes.view import View, ViewCall, ViewMessage, ViewResult
+from agent_conformance.judge.laws.requests import described
+from agent_conformance.judge.results import after_last_calls, last_results, request_contains, result_contains
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 
 CALL = ViewCall("call_1", "look", {}, "{}")
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.expectations.replies import outcome, reply
-from conformance.record.transcript import TurnRecord
-from conformance.scenario.model import Turn
+from agent_conformance.judge.expectations.replies import outcome, reply
+from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.scenario.model import Turn
 
 
 def turn(said: str, **fields: Any) -> TurnRecord:

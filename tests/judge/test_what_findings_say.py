@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance import Tool
+from agent_conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
 

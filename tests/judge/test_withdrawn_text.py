@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Reply, Withdrawn
+from agent_conformance import Reply, Withdrawn
 from tests.agents.plain import PlainAgent
 from tests.trying import only_findings, verdicts
 

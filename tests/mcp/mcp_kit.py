@@ -7,11 +7,11 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters
 
-from conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
-from conformance.adapter.types import Part, Tool
-from conformance.record.transcript import TurnRecord
-from conformance.run.toolbox import Toolbox
-from conformance.scenario.model import ToolSpec, Turn
+from agent_conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
+from agent_conformance.adapter.types import Part, Tool
+from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.scenario.model import ToolSpec, Turn
 
 WEATHER = ToolSpec(
     name="get_weather",

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from conformance import Setup, Tool
-from conformance.adapter.mcp import serve_http, serve_stdio
+from agent_conformance import Setup, Tool
+from agent_conformance.adapter.mcp import serve_http, serve_stdio
 from tests.agents.plain import PlainAgent
 from tests.mcp.mcp_kit import server_parameters
 from tests.trying import ONE_CALL, verdicts

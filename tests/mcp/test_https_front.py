@@ -13,9 +13,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from conformance.adapter.https import HttpsFront, serve_https
-from conformance.adapter.mcp import serve_http
-from fakes import Response
+from agent_conformance.adapter.https import HttpsFront, serve_https
+from agent_conformance.adapter.mcp import serve_http
+from fake_providers import Response
 from tests.fakes.transport.transport_doubles import Site, open_site
 from tests.mcp.mcp_kit import bench, text_of
 

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from mcp import Client
 
-from conformance.adapter.mcp import serve_http, serve_stdio, stdio_command
+from agent_conformance.adapter.mcp import serve_http, serve_stdio, stdio_command
 from tests.mcp.mcp_kit import bench, server_parameters, text_of
 
 
@@ -81,7 +81,7 @@ def test_one_command_may_be_started_again() -> None:
 
 def test_command_alone_serves_until_the_process_ends() -> None:
     script = (
-        "from conformance.adapter.mcp import stdio_command\n"
+        "from agent_conformance.adapter.mcp import stdio_command\n"
         "from tests.mcp.mcp_kit import bench\n"
         "import subprocess\n"
         "command = stdio_command(bench().tools)\n"

@@ -7,8 +7,8 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import ImageContent, TextContent
 
-from conformance.adapter.mcp import serve_http, serve_stdio
-from conformance.scenario.model import ToolSpec
+from agent_conformance.adapter.mcp import serve_http, serve_stdio
+from agent_conformance.scenario.model import ToolSpec
 from tests.mcp.mcp_kit import PARTS, WEATHER, bench, called, in_parts, server_parameters, text_of
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["http", "stdio"])

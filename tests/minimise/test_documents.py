@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.minimise.documents import one_row, yaml_text
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.data_files import read_data
-from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.reading import read
+from agent_conformance.minimise.documents import one_row, yaml_text
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.data_files import read_data
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.reading import read
 
 FILES = sorted(bundled_scenarios().glob("*/*.yaml"))
 

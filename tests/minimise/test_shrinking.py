@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance.minimise.edits import edits_of, size
-from conformance.minimise.shrinking import Shrinking
+from agent_conformance.minimise.edits import edits_of, size
+from agent_conformance.minimise.shrinking import Shrinking
 
 CALL = {"assistant": {"calls": [{"id": "c1", "name": "look_up", "arguments": {"word": "pear"}}]}}
 DOCUMENT: dict[str, Any] = {

@@ -1,16 +1,17 @@
 """Each historic bug is caught by the scenario and the finding that it names.
 
-The reference agent passes all scenarios: `pytest --agent=conformance.reference:Adapter`, which .ci/run runs as well.
+The reference agent passes all scenarios: `pytest --agent=agent_conformance.reference:Adapter`, which .ci/run runs as
+well.
 """
 
 from fnmatch import fnmatchcase
 
 import pytest
 
-from conformance.agents.mutants import MUTANTS, Mutant, encoding
-from conformance.commands.mutants.results import result_of_named
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
+from agent_conformance.commands.mutants.results import result_of_named
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 pytestmark = pytest.mark.slow
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-import conformance.agents.mutants
-from conformance.agents.loading import load_agent
-from conformance.agents.mutants import MUTANTS, mutant_adapter, named
-from conformance.agents.reference import Adapter
-from conformance.agents.reference.wires import WIRES
+import agent_conformance.agents.mutants
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.agents.mutants import MUTANTS, mutant_adapter, named
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.agents.reference.wires import WIRES
 from tests.tables import rows
 
-FOLDER = Path(conformance.agents.mutants.__file__).parent
+FOLDER = Path(agent_conformance.agents.mutants.__file__).parent
 LONGEST = 15
 
 
@@ -57,7 +57,7 @@ def test_mutants_know_no_wire(path):
 
 
 def test_mutant_is_an_agent_by_its_name(tmp_path):
-    agent = load_agent("conformance.mutants:M3a_passthrough_bracket", cwd=tmp_path)
+    agent = load_agent("agent_conformance.mutants:M3a_passthrough_bracket", cwd=tmp_path)
 
     assert agent.wires == Adapter.wires
     assert agent.adapter.defences != Adapter.defences
@@ -77,7 +77,7 @@ def test_unknown_mutant_is_an_error_with_the_known_names():
     with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
         named("M99")
     with pytest.raises(AttributeError):
-        importlib.import_module("conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
+        importlib.import_module("agent_conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
 
 
 def test_pair_may_name_rows_of_the_examples_of_a_scenario():

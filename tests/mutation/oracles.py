@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 import pytest
 
-from fakes import PROVIDERS
+from fake_providers import PROVIDERS
 from tests.mutation.applying import Functions, functions_of_process, import_again, put_in_place
 from tests.mutation.mutants import Mutant
 from tests.mutation.tests_of_agent import PATHS as PATHS_OF_AGENT
 from tests.mutation.tests_of_agent import TestsOfTheAgent
 
-REFERENCE = "conformance.agents.reference"
+REFERENCE = "agent_conformance.agents.reference"
 ON_OTHER_PROVIDERS = {
     "round-trip/": (tuple(PROVIDERS), ("core",)),
     "reasoning/": (tuple(PROVIDERS), ("core",)),
@@ -56,11 +56,11 @@ class CasesOfTheReference:
     """
 
     def __init__(self, *, verdicts_only: bool = False, by: Sequence[str] = ("",)) -> None:
-        from conformance.agents.loading import checked_agent
-        from conformance.agents.reference import Adapter
-        from conformance.scenario.cases import RunOptions, cases_of
-        from conformance.scenario.corpus import bundled_scenarios
-        from conformance.scenario.loading import load_folder
+        from agent_conformance.agents.loading import checked_agent
+        from agent_conformance.agents.reference import Adapter
+        from agent_conformance.scenario.cases import RunOptions, cases_of
+        from agent_conformance.scenario.corpus import bundled_scenarios
+        from agent_conformance.scenario.loading import load_folder
 
         files, problems = load_folder(bundled_scenarios())
         assert not problems, problems
@@ -90,13 +90,13 @@ class CasesOfTheReference:
 
     def apply(self, mutant: Mutant) -> None:
         import_again(REFERENCE, mutant)
-        from conformance.agents.loading import checked_agent
-        from conformance.agents.reference import Adapter
+        from agent_conformance.agents.loading import checked_agent
+        from agent_conformance.agents.reference import Adapter
 
         self._agent = checked_agent(REFERENCE, Adapter)
 
     def passes(self, unit: int) -> bool:
-        from conformance.run.session import Session
+        from agent_conformance.run.session import Session
 
         if self._session is None:
             self._session = self._stack.enter_context(Session(self._agent))

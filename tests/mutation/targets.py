@@ -9,28 +9,28 @@ from pathlib import Path
 from tests.mutation.changes import FUNCTIONS
 from tests.mutation.mutants import ROOT, Mutant, mutants_of
 
-REFERENCE = ("conformance/agents/reference/**/*.py",)
+REFERENCE = ("conformance/agent_conformance/agents/reference/**/*.py",)
 JUDGE = (
-    "conformance/judge/**/*.py",
-    "conformance/run/agent_errors.py",
-    "conformance/run/case_provider.py",
-    "conformance/run/model_script.py",
-    "conformance/run/session.py",
-    "conformance/run/tool_names.py",
-    "conformance/run/toolbox.py",
-    "fakes/rulebook.py",
-    "fakes/judging.py",
-    "fakes/view.py",
-    "fakes/wires/*/request.py",
-    "fakes/wires/*/rules/**/*.py",
-    "fakes/wires/openai_shared/schema_*.py",
-    "fakes/wires/openai_shared/parameters.py",
-    "fakes/providers/*/*_rules.py",
+    "conformance/agent_conformance/judge/**/*.py",
+    "conformance/agent_conformance/run/agent_errors.py",
+    "conformance/agent_conformance/run/case_provider.py",
+    "conformance/agent_conformance/run/model_script.py",
+    "conformance/agent_conformance/run/session.py",
+    "conformance/agent_conformance/run/tool_names.py",
+    "conformance/agent_conformance/run/toolbox.py",
+    "fakes/fake_providers/rulebook.py",
+    "fakes/fake_providers/judging.py",
+    "fakes/fake_providers/view.py",
+    "fakes/fake_providers/wires/*/request.py",
+    "fakes/fake_providers/wires/*/rules/**/*.py",
+    "fakes/fake_providers/wires/openai_shared/schema_*.py",
+    "fakes/fake_providers/wires/openai_shared/parameters.py",
+    "fakes/fake_providers/providers/*/*_rules.py",
 )
 """What decides a verdict: laws, expectations, what a case records of the agent, how requests are read, and the rules.
 
-The modules of `conformance.run` that are left out start and stop agents, and decide how long things take. The guard of
-the network is an audit hook, of which nothing tells what it executes.
+The modules of `agent_conformance.run` that are left out start and stop agents, and decide how long things take. The
+guard of the network is an audit hook, of which nothing tells what it executes.
 """
 
 SAMPLES = re.compile(r"/samples?\.py$")

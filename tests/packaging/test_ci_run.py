@@ -17,7 +17,8 @@ echo "ran $all"
 case "$*" in
     "$FAILS"*) exit 3 ;;
     "$SLEEPS"*) echo $$ > sleeping; sleep 60 ;;
-    *"uv build"*) while [ "$1" != --out-dir ]; do shift; done; mkdir -p "$2"; touch "$2/agent_conformance-1.whl" ;;
+    *"uv build"*) while [ "$1" != --out-dir ]; do shift; done; mkdir -p "$2"; touch "$2/pytest_agent_conformance-1.whl"
+        ;;
     "python -c"*) echo light ;;
 esac
 echo "$all has ended"
@@ -86,7 +87,7 @@ def test_every_step_is_run(checkout: Path) -> None:
         "python -m tests.page.browser",
         "uv build",
         "pytest --slow",
-        "installed --agent=conformance.reference:Adapter",
+        "installed --agent=agent_conformance.reference:Adapter",
         "installed --agent=agent_adapter:Adapter",
         "installed tests/ready_made --frameworks=light",
         "python -m tests.mutation reference",

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 from tests.packaging.pins import ROOT
 
 INSTRUCTIONS = ("FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "STOPSIGNAL", "ENTRYPOINT", "CMD")

@@ -38,7 +38,7 @@ def page(metadata: Message) -> str:
 
 
 def test_metadata_are_complete(metadata: Message) -> None:
-    assert metadata["Name"] == "agent-conformance"
+    assert metadata["Name"] == "pytest-agent-conformance"
     assert metadata["Author"] == "agent-conformance contributors"
     assert metadata["License-Expression"] == "MIT"
     assert metadata["License-File"] == "LICENSE"
@@ -79,28 +79,29 @@ def test_addresses_are_one(page: str) -> None:
 def test_wheel_has_what_a_run_reads(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
 
-    assert {"pytest_agent_conformance.py", "conformance/py.typed", "fakes/py.typed"} <= names
-    for folder in ("conformance", "fakes"):
-        ours = {f"{path.relative_to(ROOT)}" for path in (ROOT / folder).rglob("*") if path.is_file()}
+    assert {"pytest_agent_conformance.py", "agent_conformance/py.typed", "fake_providers/py.typed"} <= names
+    for folder in ("conformance/agent_conformance", "fakes/fake_providers"):
+        root = (ROOT / folder).parent
+        ours = {f"{path.relative_to(root)}" for path in (ROOT / folder).rglob("*") if path.is_file()}
         assert {name for name in ours if "__pycache__" not in name} <= names
     scenarios = {path.relative_to(ROOT / "scenarios") for path in (ROOT / "scenarios").rglob("*.yaml")}
-    assert {f"conformance/_scenarios/{path}" for path in scenarios} <= names
+    assert {f"agent_conformance/_scenarios/{path}" for path in scenarios} <= names
 
 
 def test_wheel_has_the_client_for_node_without_its_tests(wheel: zipfile.ZipFile) -> None:
-    inside = "conformance/_clients/node"
+    inside = "agent_conformance/_clients/node"
     files = {name.removeprefix(f"{inside}/") for name in wheel.namelist() if name.startswith(f"{inside}/")}
 
     sources = {f"src/{path.name}" for path in (ROOT / "clients/node/src").glob("*.mjs")}
     assert files == {"package.json", "README.md", *sources}
-    assert "conformance/agents/node_resolution.mjs" in wheel.namelist()
+    assert "agent_conformance/agents/node_resolution.mjs" in wheel.namelist()
 
 
 def test_wheel_takes_no_other_name_at_the_top(wheel: zipfile.ZipFile) -> None:
     tops = {name.partition("/")[0] for name in wheel.namelist()}
 
     assert {top for top in tops if not top.endswith(".dist-info")} == {
-        "conformance", "fakes", "pytest_agent_conformance.py",
+        "agent_conformance", "fake_providers", "pytest_agent_conformance.py",
     }  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from conformance.page import write_page
-from conformance.results.model import Results
+from agent_conformance.page import write_page
+from agent_conformance.results.model import Results
 from tests.page.browser import MISSING, chromium
 from tests.page.sample_results import sample
 

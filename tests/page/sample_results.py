@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from conformance.results.model import (
+from agent_conformance.results.model import (
     Agent,
     AttemptResult,
     Body,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from conformance.page import write_page
-from conformance.results.model import Results
+from agent_conformance.page import write_page
+from agent_conformance.results.model import Results
 from tests.page.conftest import Open
 from tests.page.sample_results import sample
 

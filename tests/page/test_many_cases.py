@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from conformance.page import write_page
+from agent_conformance.page import write_page
 from tests.page.conftest import Observed
 from tests.page.sample_results import many
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from conformance.page import write_page
-from conformance.page.document import policy, script, style
-from conformance.results.model import BrokenScenario, Results, Shard, with_cases
+from agent_conformance.page import write_page
+from agent_conformance.page.document import policy, script, style
+from agent_conformance.results.model import BrokenScenario, Results, Shard, with_cases
 from tests.page.packed_data import block
 from tests.page.sample_results import case, many, run, sample
 
@@ -73,9 +73,9 @@ def test_index_stays_small_where_nothing_can_be_compressed(tmp_path: Path) -> No
 
 
 def test_what_does_not_fit_into_the_index_is_on_other_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.page.writing.MOST_IN_INDEX", 1)
-    monkeypatch.setattr("conformance.page.writing.MOST_IN_PAGE", 1)
-    monkeypatch.setattr("conformance.page.blocks.MOST_OF_BLOCK", 1)
+    monkeypatch.setattr("agent_conformance.page.writing.MOST_IN_INDEX", 1)
+    monkeypatch.setattr("agent_conformance.page.writing.MOST_IN_PAGE", 1)
+    monkeypatch.setattr("agent_conformance.page.blocks.MOST_OF_BLOCK", 1)
     results = many(60)
 
     index = block(page_of(results, tmp_path), "index")
@@ -91,8 +91,8 @@ def test_what_does_not_fit_into_the_index_is_on_other_pages(tmp_path: Path, monk
 
 
 def test_one_case_of_each_cause_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.page.writing.MOST_IN_INDEX", 1)
-    monkeypatch.setattr("conformance.page.blocks.MOST_OF_BLOCK", 3000)
+    monkeypatch.setattr("agent_conformance.page.writing.MOST_IN_INDEX", 1)
+    monkeypatch.setattr("agent_conformance.page.blocks.MOST_OF_BLOCK", 3000)
 
     index = block(page_of(sample(), tmp_path), "index")
 
@@ -102,7 +102,7 @@ def test_one_case_of_each_cause_comes_first(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_body_is_kept_once_and_found_from_a_later_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.page.blocks.MOST_OF_BLOCK", 1)
+    monkeypatch.setattr("agent_conformance.page.blocks.MOST_OF_BLOCK", 1)
 
     page = page_of(sample(), tmp_path)
 

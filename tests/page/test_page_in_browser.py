@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from conformance.results.model import with_cases
+from agent_conformance.results.model import with_cases
 from tests.page.conftest import Open
 from tests.page.sample_results import MESSAGE, case, earlier_sample, many, run, sample
 

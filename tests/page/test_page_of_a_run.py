@@ -11,7 +11,7 @@ from tests.page.conftest import Observed
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-AGENT = "conformance.mutants:M2a_prune_first_user"
+AGENT = "agent_conformance.mutants:M2a_prune_first_user"
 CASE = "history/pruned-past-the-user@gemini-generate+plain"
 
 

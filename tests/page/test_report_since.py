@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.results.folder import write_report
+from agent_conformance.commands.main import main
+from agent_conformance.results.folder import write_report
 from tests.page.packed_data import block
 from tests.page.sample_results import earlier_sample, sample
 

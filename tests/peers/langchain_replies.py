@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from fakes import Call, Reply
-from fakes.view import View
+from fake_providers import Call, Reply
+from fake_providers.view import View
 
 QUOTED = re.compile("'([^']+)'")
 JOKE = '{"setup": "Why do cats purr?", "punchline": "They are well."}'

@@ -7,8 +7,8 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.peers.langchain_replies import reply_to
 
 

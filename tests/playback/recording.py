@@ -6,20 +6,20 @@ from pathlib import Path
 
 import yaml
 
-from conformance.agents.loading import load_agent
-from conformance.cassettes.bodies import chunks_of
-from conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from conformance.cassettes.formats.own import header_line, line_of
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import ScenarioFile, load_file
-from fakes.provider_facts import facts_by_provider
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.cassettes.bodies import chunks_of
+from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.formats.own import header_line, line_of
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from fake_providers.provider_facts import facts_by_provider
 
 Recorded = tuple[RecordedRequest, RecordedResponse]
 
 
-def recorded(scenario: str, target: str, *, agent: str = "conformance.reference:Adapter") -> list[Recorded]:
+def recorded(scenario: str, target: str, *, agent: str = "agent_conformance.reference:Adapter") -> list[Recorded]:
     """The requests of one case, as `history/x` and `openai-chat+plain` name it, with their responses."""
     file = load_file(bundled_scenarios() / f"{scenario}.yaml", root=None)
     assert isinstance(file, ScenarioFile)

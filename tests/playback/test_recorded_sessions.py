@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
-from conformance.commands.main import main
-from conformance.playback.loading import load_cassette
-from conformance.playback.scripts import MOST_REPLIES, MOST_TURNS, CannotPlay, script_of
-from conformance.playback.sessions import RecordedSession, sessions_of
-from conformance.scenario.selection import ScenarioPath
+from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
+from agent_conformance.commands.main import main
+from agent_conformance.playback.loading import load_cassette
+from agent_conformance.playback.scripts import MOST_REPLIES, MOST_TURNS, CannotPlay, script_of
+from agent_conformance.playback.sessions import RecordedSession, sessions_of
+from agent_conformance.scenario.selection import ScenarioPath
 from tests.cassettes.recordings import CHAT_TOOL
 from tests.drafts.incidents import cassette
 
@@ -193,5 +193,5 @@ def test_cassette_is_no_scenario_to_make_smaller(tmp_path: Path, capsys):
     path = tmp_path / "x.yaml"
     path.write_text(cassette())
 
-    assert main(["minimise", str(path), "--agent=conformance.reference:Adapter"]) == 2
+    assert main(["minimise", str(path), "--agent=agent_conformance.reference:Adapter"]) == 2
     assert f"agent-conformance new --from={path}" in capsys.readouterr().err

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 # Imported before any run in this process: pytester forgets what a run imported, and libyaml cannot be loaded twice.
-import conformance.pytest.plugin
-import conformance.report.amber
-import conformance.run.session
-import conformance.scenario.selection
+import agent_conformance.pytest.plugin
+import agent_conformance.report.amber
+import agent_conformance.run.session
+import agent_conformance.scenario.selection
 
 AGENT = """
 class Adapter:
@@ -70,7 +70,10 @@ class Project:
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     # `stand_in` replaces these two in each run; this puts them back.
-    for module, name in ((conformance.scenario.selection, "bundled_scenarios"), (conformance.run.session, "Session")):
+    for module, name in (
+        (agent_conformance.scenario.selection, "bundled_scenarios"),
+        (agent_conformance.run.session, "Session"),
+    ):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setenv("STAND_IN_HOME", str(pytester.path))
     monkeypatch.setenv("PYTHONPATH", str(HERE))

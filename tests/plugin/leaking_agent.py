@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import httpx
 
-from conformance import AgentError
+from agent_conformance import AgentError
 
 SETTING = 'of-the-"adapter"\\&0123456789'
 LATE = "late-abcdefghijklmnop-0123456789"

@@ -13,15 +13,15 @@ from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
 
-from conformance.record.finding import Finding, Verdict
+from agent_conformance.record.finding import Finding, Verdict
 
 
 def pytest_addoption():
-    import conformance.run.session
-    import conformance.scenario.selection
+    import agent_conformance.run.session
+    import agent_conformance.scenario.selection
 
-    conformance.scenario.selection.bundled_scenarios = corpus
-    conformance.run.session.Session = Session
+    agent_conformance.scenario.selection.bundled_scenarios = corpus
+    agent_conformance.run.session.Session = Session
 
 
 def corpus():

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.mark.parametrize("option", ["-v", "-q"])
 def test_no_warning_of_hypothesis_ends_the_run(tmp_path: Path, option: str) -> None:
-    arguments = ["-W", "error", "--agent=conformance.reference:Adapter", option, "-p", "no:cacheprovider"]
+    arguments = ["-W", "error", "--agent=agent_conformance.reference:Adapter", option, "-p", "no:cacheprovider"]
 
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", *arguments, "arguments/exact-values@openai-chat+plain"],

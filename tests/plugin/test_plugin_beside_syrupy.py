@@ -112,7 +112,7 @@ def test_a_file_of_the_earliest_format_is_to_re_record_and_the_next_update_repla
 def without_syrupy(monkeypatch):
     found = importlib.util.find_spec
     without = lambda name, *args: None if name == "syrupy" else found(name, *args)  # noqa: E731
-    monkeypatch.setattr("conformance.pytest.options.find_spec", without)
+    monkeypatch.setattr("agent_conformance.pytest.options.find_spec", without)
 
 
 @pytest.mark.parametrize("args", [("--snapshot-update",), ()], ids=["recording", "comparing"])
@@ -122,7 +122,7 @@ def test_without_the_extra_snapshots_are_a_usage_error_that_says_what_to_install
     result = both.run(*args)
 
     assert result.ret == 4
-    result.stderr.fnmatch_lines(['ERROR: *needs syrupy: pip install "agent-conformance[[]snapshot]"'])
+    result.stderr.fnmatch_lines(['ERROR: *needs syrupy: pip install "pytest-agent-conformance[[]snapshot]"'])
 
 
 def test_without_the_extra_a_project_without_snapshots_runs(project, monkeypatch):

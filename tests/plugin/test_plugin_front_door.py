@@ -172,7 +172,7 @@ def test_a_package_that_was_first_is_one_line_with_both_paths(project, name):
 
 def test_an_adapter_whose_own_package_is_hidden_says_so(project):
     project.pytester.mkpydir("fakes").joinpath("__init__.py").write_text("Clock = 1")
-    project.path.joinpath("mymodule.py").write_text("from fakes import Clock")
+    project.path.joinpath("mymodule.py").write_text("from fake_providers import Clock")
 
     result = python_m_pytest(project, "--agent=mymodule:Adapter")
 
@@ -225,13 +225,15 @@ def test_snapshots_are_recorded_beside_syrupy(project):
 
 @pytest.mark.slow
 def test_an_installation_inside_the_project_collects_its_corpus(project):
-    """As in a wheel: the corpus lies in `conformance/_scenarios`, below a folder that pytest would not enter."""
+    """As in a wheel: the corpus lies in `conformance/agent_conformance/_scenarios`, below a folder that pytest would
+    not enter.
+    """
     site = project.path / ".venv/lib/site-packages"
     site.mkdir(parents=True)
     for name in ("fakes", "conformance"):
         subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
     site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
-    project.scenario("history/x", into=".venv/lib/site-packages/conformance/_scenarios")
+    project.scenario("history/x", into=".venv/lib/site-packages/conformance/agent_conformance/_scenarios")
     project.path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .venv/lib/site-packages\n")
 
     result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "-q")
@@ -253,7 +255,7 @@ def test_an_installation_is_not_rewritten_by_pytest(project, monkeypatch):
     for name in ("fakes", "conformance"):
         subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
     site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
-    project.scenario("history/x", into="site/conformance/_scenarios")
+    project.scenario("history/x", into="site/conformance/agent_conformance/_scenarios")
     about = site / "agent_conformance-0.1.0.dist-info"
     about.mkdir()
     about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: agent-conformance\nVersion: 0.1.0\n")
@@ -277,12 +279,12 @@ def test_only_modules_of_ours_are_found_beside_the_front_door(tmp_path):
     tmp_path.joinpath("http.py").touch()
     theirs, ours = [str(tmp_path)], [str(OURS / "fakes"), str(tmp_path)]
 
-    assert front_door.OwnModules.find_spec("fakes.http", theirs) is None
+    assert front_door.OwnModules.find_spec("fake_providers.http", theirs) is None
     assert front_door.OwnModules.find_spec("http", None) is None
     assert front_door.OwnModules.find_spec("other.http", ours) is None
-    found = front_door.OwnModules.find_spec("fakes.http", ours)
+    found = front_door.OwnModules.find_spec("fake_providers.http", ours)
     assert found is not None
-    assert found.origin == str(OURS / "fakes/http.py")
+    assert found.origin == str(OURS / "fakes/fake_providers/http.py")
 
 
 @pytest.mark.slow

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 pytest_plugins = ["pytester"]
 
@@ -66,7 +66,7 @@ def test_path_of_a_bundled_scenario_can_be_opened(tmp_path: Path) -> None:
 def test_source_of_a_finding_is_a_path_from_where_pytest_runs(pytester: pytest.Pytester) -> None:
     case = "history/pruned-past-the-user@gemini-generate+stream"
 
-    result = pytester.runpytest("--agent=conformance.mutants:M2a_prune_first_user", case)
+    result = pytester.runpytest("--agent=agent_conformance.mutants:M2a_prune_first_user", case)
 
     (source,) = [line.split()[1] for line in result.outlines if line.startswith("  source")]
     assert Path(pytester.path, source.rpartition(":")[0]).is_file()

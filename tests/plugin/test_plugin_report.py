@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.results.folder import read_results
+from agent_conformance.results.folder import read_results
 
 pytest_plugins = ["pytester"]
 
@@ -47,8 +47,8 @@ def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):
     corpus.pytester.makeconftest(
         "import sys\n"
         "def pytest_unconfigure():\n"
-        "    assert 'conformance.pytest.case_recorder' not in sys.modules\n"
-        "    assert 'conformance.results.model' not in sys.modules\n"
+        "    assert 'agent_conformance.pytest.case_recorder' not in sys.modules\n"
+        "    assert 'agent_conformance.results.model' not in sys.modules\n"
     )
 
     assert corpus.run_process("corpus").ret == 0

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.selection import smoke_ids
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.selection import smoke_ids
 
 pytest_plugins = ["pytester"]
 
@@ -281,7 +281,7 @@ def started_in(smoke):
 
     def took(seconds):
         with smoke.path.joinpath("mymodule.py").open("a") as file:
-            file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
+            file.write("\n\nimport agent_conformance.agents.loading as agents\nfrom dataclasses import replace\n")
             file.write("original = agents.checked_agent\n")
             file.write(f"took = {{'start_seconds': {seconds}}}\n")
             file.write("agents.checked_agent = lambda spec, adapter: replace(original(spec, adapter), **took)\n")
@@ -317,7 +317,9 @@ def test_a_short_run_says_nothing_about_its_time(started_in):
 
 
 def test_the_smoke_profile_is_at_most_twenty_cases_each_origin_among_them(pytester):
-    run = pytester.runpytest("--agent=conformance.reference:Adapter", "--agent-profile=smoke", "--collect-only", "-q")
+    run = pytester.runpytest(
+        "--agent=agent_conformance.reference:Adapter", "--agent-profile=smoke", "--collect-only", "-q"
+    )
     ids = [line.partition("@") for line in collected(run)]
 
     assert {target for _, _, target in ids} == {"openai-chat+plain"}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.record.finding import Finding
-from conformance.report.printing import error_block, finding_block, shown, shown_lines
-from conformance.scenario.id_patterns import Patterns, could_match, matches, without_finding
+from agent_conformance.record.finding import Finding
+from agent_conformance.report.printing import error_block, finding_block, shown, shown_lines
+from agent_conformance.scenario.id_patterns import Patterns, could_match, matches, without_finding
 
 
 @pytest.mark.parametrize(

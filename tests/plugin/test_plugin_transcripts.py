@@ -5,7 +5,7 @@ import pytest
 pytest_plugins = ["pytester"]
 
 FAILING, PASSING = "no-tools/all-disabled@openai-chat+plain", "round-trip/empty-result[no-text]@openai-chat+plain"
-AGENT = "--agent=conformance.mutants:M1b_send_empty_tools"
+AGENT = "--agent=agent_conformance.mutants:M1b_send_empty_tools"
 OFF = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx", "-p", "no:syrupy", "-p", "no:cacheprovider")
 NARRATIVE = ["turn 1", "  user: What is a pear?", "  request 1 (refused): offers nothing"]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import conformance.scenario.versions
-from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.versions import written
+import agent_conformance.scenario.versions
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.versions import written
 from tests.plugin.conftest import Project
 
 pytest_plugins = ["pytester"]
@@ -36,10 +36,10 @@ class Frozen:
 
 @pytest.fixture
 def frozen(corpus: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Frozen]:
-    monkeypatch.setattr(conformance.scenario.versions, "bundled_scenarios", lambda: corpus.path / "corpus")
-    conformance.scenario.versions.version_named.cache_clear()
+    monkeypatch.setattr(agent_conformance.scenario.versions, "bundled_scenarios", lambda: corpus.path / "corpus")
+    agent_conformance.scenario.versions.version_named.cache_clear()
     yield Frozen(corpus)
-    conformance.scenario.versions.version_named.cache_clear()
+    agent_conformance.scenario.versions.version_named.cache_clear()
 
 
 def test_what_the_version_has_fails(frozen: Frozen) -> None:

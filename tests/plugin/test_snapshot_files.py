@@ -9,9 +9,9 @@ from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.amber import AmberSnapshotExtension
 from syrupy.utils import set_snapshot_file_lock
 
-from conformance.report.amber import SnapshotSerializer
-from conformance.report.snapshot_file import Recording, read_file, record
-from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot
+from agent_conformance.report.amber import SnapshotSerializer
+from agent_conformance.report.snapshot_file import Recording, read_file, record
+from agent_conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot
 
 COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")

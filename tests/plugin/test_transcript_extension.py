@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.pytest.transcript_extension import FakeTranscriptExtension
+from agent_conformance.pytest.transcript_extension import FakeTranscriptExtension
 
 pytest_plugins = ["pytester"]
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 PLUGINS = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx")
 TEST = """
-from conformance.pytest.transcript_extension import FakeTranscriptExtension
+from agent_conformance.pytest.transcript_extension import FakeTranscriptExtension
 
 TEXT = "request 1: offers nothing\\n  user: Hello.\\nmodel: {word}."
 

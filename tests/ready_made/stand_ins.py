@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance import Setup, Tool
-from conformance.adapter.types import Limits
+from agent_conformance import Setup, Tool
+from agent_conformance.adapter.types import Limits
 
 HEAD = """\
 #!{python}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from stand_ins import runs_of, setup_in, stand_in, weather
 
-from conformance import AgentError, CannotRestore, Message, ToolCall
+from agent_conformance import AgentError, CannotRestore, Message, ToolCall
 
 STARTED = {"type": "thread.started", "thread_id": "t-1"}
 TURN = {"type": "turn.started"}
@@ -27,7 +27,7 @@ def codex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def module(*events: Any, then: str = "") -> tuple[Any, Path]:
         script, notes = stand_in(tmp_path, "codex", *events, then=then)
         monkeypatch.setenv("CONFORMANCE_CODEX", str(script))
-        name = "conformance.agents.ready_made.codex"
+        name = "agent_conformance.agents.ready_made.codex"
         monkeypatch.delitem(__import__("sys").modules, name, raising=False)
         return importlib.import_module(name), notes
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.ready_made import Ready
-from conformance.commands.leaderboard.judging import judged
-from conformance.commands.leaderboard.table import row_of, unfit
+from agent_conformance.agents.ready_made import Ready
+from agent_conformance.commands.leaderboard.judging import judged
+from agent_conformance.commands.leaderboard.table import row_of, unfit
 from tests.ready_made.verdicts import without_verdict
 
 ORIGINS = (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from stand_ins import has_ended, runs_of, setup_in, stand_in, weather
 
-from conformance import AgentError, CannotRestore, Message, ToolCall
-from conformance.agents.acp import AgentEnded
+from agent_conformance import AgentError, CannotRestore, Message, ToolCall
+from agent_conformance.agents.acp import AgentEnded
 
 AGENT = """
 def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
@@ -38,7 +38,7 @@ def gemini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def module(prompt: str) -> tuple[Any, Path, Callable[[], list[dict[str, Any]]]]:
         script, notes = stand_in(tmp_path, "gemini", reads=False, then=f"PROMPT = {prompt!r}\n{AGENT}")
         monkeypatch.setenv("CONFORMANCE_GEMINI", str(script))
-        name = "conformance.agents.ready_made.gemini_cli"
+        name = "agent_conformance.agents.ready_made.gemini_cli"
         monkeypatch.delitem(__import__("sys").modules, name, raising=False)
         return importlib.import_module(name), notes, lambda: runs_of(Path(f"{notes}.requests"))
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.ready_made import READY
-from conformance.commands.main import main
+from agent_conformance.agents.ready_made import READY
+from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 

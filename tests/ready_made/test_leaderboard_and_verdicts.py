@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.ready_made import READY
-from conformance.commands.leaderboard.table import failing_of, row_of, table, unfit
-from conformance.commands.main import main
+from agent_conformance.agents.ready_made import READY
+from agent_conformance.commands.leaderboard.table import failing_of, row_of, table, unfit
+from agent_conformance.commands.main import main
 from tests.ready_made.verdicts import covers, matches, verdicts, without_verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -113,7 +113,7 @@ def test_pairs_count_cases_and_leave_advice_out() -> None:
 def test_framework_that_is_not_installed_fails_without_installed_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
+    monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
 
     assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--here"]) == 1
     assert "failed: langchain: langchain is not installed" in capsys.readouterr().out

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.ready_made import READY, Ready
-from conformance.commands.leaderboard.environments import environment_of
-from conformance.commands.leaderboard.judging import judged
-from conformance.commands.leaderboard.table import row_of, unfit
+from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.commands.leaderboard.environments import environment_of
+from agent_conformance.commands.leaderboard.judging import judged
+from agent_conformance.commands.leaderboard.table import row_of, unfit
 from tests.ready_made.verdicts import without_verdict
 
 OWN = [ready for ready in READY if ready.npm or not ready.extra]

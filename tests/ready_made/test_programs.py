@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 from stand_ins import has_ended, runs_of, stand_in
 
-from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.agents.programs import NotInstalled, environment, installed, program_folders_in, running, version_of
-from conformance.agents.ready_made import READY
+from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.agents.programs import (
+    NotInstalled,
+    environment,
+    installed,
+    program_folders_in,
+    running,
+    version_of,
+)
+from agent_conformance.agents.ready_made import READY
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]
 OVER_ACP = [ready for ready in READY if ready.program and ready.agent]

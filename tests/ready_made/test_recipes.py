@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import load_agent
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 from tests.docs.documents import ROOT, blocks_of
 
 FRAMEWORKS = {

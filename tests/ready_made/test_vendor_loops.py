@@ -4,13 +4,13 @@ import importlib
 
 import pytest
 
-from conformance.agents.loading import checked_agent
-from conformance.record.finding import Verdict
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
-from fakes import WIRES
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.finding import Verdict
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
+from fake_providers import WIRES
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ LOOPS = {
         "tests.agents.vendor_anthropic:Adapter",
         "tests.agents.vendor_anthropic:SendsWholeConversation",
     ),
-    "gemini-generate": ("conformance.agents.ready_made.google_genai:Adapter",),
+    "gemini-generate": ("agent_conformance.agents.ready_made.google_genai:Adapter",),
     "openai-responses": ("tests.agents.vendor_openai:Adapter",),
 }
 """The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""

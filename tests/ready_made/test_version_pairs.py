@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.ready_made import BY_NAME, Ready
-from conformance.commands.leaderboard.environments import environment_of
+from agent_conformance.agents.ready_made import BY_NAME, Ready
+from agent_conformance.commands.leaderboard.environments import environment_of
 
 CASE = "finish/cut-off-call@openai-chat+stream"
 FINDING = f"{CASE}#sent-arguments"

@@ -6,10 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.record.history import history_lines, offers
-from fakes import View
-from fakes.neutral_text import CallIds
-from fakes.view import ViewCall, ViewMessage, ViewResult, ViewTool
+from agent_conformance.record.history import history_lines, offers
+from fake_providers import View
+from fake_providers.neutral_text import CallIds
+from fake_providers.view import ViewCall, ViewMessage, ViewResult, ViewTool
 
 
 def user(text: str, at: str = "") -> ViewMessage:

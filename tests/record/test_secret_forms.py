@@ -7,7 +7,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from conformance.record.redaction import Key
+from agent_conformance.record.redaction import Key
 from tests.tables import rows
 
 VALUES = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.record.secret_names import (
+from agent_conformance.record.secret_names import (
     is_named_as_secret,
     is_secret,
     secrets_in,

@@ -7,14 +7,14 @@ from typing import Any
 
 import httpx2
 
-from conformance import Limits, Message, Reply, Setup, Tool, ToolError
-from conformance.agents.reference import Adapter
-from fakes.http import Handler, Request
-from fakes.provider_facts import own_provider
-from fakes.registry import wire_named
-from fakes.reply import Call
-from fakes.reply import Reply as Scripted
-from fakes.serving.scripted_fake import ScriptedFake
+from agent_conformance import Limits, Message, Reply, Setup, Tool, ToolError
+from agent_conformance.agents.reference import Adapter
+from fake_providers.http import Handler, Request
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import wire_named
+from fake_providers.reply import Call
+from fake_providers.reply import Reply as Scripted
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 MODELS = {
     "openai-chat": "gpt-4.1",

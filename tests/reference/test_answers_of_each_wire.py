@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from conformance.agents.reference.history import Call, Entry, Thought
-from conformance.agents.reference.wires import WIRES
-from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse
+from agent_conformance.agents.reference.history import Call, Entry, Thought
+from agent_conformance.agents.reference.wires import WIRES
+from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse
 
 
 def chat(*pieces, finish="tool_calls"):

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from reference_setups import Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
-from conformance import AgentError
-from conformance.adapter.types import Fallback
-from conformance.agents.reference import Adapter
-from conformance.agents.reference.history import Entry, History
-from fakes.reply import Fault
-from fakes.reply import Reply as Scripted
+from agent_conformance import AgentError
+from agent_conformance.adapter.types import Fallback
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.agents.reference.history import Entry, History
+from fake_providers.reply import Fault
+from fake_providers.reply import Reply as Scripted
 
 DONE = Scripted(text="Done.")
 ASKED = (Entry("user", "Look."),)

@@ -1,7 +1,7 @@
 """When a turn of the reference agent ends by itself. How often is its own choice, so the limits stand here by name."""
 
-from conformance.agents.reference import bounds
-from conformance.agents.reference.bounds import Bounds
+from agent_conformance.agents.reference import bounds
+from agent_conformance.agents.reference.bounds import Bounds
 
 
 def test_one_unknown_name_is_corrected_a_few_times() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.reference.answers import Answer
-from conformance.agents.reference.history import Call, Thought
-from conformance.agents.reference.wires import WIRES
-from conformance.agents.reference.wires.wire import ErrorResponse
+from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.history import Call, Thought
+from agent_conformance.agents.reference.wires import WIRES
+from agent_conformance.agents.reference.wires.wire import ErrorResponse
 from tests.tables import rows
 
 LOOK = Call("call_a", "look", {"x": 1})

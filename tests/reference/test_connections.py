@@ -11,11 +11,11 @@ import pytest
 from reference_setups import WIRES as NAMES_OF_WIRES
 from reference_setups import InProcess, scripted_fake, sent, setup_for, start_adapter
 
-from conformance.adapter.types import Fallback
-from conformance.agents.reference import Adapter
-from conformance.agents.reference.provider import Provider
-from conformance.agents.reference.wires import WIRES
-from fakes.reply import Reply
+from agent_conformance.adapter.types import Fallback
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.agents.reference.provider import Provider
+from agent_conformance.agents.reference.wires import WIRES
+from fake_providers.reply import Reply
 
 
 def options_of_client(base_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

@@ -3,11 +3,11 @@ import asyncio
 import pytest
 from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
-from conformance import Cancelled
-from conformance.agents.reference import state
-from conformance.agents.reference.history import Call, Entry, Result, Thought
-from fakes.reply import Fault
-from fakes.reply import Reply as Scripted
+from agent_conformance import Cancelled
+from agent_conformance.agents.reference import state
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
+from fake_providers.reply import Fault
+from fake_providers.reply import Reply as Scripted
 
 DONE = Scripted(text="Done.")
 
@@ -111,7 +111,7 @@ def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path)
 
     import httpx2
 
-    from conformance.agents.reference import Adapter
+    from agent_conformance.agents.reference import Adapter
 
     requested = threading.Event()
 

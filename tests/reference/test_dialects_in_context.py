@@ -6,7 +6,7 @@ from typing import Any
 
 from texts_of_models import LIFTED, NAMES, OSLO
 
-from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 from tests.tables import rows
 
 Read = tuple[list[tuple[str, dict[str, Any]]], str, tuple[str, ...]]

@@ -5,8 +5,15 @@ import json
 
 import pytest
 
-from conformance.agents.reference.provider import ATTEMPTS, MAX_WAIT, ProviderError, failure, retry_delay, retrying
-from conformance.agents.reference.provider import passes as may_pass
+from agent_conformance.agents.reference.provider import (
+    ATTEMPTS,
+    MAX_WAIT,
+    ProviderError,
+    failure,
+    retry_delay,
+    retrying,
+)
+from agent_conformance.agents.reference.provider import passes as may_pass
 
 TOO_LONG = (
     "The context window is full.",

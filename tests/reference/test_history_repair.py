@@ -1,7 +1,7 @@
-from conformance.adapter.types import Part
-from conformance.agents.reference import history_repair
-from conformance.agents.reference.history import Call, Entry, Result, Thought
-from conformance.agents.reference.history_repair import REPAIR_PASSES, repair
+from agent_conformance.adapter.types import Part
+from agent_conformance.agents.reference import history_repair
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
+from agent_conformance.agents.reference.history_repair import REPAIR_PASSES, repair
 
 
 def user(text="Hello."):

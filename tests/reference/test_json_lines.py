@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from conformance.agents.reference.ndjson import lines
+from agent_conformance.agents.reference.ndjson import lines
 
 
 def read(*chunks):

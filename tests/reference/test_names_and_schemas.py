@@ -1,8 +1,8 @@
 from reference_setups import Recorder
 
-from conformance.agents.reference.names import VALID, wire_names
-from conformance.agents.reference.tool_name_resolution import resolve
-from conformance.agents.reference.tools import declare, object_schema
+from agent_conformance.agents.reference.names import VALID, wire_names
+from agent_conformance.agents.reference.tool_name_resolution import resolve
+from agent_conformance.agents.reference.tools import declare, object_schema
 
 
 def test_valid_names_stay_and_the_others_get_valid_ones():

@@ -5,7 +5,7 @@ from typing import Any
 
 from texts_of_models import NAMES
 
-from conformance.agents.reference.pseudo_calls import Rules, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, read_text
 from tests.tables import rows
 
 TEXT = "the text as it is"

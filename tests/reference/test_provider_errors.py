@@ -1,8 +1,8 @@
 import pytest
 
-from conformance import AgentError
-from conformance.agents.reference.completion import DeltaTracker
-from conformance.agents.reference.provider import MAX_WAIT, failure
+from agent_conformance import AgentError
+from agent_conformance.agents.reference.completion import DeltaTracker
+from agent_conformance.agents.reference.provider import MAX_WAIT, failure
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])

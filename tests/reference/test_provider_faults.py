@@ -7,16 +7,16 @@ import httpx2
 import pytest
 from reference_setups import WIRES, Recorder, sent, setup_for
 
-from conformance import AgentError
-from conformance.agents.reference import Adapter
-from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.faults import FAULTS
-from fakes.provider_facts import own_provider
-from fakes.transport.answerer import Answerer
-from fakes.transport.bridge import InterceptedRequest
-from fakes.transport.mounts import Mounts
-from fakes.transport_faults import features_of
-from fakes.wire_capabilities import can_express
+from agent_conformance import AgentError
+from agent_conformance.agents.reference import Adapter
+from fake_providers import Call, Fault, Reply, ScriptedFake
+from fake_providers.faults import FAULTS
+from fake_providers.provider_facts import own_provider
+from fake_providers.transport.answerer import Answerer
+from fake_providers.transport.bridge import InterceptedRequest
+from fake_providers.transport.mounts import Mounts
+from fake_providers.transport_faults import features_of
+from fake_providers.wire_capabilities import can_express
 from tests.tables import rows
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."

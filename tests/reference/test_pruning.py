@@ -1,8 +1,8 @@
 import pytest
 
-from conformance.agents.reference import prompts
-from conformance.agents.reference.history import Call, Entry, Result, Thought
-from conformance.agents.reference.pruning import HEADROOM, prune, shorten, shorten_the_rest, tokens
+from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
+from agent_conformance.agents.reference.pruning import HEADROOM, prune, shorten, shorten_the_rest, tokens
 
 SYSTEM = Entry("system", "Be brief.")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.agents.reference.arguments import fit_to_schema, read_arguments
+from agent_conformance.agents.reference.arguments import fit_to_schema, read_arguments
 
 
 @pytest.mark.parametrize("given", [None, "", "  \n\t", "null", "{}", {}])

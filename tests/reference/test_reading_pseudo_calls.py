@@ -2,7 +2,7 @@
 import pytest
 from texts_of_models import HIDDEN, LIFTED, NAMES, OSLO, PROSE
 
-from conformance.agents.reference.pseudo_calls import Rules, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, read_text
 
 
 def read(text, names=NAMES):

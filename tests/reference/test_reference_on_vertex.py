@@ -1,8 +1,8 @@
 """The reference agent finds Vertex AI where Google's own client would, and brings a token, not a key."""
 
-from conformance.agents.reference.history import Entry
-from conformance.agents.reference.wires import WIRES, wire_of
-from conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.history import Entry
+from agent_conformance.agents.reference.wires import WIRES, wire_of
+from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
 
 def request(*, stream: bool) -> CompletionRequest:

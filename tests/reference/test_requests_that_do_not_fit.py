@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from reference_setups import Recorder, sent, setup_for, start_adapter
 
-from conformance import AgentError, Message
-from conformance.adapter.types import NamedTool
-from conformance.agents.reference import prompts
-from conformance.agents.reference.completion import MAX_SHRINKS
-from fakes.http import Request, Response
+from agent_conformance import AgentError, Message
+from agent_conformance.adapter.types import NamedTool
+from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference.completion import MAX_SHRINKS
+from fake_providers.http import Request, Response
 
 OLDER = (
     Message("user", "Why?"),

@@ -2,7 +2,7 @@ from itertools import product
 
 from texts_of_models import HIDDEN, LIFTED, NAMES, PROSE
 
-from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 from tests.tables import rows
 
 EVERYTHING = [*LIFTED.values(), *HIDDEN.values(), *PROSE]

@@ -5,11 +5,11 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from conformance.agents.reference import Adapter, prompts
-from conformance.agents.reference.defences import summarised
-from conformance.agents.reference.history import Entry, History
-from conformance.agents.reference.wires import WIRES, wire_of
-from conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference import Adapter, prompts
+from agent_conformance.agents.reference.defences import summarised
+from agent_conformance.agents.reference.history import Entry, History
+from agent_conformance.agents.reference.wires import WIRES, wire_of
+from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
 OLDER: History = (Entry("system", "Be brief."), Entry("user", "Why?"), Entry("model", "So."))
 BY_SCHEMA = jsonschema_rs.validator_for(Adapter.side_requests)

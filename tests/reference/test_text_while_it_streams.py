@@ -4,7 +4,7 @@ from itertools import product
 
 from texts_of_models import NAMES
 
-from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 from tests.tables import rows
 
 PIECES: list[tuple[list[str], list[str]]] = [

@@ -2,7 +2,7 @@
 
 from texts_of_scenarios import TEXTS
 
-from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
+from agent_conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 from tests.tables import rows
 
 

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from reference_setups import Recorder, setup_for
 
-from conformance import ToolCall
-from conformance.adapter.types import NamedTool, Part, Pending
-from conformance.agents.reference import answers, prompts
-from conformance.agents.reference.answers import Answer
-from conformance.agents.reference.arguments import fit_to_schema, read_arguments, strict_json
-from conformance.agents.reference.history import Call, Entry, Result, Thought
-from conformance.agents.reference.names import LONGEST, VALID, wire_name, wire_names
-from conformance.agents.reference.tool_name_resolution import bare_name, resolve
-from conformance.agents.reference.tools import (
+from agent_conformance import ToolCall
+from agent_conformance.adapter.types import NamedTool, Part, Pending
+from agent_conformance.agents.reference import answers, prompts
+from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.arguments import fit_to_schema, read_arguments, strict_json
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
+from agent_conformance.agents.reference.names import LONGEST, VALID, wire_name, wire_names
+from agent_conformance.agents.reference.tool_name_resolution import bare_name, resolve
+from agent_conformance.agents.reference.tools import (
     ANY,
     Declaration,
     Offer,

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
-from conformance import AgentError, Limits
-from conformance.adapter.types import Pending, ToolCall
-from conformance.agents.reference import Adapter, bounds, prompts
-from conformance.agents.reference.answers import Answer, fallback_reply
-from fakes.http import Request, Response
-from fakes.reply import Call, Fault
-from fakes.reply import Reply as Scripted
+from agent_conformance import AgentError, Limits
+from agent_conformance.adapter.types import Pending, ToolCall
+from agent_conformance.agents.reference import Adapter, bounds, prompts
+from agent_conformance.agents.reference.answers import Answer, fallback_reply
+from fake_providers.http import Request, Response
+from fake_providers.reply import Call, Fault
+from fake_providers.reply import Reply as Scripted
 
 DONE = Scripted(text="Done.")
 

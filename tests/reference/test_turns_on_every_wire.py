@@ -3,9 +3,9 @@ import asyncio
 import pytest
 from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
-from conformance import AgentError, Limits, Message, Reply, ToolCall
-from fakes.reply import Call, Fault
-from fakes.reply import Reply as Scripted
+from agent_conformance import AgentError, Limits, Message, Reply, ToolCall
+from fake_providers.reply import Call, Fault
+from fake_providers.reply import Reply as Scripted
 
 DONE = Scripted(text="It is 7 degrees in Oslo.")
 

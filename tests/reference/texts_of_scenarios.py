@@ -1,7 +1,7 @@
 """The texts that the models of scenarios write: the tools that are offered, the text, and what it means."""
 
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 
 AREAS = ("pseudo-calls", "reasoning", "injection")
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.explain.laws import RELATIONS as EXPLAINED
-from conformance.pytest.options import with_relations_named
-from conformance.relations.names import RELATIONS
+from agent_conformance.explain.laws import RELATIONS as EXPLAINED
+from agent_conformance.pytest.options import with_relations_named
+from agent_conformance.relations.names import RELATIONS
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\
 from dataclasses import replace
 
-from conformance.reference import Adapter as Reference
+from agent_conformance.reference import Adapter as Reference
 
 
 class Adapter(Reference):

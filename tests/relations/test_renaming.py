@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.relations.renaming import Renaming, renamed, renaming_of
-from conformance.scenario.model import Scenario
+from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
+from agent_conformance.scenario.model import Scenario
 from tests.trying import scenario
 
 TEXT = """

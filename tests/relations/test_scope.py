@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.relations.names import RELATIONS, Relation
-from conformance.relations.scope import compares_texts, is_about
-from conformance.scenario.cases import Case, case_of
+from agent_conformance.relations.names import RELATIONS, Relation
+from agent_conformance.relations.scope import compares_texts, is_about
+from agent_conformance.scenario.cases import Case, case_of
 from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, scenario
 
 TURN = """

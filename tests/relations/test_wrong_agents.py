@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance import Setup
-from conformance.reference import Adapter as Reference
+from agent_conformance import Setup
+from agent_conformance.reference import Adapter as Reference
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.relations.trying_relations import findings, ids

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from conformance.agents.loading import checked_agent
-from conformance.record.finding import Finding
-from conformance.relations.checks import RelationChecks
-from conformance.relations.names import RELATIONS, Relation
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.finding import Finding
+from agent_conformance.relations.checks import RelationChecks
+from agent_conformance.relations.names import RELATIONS, Relation
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import scenario
 
 

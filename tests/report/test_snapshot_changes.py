@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.report.snapshot_changes import changes_between, scrub_example, shared_words
+from agent_conformance.report.snapshot_changes import changes_between, scrub_example, shared_words
 
 RECORDED = """\
 turn 1

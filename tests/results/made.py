@@ -1,7 +1,7 @@
 """Results made by hand, small and complete: a case that passes, one that fails, one that is known, one not verified."""
 
-from conformance.record.finding import Place
-from conformance.results.model import (
+from agent_conformance.record.finding import Place
+from agent_conformance.results.model import (
     Agent,
     AttemptResult,
     Body,

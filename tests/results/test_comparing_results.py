@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.results.comparing import compare
-from conformance.results.comparison_texts import as_markdown, headline
-from conformance.results.folder import write_report
-from conformance.results.model import Suite
+from agent_conformance.commands.main import main
+from agent_conformance.results.comparing import compare
+from agent_conformance.results.comparison_texts import as_markdown, headline
+from agent_conformance.results.folder import write_report
+from agent_conformance.results.model import Suite
 from tests.results.made import SHARD, case, finding, results
 
 ID = "history/x@openai-chat+plain"

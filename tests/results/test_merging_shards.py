@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.pytest.sharding import shard_named
-from conformance.results.folder import ResultsLog, read_results, write_report
-from conformance.results.model import Shard
-from conformance.results.verdict import verdict_of
+from agent_conformance.commands.main import main
+from agent_conformance.pytest.sharding import shard_named
+from agent_conformance.results.folder import ResultsLog, read_results, write_report
+from agent_conformance.results.model import Shard
+from agent_conformance.results.verdict import verdict_of
 from tests.results.made import case, finding, refused, results
 
 CASES = (case("a/x@w+plain"), refused(), case("b/y@w+plain", "not-verified", reason="needs images"))

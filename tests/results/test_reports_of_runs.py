@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
-from conformance.results.folder import read_results
-from conformance.results.schema import results_schema
+from agent_conformance.commands.main import main
+from agent_conformance.results.folder import read_results
+from agent_conformance.results.schema import results_schema
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\
 import os, signal
 import httpx2
-from conformance import AgentError
+from agent_conformance import AgentError
 
 class Adapter:
     wires = ("openai-chat",)

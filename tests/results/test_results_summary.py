@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.results.badge import badge
-from conformance.results.folder import append_step_summary, write_report
-from conformance.results.markdown import block
-from conformance.results.model import BrokenScenario, LawText
-from conformance.results.summary import MOST_BYTES, summary
-from conformance.results.verdict import verdict_of
+from agent_conformance.results.badge import badge
+from agent_conformance.results.folder import append_step_summary, write_report
+from agent_conformance.results.markdown import block
+from agent_conformance.results.model import BrokenScenario, LawText
+from agent_conformance.results.summary import MOST_BYTES, summary
+from agent_conformance.results.verdict import verdict_of
 from tests.results.made import RULE, SHARD, case, finding, refused, results
 
 HOSTILE = (

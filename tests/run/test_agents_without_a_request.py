@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance import AgentError, Setup
+from agent_conformance import AgentError, Setup
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, only_findings
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from conformance import AgentError, CannotRestore
-from conformance.agents.loading import checked_agent
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance import AgentError, CannotRestore
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
@@ -229,7 +229,7 @@ class YieldsNumbers(PlainAgent):
         (CannotStart, "error: the adapter's __init__ raised FileNotFoundError: config.toml"),
         (SendsNothing, "error: the fake received no request in turn 1"),
         (GoesElsewhere, "error: the agent tried to reach a model at api.openai.com:443 instead of its base URL"),
-        (YieldsNumbers, "error: send yielded a int; yield text, or conformance.Reply(text) last"),
+        (YieldsNumbers, "error: send yielded a int; yield text, or agent_conformance.Reply(text) last"),
     ],
 )
 def test_failure_of_adapter_or_setup_is_an_error(agent: Any, reason: str) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from conformance.record.finding import Finding, Trace, Verdict
-from conformance.record.redaction import Key, without_keys
-from conformance.run.crash_trace import place_of, trace_of
-from conformance.run.foreign_trace import place_in, shortened
+from agent_conformance.record.finding import Finding, Trace, Verdict
+from agent_conformance.record.redaction import Key, without_keys
+from agent_conformance.run.crash_trace import place_of, trace_of
+from agent_conformance.run.foreign_trace import place_in, shortened
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

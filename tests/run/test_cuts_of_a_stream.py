@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.agents.loading import checked_agent
-from conformance.agents.reference import Adapter
-from conformance.agents.reference.pseudo_calls import StreamFilter
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.agents.reference.pseudo_calls import StreamFilter
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import WEATHER, scenario
 
 CALL = (

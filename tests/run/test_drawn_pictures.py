@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter.types import Part, Tool
-from conformance.run.drawing import LEAST_BYTES, Format, drawn
-from conformance.run.toolbox import Toolbox
-from conformance.scenario.model import ToolSpec
-from fakes.pictures import Picture, bytes_of, media_type_of, picture_in, size_of
+from agent_conformance.adapter.types import Part, Tool
+from agent_conformance.run.drawing import LEAST_BYTES, Format, drawn
+from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.scenario.model import ToolSpec
+from fake_providers.pictures import Picture, bytes_of, media_type_of, picture_in, size_of
 
 FORMATS: dict[Format, str] = {
     "png": "image/png",

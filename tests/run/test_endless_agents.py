@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
-from conformance.run.driver import MOST_CHARACTERS
+from agent_conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
+from agent_conformance.run.driver import MOST_CHARACTERS
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, WEATHER, verdicts
@@ -107,7 +107,7 @@ def test_a_stop_explains_how_the_turn_ends() -> None:
 
 
 def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.case_run import CaseRun
+    from agent_conformance.run.case_run import CaseRun
 
     records = []
     run = CaseRun.run
@@ -122,7 +122,7 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.case_run import CaseRun
+    from agent_conformance.run.case_run import CaseRun
 
     records = []
     run = CaseRun.run

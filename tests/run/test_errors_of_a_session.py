@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance.adapter.contract import AdapterMistake
-from conformance.agents.loading import checked_agent
-from conformance.record.finding import Verdict
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.finding import Verdict
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario, verdicts
 

@@ -13,10 +13,10 @@ import httpx
 import httpx2
 import pytest
 
-from conformance.agents.reference import Adapter as Reference
-from conformance.run.case_provider import CaseProvider
-from conformance.run.driver import _Emitter
-from fakes import Request, Response
+from agent_conformance.agents.reference import Adapter as Reference
+from agent_conformance.run.case_provider import CaseProvider
+from agent_conformance.run.driver import _Emitter
+from fake_providers import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
 

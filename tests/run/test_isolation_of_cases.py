@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from conformance import AgentError
-from conformance.agents.loading import checked_agent
-from conformance.run.driver import Driver, Job
-from conformance.run.isolation import process_restored
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance import AgentError
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.run.driver import Driver, Job
+from agent_conformance.run.isolation import process_restored
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import WEATHER, only_findings, scenario, verdicts

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.record.finding import Finding, Verdict
-from conformance.record.redaction import Key, keys_of, without_keys
+from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.redaction import Key, keys_of, without_keys
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

@@ -1,9 +1,9 @@
 import pytest
 
-from conformance.record.transcript import ServedCall
-from conformance.run.model_script import OVER, Script, reply_of
-from conformance.scenario.model import CallSpec, ReplySpec
-from fakes import View, ViewCall, ViewMessage, ViewResult
+from agent_conformance.record.transcript import ServedCall
+from agent_conformance.run.model_script import OVER, Script, reply_of
+from agent_conformance.scenario.model import CallSpec, ReplySpec
+from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 NOTHING = View("m", False)
 CALL = ReplySpec(calls=[CallSpec(name="f", arguments={})])

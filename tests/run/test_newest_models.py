@@ -2,12 +2,12 @@
 
 import pytest
 
-from conformance.agents.loading import checked_agent
-from conformance.agents.reference import Adapter
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.targets import first_target
-from fakes import WIRES
-from fakes.models import default_model, latest_model
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.targets import first_target
+from fake_providers import WIRES
+from fake_providers.models import default_model, latest_model
 from tests.trying import ONE_CALL, scenario
 
 NAMED = "model: {anthropic-messages: claude-haiku-4-5}\n" + ONE_CALL

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from conformance import Setup
-from conformance.agents.loading import checked_agent
-from conformance.agents.reference import Adapter
-from conformance.agents.reference.wires import chat_providers, openai_responses
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.targets import first_target
-from fakes.provider_facts import providers_of
+from agent_conformance import Setup
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.agents.reference.wires import chat_providers, openai_responses
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.targets import first_target
+from fake_providers.provider_facts import providers_of
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
 CHAT = providers_of("openai-chat")

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance import Setup
+from agent_conformance import Setup
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, only_findings
 

@@ -2,9 +2,9 @@
 
 import json
 
-from conformance.agents.loading import checked_agent
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 

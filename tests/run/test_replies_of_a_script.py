@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from conformance.record.transcript import ServedCall
-from conformance.run.model_script import NO_TOOL, OVER, Script, reply_of
-from conformance.scenario.model import CallSpec, ReplySpec
-from fakes import MADE_BY_PROVIDER, Call, ServerCall, View, ViewMessage, ViewResult
+from agent_conformance.record.transcript import ServedCall
+from agent_conformance.run.model_script import NO_TOOL, OVER, Script, reply_of
+from agent_conformance.scenario.model import CallSpec, ReplySpec
+from fake_providers import MADE_BY_PROVIDER, Call, ServerCall, View, ViewMessage, ViewResult
 
 NOTHING = View("m", False)
 LOOK, FIND = CallSpec(name="look", arguments={"a": 1}), CallSpec(name="find", arguments={})

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fakes.transport.request_reader import RequestReader
+from fake_providers.transport.request_reader import RequestReader
 from tests.agents.plain import PlainAgent
 from tests.trying import WEATHER, verdicts
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from conformance.agents.loading import checked_agent
-from conformance.record.transcript import RecordedRequest
-from conformance.run.session import Session
-from conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.transcript import RecordedRequest
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, only_findings, scenario
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.adapter.types import Message
-from conformance.agents.command.outgoing_messages import _history_message
-from conformance.run.restored_history import history_of
-from conformance.scenario.model import AssistantMessage, HistoryMessage, ThinkingSpec
-from fakes.wire_capabilities import SIGN_REASONING
+from agent_conformance.adapter.types import Message
+from agent_conformance.agents.command.outgoing_messages import _history_message
+from agent_conformance.run.restored_history import history_of
+from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, ThinkingSpec
+from fake_providers.wire_capabilities import SIGN_REASONING
 
 PROVIDERS = {"openai-responses": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}
 

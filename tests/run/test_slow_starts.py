@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance import Setup
+from agent_conformance import Setup
 from tests.agents.plain import PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, only_findings, verdicts

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from conformance.run.tool_names import Naming, mapped_back
-from conformance.scenario.model import ToolSpec
-from fakes import View, ViewCall, ViewMessage, ViewTool
+from agent_conformance.run.tool_names import Naming, mapped_back
+from agent_conformance.scenario.model import ToolSpec
+from fake_providers import View, ViewCall, ViewMessage, ViewTool
 
 WIKI = ToolSpec(name="notion.search", description="Searches the wiki.")
 NOTES = ToolSpec(name="notion_search", description="Searches the notes.")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from conformance import Tool, ToolError
-from conformance.record.bounds import MOST_ATTEMPTS
-from conformance.record.transcript import Attempt, TurnRecord
-from conformance.run.life import Killed, Life
-from conformance.run.running_turn import RunningTurn
-from conformance.run.toolbox import Toolbox
-from conformance.scenario.model import ToolSpec, Turn
+from agent_conformance import Tool, ToolError
+from agent_conformance.record.bounds import MOST_ATTEMPTS
+from agent_conformance.record.transcript import Attempt, TurnRecord
+from agent_conformance.run.life import Killed, Life
+from agent_conformance.run.running_turn import RunningTurn
+from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.scenario.model import ToolSpec, Turn
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 LOOK = ToolSpec(name="look", description="Looks.", parameters=SCHEMA, returns="7")

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.problems import Problem
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.problems import Problem
 
 Load = Callable[..., ScenarioFile | list[Problem]]
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.scenario.doubts import doubts_of, twins_in
-from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.model import Scenario
+from agent_conformance.scenario.doubts import doubts_of, twins_in
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.model import Scenario
 
 SCENARIO = """\
 description: a city is asked for

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from scenario_mistakes import RIGHT
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.half_characters import given_to_the_agent, sent_by_the_model, whole_part
-from conformance.scenario.loading import ScenarioFile
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.half_characters import given_to_the_agent, sent_by_the_model, whole_part
+from agent_conformance.scenario.loading import ScenarioFile
 
 RETURNS = "returns: 7 degrees"
 USER = "- user: What is the weather in Oslo?"

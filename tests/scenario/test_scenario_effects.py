@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.scenario.model import Range
+from agent_conformance.scenario.model import Range
 from tests.trying import ONE_CALL, scenario
 
 MOST = ONE_CALL + "effects: {get_weather: {max: 1}}\n"

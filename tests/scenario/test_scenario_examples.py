@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.scenario.loading import ScenarioFile
+from agent_conformance.scenario.loading import ScenarioFile
 
 HEAD = "description: a fact\nprofile: core\n"
 TOOL = "tools: [{name: look, description: Looks., parameters: {at: string}, returns: $found}]\n"

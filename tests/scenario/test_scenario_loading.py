@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scenario_mistakes import RIGHT
 
-from conformance.scenario.loading import ScenarioFile, find_clashes, load_file, load_folder
+from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file, load_folder
 
 SMALL = "# why\ndescription: a fact\nprofile: core\nconversation:\n  - user: Hello.\n    model: [{text: Hi.}]\n"
 

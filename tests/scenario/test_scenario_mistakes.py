@@ -6,9 +6,9 @@ import jsonschema_rs
 import pytest
 from scenario_mistakes import MISTAKES, RIGHT, Mistake
 
-from conformance.scenario.loading import ScenarioFile
-from conformance.scenario.reading import read
-from conformance.scenario.schema import scenario_schema
+from agent_conformance.scenario.loading import ScenarioFile
+from agent_conformance.scenario.reading import read
+from agent_conformance.scenario.schema import scenario_schema
 
 SCHEMA = jsonschema_rs.validator_for(scenario_schema())
 CASES = [pytest.param(mistake, id=name) for name, mistake in MISTAKES.items()]

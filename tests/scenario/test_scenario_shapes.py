@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.scenario.model import NamedToolSpec
+from agent_conformance.scenario.model import NamedToolSpec
 from tests.trying import ONE_CALL, scenario
 
 SHAPED = "output_schema: {place: string, degrees: integer}\n" + ONE_CALL

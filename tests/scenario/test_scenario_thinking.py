@@ -2,10 +2,10 @@
 
 import pytest
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.reference import Adapter
-from conformance.scenario.cases import RunOptions, cases_of
-from conformance.scenario.model import ThinkingSpec
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.reference import Adapter
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.model import ThinkingSpec
 
 RIGHT = """\
 description: signed reasoning is restored

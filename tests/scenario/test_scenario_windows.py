@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.scenario.model import Window, WindowWords
+from agent_conformance.scenario.model import Window, WindowWords
 from tests.trying import ONE_CALL, scenario
 
 TRUNCATES = "wires: [ollama-chat]\nlimits: {context_tokens: 4096}\nwindow: {tokens: 4096, how: truncate}\n" + ONE_CALL

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.check_request.advice import advise
-from conformance.commands.check_request.targets import targets_of
-from fakes import judge
+from agent_conformance.commands.check_request.advice import advise
+from agent_conformance.commands.check_request.targets import targets_of
+from fake_providers import judge
 from tests.commands.check_request.conversations import (
     CHAT,
     GEMINI_3,
@@ -419,7 +419,7 @@ def test_large_conversation_is_advised_within_the_same_bound(monkeypatch: pytest
     turn = [user("a " * 200), calling(call("call_1")), result("call_1"), NAMED]
     judged: list[int] = []
     monkeypatch.setattr(
-        "conformance.commands.check_request.advice.search.judge",
+        "agent_conformance.commands.check_request.advice.search.judge",
         lambda *asked: (judged.append(len(asked[2])), judge(*asked))[1],
     )
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from conformance.cassettes.wires_of_bodies import path_of
-from conformance.commands.check_request.advice import Advice, advise
-from conformance.commands.check_request.advice.search import MOST_TRIES
-from conformance.commands.check_request.targets import Target
-from conformance.explain.rules import all_rules
-from conformance.explain.texts import remedy_of
-from fakes import Rule, judge
+from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.commands.check_request.advice import Advice, advise
+from agent_conformance.commands.check_request.advice.search import MOST_TRIES
+from agent_conformance.commands.check_request.targets import Target
+from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain.texts import remedy_of
+from fake_providers import Rule, judge
 from tests.tables import rows
 
 UNKNOWABLE = frozenset(
@@ -68,7 +68,7 @@ def advised(target: Target, rule: Rule, headers: dict[str, str]) -> tuple[Advice
     assert violation is not None
     tries: list[None] = []
     with pytest.MonkeyPatch.context() as patch:
-        module = "conformance.commands.check_request.advice.search.judge"
+        module = "agent_conformance.commands.check_request.advice.search.judge"
         patch.setattr(module, lambda *asked: (tries.append(None), judge(*asked))[1])
         return advise(target, body, headers, violation), len(tries)
 

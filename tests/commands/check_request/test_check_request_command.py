@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 KEY = "sk-live-abcdefghijklmnop0123456789"

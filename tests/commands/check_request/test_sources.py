@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.check_request.sources import Posted, Unusable, posted_in
-from conformance.commands.check_request.targets import providers_at, targets_of
+from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
+from agent_conformance.commands.check_request.targets import providers_at, targets_of
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 

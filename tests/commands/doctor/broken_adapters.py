@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx2
 
-from conformance import AgentError, Cancelled, Setup, Tool, ToolCall
-from conformance.agents.mutants import mutant_adapter, named
-from conformance.agents.reference import Adapter as Reference
+from agent_conformance import AgentError, Cancelled, Setup, Tool, ToolCall
+from agent_conformance.agents.mutants import mutant_adapter, named
+from agent_conformance.agents.reference import Adapter as Reference
 from tests.agents.plain import Chat, GaveUp, PlainAgent
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.loading import checked_agent
-from conformance.commands.doctor.check import Check
-from conformance.commands.doctor.printing import report_lines
-from conformance.commands.doctor.report import Report
-from conformance.commands.main import main
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.commands.doctor.check import Check
+from agent_conformance.commands.doctor.printing import report_lines
+from agent_conformance.commands.doctor.report import Report
+from agent_conformance.commands.main import main
 from tests.agents.plain import PlainAgent
 
 RIGHT = "tests.agents.plain:PlainAgent"
@@ -79,7 +79,7 @@ def test_agent_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
     (tmp_path / "hanging.py").write_text(HANGING)
 
     done = subprocess.run(
-        [sys.executable, "-m", "conformance.commands.main", "doctor", "--agent=hanging:Adapter", "--timeout=0.3"],
+        [sys.executable, "-m", "agent_conformance.commands.main", "doctor", "--agent=hanging:Adapter", "--timeout=0.3"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from conformance.agents.loading import load_agent
-from conformance.commands.doctor.report import Report, make_report
+from agent_conformance.agents.loading import load_agent
+from agent_conformance.commands.doctor.report import Report, make_report
 from tests.commands.init.project import run
 
 CASES = ("incidents", "tool-names/invented-name[misspelled]", "round-trip/result-comes-back")

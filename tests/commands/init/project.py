@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 from tests.docs.documents import ROOT
 
 WORKFLOW = ".github/workflows/agent-conformance.yml"

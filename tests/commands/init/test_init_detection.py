@@ -105,7 +105,7 @@ def test_node_adapter_names_the_main_file(project: Project) -> None:
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "package.json"])
 def test_file_that_cannot_be_read_stops_before_anything_is_written(project: Project, name: str) -> None:
-    from conformance.commands.main import main
+    from agent_conformance.commands.main import main
 
     project.write(name, "[project\n")
 

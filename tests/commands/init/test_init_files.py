@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.commands.main import main
-from conformance.scenario.loading import load_folder
+from agent_conformance.commands.main import main
+from agent_conformance.scenario.loading import load_folder
 from tests.commands.init.project import WORKFLOW, Project
 
 SCENARIO = "incidents/order-is-looked-up.yaml"
@@ -172,9 +172,9 @@ def test_file_that_cannot_be_written_is_named(project: Project) -> None:
 def test_package_that_is_missing_is_the_first_thing_to_install(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.commands.init.command._is_installed", lambda module: False)
+    monkeypatch.setattr("agent_conformance.commands.init.command._is_installed", lambda module: False)
 
-    assert "next: pip install 'agent-conformance[langchain]'" in project.init("--for", "langchain")
+    assert "next: pip install 'pytest-agent-conformance[langchain]'" in project.init("--for", "langchain")
     assert not any("pip install" in line for line in project.init())  # the adapter is not of this run
 
 
@@ -194,7 +194,7 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
         (
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = ["openai"]\n'},
             "openai",
-            ["pip install . agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            ["pip install . pytest-agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "agent-conformance\n"},
@@ -204,39 +204,48 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
         (
             {"setup.py": ""},
             "langchain",
-            ["pip install . 'agent-conformance[langchain]'", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [
+                "pip install . 'pytest-agent-conformance[langchain]'",
+                "pytest --agent=agent_adapter:Adapter --agent-isolate",
+            ],
         ),
         (
             {"uv.lock": "", "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai"]\n'},
             "openai",
-            ["pip install uv", "uv run --with agent-conformance pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [
+                "pip install uv",
+                "uv run --with pytest-agent-conformance pytest --agent=agent_adapter:Adapter --agent-isolate",
+            ],
         ),
         (
             {"package.json": "{}", "package-lock.json": "{}"},
             "node",
-            ["npm ci", "pip install agent-conformance", 'pytest --agent="cmd:node agent_adapter.mjs"'],
+            ["npm ci", "pip install pytest-agent-conformance", 'pytest --agent="cmd:node agent_adapter.mjs"'],
         ),
-        ({}, "http", ["pip install agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"]),
+        ({}, "http", ["pip install pytest-agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"]),
         (
             {},
             "openai",
-            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            ["pip install pytest-agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (  # no version: pip refuses it
             {"pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai>=3"]\n'},
             "openai",
-            ["pip install 'openai>=3' agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [
+                "pip install 'openai>=3' pytest-agent-conformance",
+                "pytest --agent=agent_adapter:Adapter --agent-isolate",
+            ],
         ),
         (  # two modules, and nobody says which of them are to be packed: setuptools refuses that
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n', "bot.py": "", "shop.py": ""},
             "openai",
-            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            ["pip install pytest-agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": '[project]\nname = "shop"\n', "requirements-dev.txt": "openai\n"},
             "openai",
             [
-                "pip install -r requirements-dev.txt agent-conformance",
+                "pip install -r requirements-dev.txt pytest-agent-conformance",
                 "pytest --agent=agent_adapter:Adapter --agent-isolate",
             ],
         ),
@@ -250,7 +259,7 @@ def test_workflow_installs_the_project_and_runs_the_same_line(
     printed = project.init("--for", kind)
 
     assert [command.replace("--agent=tests.", "--agent=") for command in project.commands_in_ci()] == commands
-    at_home = project.commands_in_ci()[-1].removeprefix("uv run --with agent-conformance ")
+    at_home = project.commands_in_ci()[-1].removeprefix("uv run --with pytest-agent-conformance ")
     assert printed[-1] == f"then: {at_home.removesuffix(' --agent-isolate')}"
 
 

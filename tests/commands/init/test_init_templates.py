@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
-from conformance.commands.main import main
+from agent_conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
+from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
 
 FRAMEWORKS = {"langchain", "pydantic-ai"}

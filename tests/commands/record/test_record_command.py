@@ -18,13 +18,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from conformance.cassettes import decode, read_cassette
-from conformance.commands.main import main
-from conformance.commands.record.command import RecordOptions, record
-from conformance.commands.serve.command import ServeOptions
-from conformance.commands.serve.command import serve as replay
-from conformance.record.redaction import SECRETS
-from fakes import Call, Fault, Reply, serve
+from agent_conformance.cassettes import decode, read_cassette
+from agent_conformance.commands.main import main
+from agent_conformance.commands.record.command import RecordOptions, record
+from agent_conformance.commands.serve.command import ServeOptions
+from agent_conformance.commands.serve.command import serve as replay
+from agent_conformance.record.redaction import SECRETS
+from fake_providers import Call, Fault, Reply, serve
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for
 from tests.docs.documents import ROOT, blocks_of
 
@@ -436,7 +436,7 @@ def test_clients_beside_each_other_are_all_recorded(tmp_path: Path, capsys: pyte
 def test_cassette_does_not_grow_beyond_what_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.commands.record.writing.LARGEST", 2000)
+    monkeypatch.setattr("agent_conformance.commands.record.writing.LARGEST", 2000)
     with serve("openai", [Reply(text="Hello.")]) as fake:
         options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
         _, printed = recorded(
@@ -510,7 +510,7 @@ def test_port_in_use_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
 INTERRUPTED = """\
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from conformance.commands.main import main
+from agent_conformance.commands.main import main
 sys.exit(main(sys.argv[1:]))
 """
 """The command, also where a shell has started the tests in the background: whatever it starts ignores SIGINT."""

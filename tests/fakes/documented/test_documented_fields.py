@@ -13,7 +13,7 @@ from complete_requests import APIS
 from field_walker import Walker, smallest
 from google_requests import requests
 
-from fakes import judge
+from fake_providers import judge
 
 EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
 REFUSED_BY_MODEL = (r"audio.*", r"modalities\..*", r"web_search_options.*")

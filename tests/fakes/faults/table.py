@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from vendor_clients import CLIENTS, ReadReply
 
-from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.faults import FAULTS
-from fakes.provider_facts import own_provider
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
-from fakes.transport_faults import features_of
-from fakes.wire_capabilities import can_express
+from fake_providers import Call, Fault, Reply, ScriptedFake
+from fake_providers.faults import FAULTS
+from fake_providers.provider_facts import own_provider
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers.transport_faults import features_of
+from fake_providers.wire_capabilities import can_express
 
 FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
 MODES = ("plain", "stream")

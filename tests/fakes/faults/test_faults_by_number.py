@@ -10,9 +10,9 @@ import openai
 import pytest
 import respx
 
-from fakes import Call, Fault, Reply, Request, Response, ScriptedFake
-from fakes.faults import FAULTS
-from fakes.transport.respx_route import add_route
+from fake_providers import Call, Fault, Reply, Request, Response, ScriptedFake
+from fake_providers.faults import FAULTS
+from fake_providers.transport.respx_route import add_route
 
 HELLO: Any = [{"role": "user", "content": "hi"}]
 KEY = {"authorization": "Bearer k"}

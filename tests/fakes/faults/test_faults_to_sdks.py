@@ -4,8 +4,8 @@ import pytest
 from table import MODES, Cell, Table, cells, expected, harmless
 from vendor_clients import CLIENTS
 
-from fakes import Fault
-from fakes.faults import FAULTS
+from fake_providers import Fault
+from fake_providers.faults import FAULTS
 from tests.tables import rows
 
 EXPECTED = expected()

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from fakes import PROVIDERS, Fault, Reply, ReplyContext, Response
-from fakes.http import Request
-from fakes.ids import Ids
-from fakes.registry import wire_for
-from fakes.transport_faults import events_of, with_transport_fault
-from fakes.wire_capabilities import can_express
+from fake_providers import PROVIDERS, Fault, Reply, ReplyContext, Response
+from fake_providers.http import Request
+from fake_providers.ids import Ids
+from fake_providers.registry import wire_for
+from fake_providers.transport_faults import events_of, with_transport_fault
+from fake_providers.wire_capabilities import can_express
 
 HELLO = [{"role": "user", "content": "hi"}]
 BODIES: dict[str, dict[str, Any]] = {

@@ -14,8 +14,8 @@ from typing import Any
 from load_requests import KEYS, PATHS
 from rarer_fields import RARER
 
-from fakes import PROVIDERS, Request, Rule, Wire, provider_wires
-from fakes.models import default_model
+from fake_providers import PROVIDERS, Request, Rule, Wire, provider_wires
+from fake_providers.models import default_model
 
 Path = tuple[str | int, ...]
 Mark = tuple[str, str]

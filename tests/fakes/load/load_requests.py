@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from fakes import PROVIDERS, Wire, provider_wires
-from fakes.models import default_model
-from fakes.provider_facts import own_provider
+from fake_providers import PROVIDERS, Wire, provider_wires
+from fake_providers.models import default_model
+from fake_providers.provider_facts import own_provider
 
 USER = {"role": "user", "content": "Hi."}
 PATHS = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fakes import Handler
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers import Handler
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
 
 PATIENCE = 20.0
 """How many seconds a test waits for something that should happen at once."""

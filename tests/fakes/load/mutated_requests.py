@@ -6,7 +6,7 @@ import random
 from copy import deepcopy
 from typing import Any
 
-from fakes import Wire
+from fake_providers import Wire
 
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 7, 2.5, 1e308, -0.0, 10**30, 10**400),

@@ -8,9 +8,9 @@ import sys
 
 from load_requests import OWN
 
-from fakes import Reply, Request, Response, ScriptedFake
-from fakes.http import json_response
-from fakes.transport import LoopbackServer, Mounts
+from fake_providers import Reply, Request, Response, ScriptedFake
+from fake_providers.http import json_response
+from fake_providers.transport import LoopbackServer, Mounts
 
 CHUNKS, CHUNK = 2500, b"x" * 4096
 """A stream of ten megabytes."""

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from growing_requests import Shape, grown, place_of, shapes
 
-from fakes.serving.scripted_fake import ScriptedFake
-from fakes.wires.anthropic_messages.rules.schemas import optional_properties
-from fakes.wires.gemini_generate.proto_messages import MESSAGES
-from fakes.wires.ollama_chat import request_types
-from fakes.wires.ollama_chat.go_json import Struct
+from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.wires.anthropic_messages.rules.schemas import optional_properties
+from fake_providers.wires.gemini_generate.proto_messages import MESSAGES
+from fake_providers.wires.ollama_chat import request_types
+from fake_providers.wires.ollama_chat.go_json import Struct
 
 ROOT = Path(__file__).parents[3]
 SHAPES = shapes()
@@ -67,7 +67,7 @@ def shown_by(wire: str) -> set[str]:
 
 def read_by(wire: str) -> set[str]:
     """The names of all fields that the code of a wire reads from a request."""
-    folder = ROOT / "fakes" / "wires" / wire.replace("-", "_")
+    folder = ROOT / "fakes" / "fake_providers" / "wires" / wire.replace("-", "_")
     files = [path for pattern in READERS for path in folder.glob(pattern)]
     return {name for path in files for name in names_in(ast.parse(path.read_text(encoding="utf-8")))} - NO_FIELDS
 

@@ -9,7 +9,7 @@ from hostile_bodies import ALL, INVALID_JSON, JSON
 from load_requests import LOAD_REQUESTS, NAMES, OWN, OWN_NAMES, LoadRequest
 from load_site import Site, open_site
 
-from fakes import Reply, ScriptedFake, judge
+from fake_providers import Reply, ScriptedFake, judge
 
 REFUSAL = {
     "openai-chat": "We could not parse the JSON body of your request.",

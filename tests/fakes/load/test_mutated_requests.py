@@ -8,9 +8,9 @@ import pytest
 from load_requests import LOAD_REQUESTS, NAMES, LoadRequest
 from mutated_requests import Seed, mutated, nested, seeds_of
 
-from fakes import Call, Reply, Request, Response, ScriptedFake, judge
-from fakes.provider_facts import own_provider
-from fakes.registry import wire_for
+from fake_providers import Call, Reply, Request, Response, ScriptedFake, judge
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import wire_for
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from load_requests import OWN, OWN_NAMES, LoadRequest
 from load_site import Site, connect, is_served, path_of, read_all, request_bytes
 from separate_server_process import Constant, FreshFake
 
-from fakes import Request, Response
-from fakes.http import json_response
+from fake_providers import Request, Response
+from fake_providers.http import json_response
 
 OK = Constant(json_response(200, {}))
 

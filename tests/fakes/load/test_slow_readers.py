@@ -10,8 +10,8 @@ from load_site import Site, connect, is_served, read_all, request_bytes
 from separate_server import SeparateServer
 from separate_server_process import CHUNK, CHUNKS, Constant
 
-from fakes import Call, Reply, Response, ScriptedFake
-from fakes.http import json_response
+from fake_providers import Call, Reply, Response, ScriptedFake
+from fake_providers.http import json_response
 
 SMALL = {"SO_RCVBUF": 4096}
 STREAM = Response(200, (("content-type", "text/event-stream"),), (CHUNK,) * CHUNKS)

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from six_sdks import ELSEWHERE, SDKS, RenderedReply, Sdk
 
-from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.faults import FAULTS
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
-from fakes.transport_faults import features_of
-from fakes.wire_capabilities import can_express
+from fake_providers import Call, Fault, Reply, ScriptedFake
+from fake_providers.faults import FAULTS
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers.transport_faults import features_of
+from fake_providers.wire_capabilities import can_express
 
 FILE = Path(__file__).with_name("what_sdks_raise.txt")
 OSLO, ROME, BERN = (Call("weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
@@ -28,7 +28,9 @@ EVENTS = {
     "cut-at-half": Fault(cut_after=2),
 }
 ALL_FAULTS: dict[str, Fault] = {**STATUSES, **FAULTS, **EVENTS}
-"""Statuses that a client has itself to blame for, the named faults of `fakes.faults`, and errors in mid-stream."""
+"""Statuses that a client has itself to blame for, the named faults of `fake_providers.faults`, and errors in
+mid-stream.
+"""
 SPOILT = Reply(text="Grüße, 世界: all is well here today.", calls=(Call("weather", {"city": "Zürich"}),))
 MODES = ("plain", "stream")
 KINDS = ("sync", "async")

@@ -10,9 +10,9 @@ import pytest
 from google import genai
 from google.genai import types
 
-from fakes import PROVIDERS, Call, Reply, Request
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import PROVIDERS, Call, Reply, Request
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 TOOL: Any = {"name": "weather", "input_schema": {"type": "object", "properties": {}}}
 USER: Any = {"role": "user", "content": "x" * 400}

@@ -9,10 +9,10 @@ import openai
 import pytest
 from google import genai
 
-from fakes import PROVIDERS, Request
-from fakes.models import default_model
-from fakes.serving.loopback import serve
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import PROVIDERS, Request
+from fake_providers.models import default_model
+from fake_providers.serving.loopback import serve
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 OPENAI_WIRES = [
     (provider, wire) for provider, wires in PROVIDERS.items() for wire in wires if wire.startswith("openai-")

@@ -10,7 +10,7 @@ import pytest
 from one_table import ALL_FAULTS, REPLIES, SPOILT, Cell, Served
 from six_sdks import ELSEWHERE, HELLO, RenderedReply
 
-from fakes import Reply, ScriptedFake
+from fake_providers import Reply, ScriptedFake
 from tests.tables import rows
 
 MODES, KINDS = ("plain", "stream"), ("sync", "async")

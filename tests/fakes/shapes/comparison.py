@@ -6,7 +6,7 @@ from typing import Any
 
 from response_shapes import event_order, ids_of, members_of, objects_of, words_of
 
-from fakes import Response
+from fake_providers import Response
 
 RecordedResponses = dict[str, Any]
 """A row of the table, as `derive_answers` makes it."""

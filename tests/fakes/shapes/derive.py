@@ -20,10 +20,10 @@ from typing import Any
 import shape_words
 from request_shapes import Shaper, path_of_shape, request_of_shape
 
-import fakes
-from fakes import Request
-from fakes.models import models_of
-from fakes.registry import PROVIDERS, provider_wires
+import fake_providers
+from fake_providers import Request
+from fake_providers.models import models_of
+from fake_providers.registry import PROVIDERS, provider_wires
 
 TABLE = Path(__file__).parent / "table.jsonl.gz"
 PROVIDERS_OF_API = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
@@ -128,7 +128,7 @@ def context(api: str, path: str) -> tuple[str, str] | None:
 
 
 def violation_of(provider: str, path: str, body: Any) -> tuple[str, int] | None:
-    violation = fakes.judge(provider, path, json.dumps(body).encode(), {"content-type": "application/json"})
+    violation = fake_providers.judge(provider, path, json.dumps(body).encode(), {"content-type": "application/json"})
     return violation and (violation.rule, violation.status)
 
 

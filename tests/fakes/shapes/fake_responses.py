@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from fakes import Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.models import default_model
-from fakes.registry import PROVIDERS, wire_for
+from fake_providers import Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.models import default_model
+from fake_providers.registry import PROVIDERS, wire_for
 
 CITIES = tuple(Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 REPLIES = {

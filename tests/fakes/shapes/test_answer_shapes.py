@@ -12,7 +12,7 @@ from derive_answers import ANSWERS
 from fake_responses import MODES, REPLIES, STATUSES, TARGETS, FakeResponse, failures_of, replies_of
 from response_shapes import KINDS, OPAQUE_MEMBERS
 
-from fakes import Response
+from fake_providers import Response
 
 FILE = Path(__file__).with_name("what_nobody_recorded.txt")
 RECORDED_RESPONSES: dict[tuple[str, str, str, int], Any] = {

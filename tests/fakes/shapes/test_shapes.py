@@ -13,8 +13,8 @@ import pytest
 import shape_words
 from request_shapes import PLACEHOLDER, Shaper, is_plain, path_of_shape, request_of_shape
 
-from fakes import Request, judge
-from fakes.registry import PROVIDERS, provider_wires
+from fake_providers import Request, judge
+from fake_providers.registry import PROVIDERS, provider_wires
 
 HEAD, *ROWS = [json.loads(line) for line in gzip.decompress(derive.TABLE.read_bytes()).splitlines()]
 BY_PROVIDER = {name: list(rows) for name, rows in itertools.groupby(ROWS, key=lambda row: row[0])}

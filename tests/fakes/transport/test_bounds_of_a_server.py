@@ -6,11 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 
-from fakes import Request, Response
-from fakes.http import json_response
-from fakes.transport.bounds import LARGE, Bounds
-from fakes.transport.mounts import Mounts
-from fakes.transport.server import LoopbackServer
+from fake_providers import Request, Response
+from fake_providers.http import json_response
+from fake_providers.transport.bounds import LARGE, Bounds
+from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.server import LoopbackServer
 
 PATIENCE = 20.0
 

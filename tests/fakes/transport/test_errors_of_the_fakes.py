@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from transport_doubles import CLIENTS, Breaking, Client, Site
 
-from fakes import Request, Response
-from fakes.http import json_response
+from fake_providers import Request, Response
+from fake_providers.http import json_response
 
 
 def fail_with(error: BaseException):

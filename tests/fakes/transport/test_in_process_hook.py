@@ -8,9 +8,9 @@ import pytest
 import trio
 from transport_doubles import CLIENTS, PATIENCE, Answering, Client, Gate, Site
 
-from fakes import Response
-from fakes.http import json_response
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers import Response
+from fake_providers.http import json_response
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
 
 OURS = Answering(json_response(200, "ours"))
 THEIRS = Answering(json_response(200, "theirs"))

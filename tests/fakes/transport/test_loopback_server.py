@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from transport_doubles import CLIENTS, PATIENCE, Answering, Gate, Site
 
-from fakes import Request, Response
-from fakes.http import json_response
-from fakes.transport import LoopbackServer, Mounts
+from fake_providers import Request, Response
+from fake_providers.http import json_response
+from fake_providers.transport import LoopbackServer, Mounts
 
 OK = json_response(200, {})
 BUSY = 0.1
@@ -262,7 +262,7 @@ def test_port_is_refused_after_the_stop() -> None:
 def test_starting_imports_no_parser() -> None:
     import subprocess
 
-    code = "import sys; from fakes.transport import *; s = LoopbackServer(Mounts()); s.start(); s.stop();"
+    code = "import sys; from fake_providers.transport import *; s = LoopbackServer(Mounts()); s.start(); s.stop();"
     found = subprocess.run(
         [sys.executable, "-c", f"{code} print('httptools' in sys.modules)"], check=False, capture_output=True, text=True
     )

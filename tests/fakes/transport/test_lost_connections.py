@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from transport_doubles import Client, Gate, Received, Site, open_site
 
-from fakes import Response
-from fakes.reply import Loss
+from fake_providers import Response
+from fake_providers.reply import Loss
 
 STREAM = (("content-type", "text/event-stream"),)
 JSON = (("content-type", "application/json"), ("content-length", "40"))

@@ -3,8 +3,8 @@ import string
 import pytest
 from transport_doubles import Answering
 
-from fakes.http import json_response
-from fakes.transport import Mounts
+from fake_providers.http import json_response
+from fake_providers.transport import Mounts
 
 HANDLER = Answering(json_response(200, {}))
 

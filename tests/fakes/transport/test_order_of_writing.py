@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from fakes import Response
-from fakes.http import json_response
-from fakes.transport import writing
-from fakes.transport.delivery import Delivery
-from fakes.transport.framing import frame
+from fake_providers import Response
+from fake_providers.http import json_response
+from fake_providers.transport import writing
+from fake_providers.transport.delivery import Delivery
+from fake_providers.transport.framing import frame
 
 
 class Noting:

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 from transport_doubles import Answering, Client, Site, open_site
 
-from fakes.http import json_response
-from fakes.transport.decoding import LIMIT, BodyError, decode_body
+from fake_providers.http import json_response
+from fake_providers.transport.decoding import LIMIT, BodyError, decode_body
 
 PLAIN = b'{"model": "gpt-5"}' * 50
 

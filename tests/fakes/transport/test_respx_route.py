@@ -9,11 +9,11 @@ import pytest
 import respx
 from transport_doubles import CLIENTS, Answering, Client, Gate
 
-from fakes import Response
-from fakes.http import json_response
-from fakes.transport import Mounts
-from fakes.transport.respx_route import add_route, register_httpx2
-from fakes.transport.server import LoopbackServer
+from fake_providers import Response
+from fake_providers.http import json_response
+from fake_providers.transport import Mounts
+from fake_providers.transport.respx_route import add_route, register_httpx2
+from fake_providers.transport.server import LoopbackServer
 
 BASE = "https://api.example.test"
 MESSAGE = {"role": "assistant", "content": "hi"}

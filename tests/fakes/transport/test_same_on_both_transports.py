@@ -3,8 +3,8 @@
 import pytest
 from transport_doubles import CLIENTS, Answering, Client, Gate, Received, Site, open_site
 
-from fakes import Request, Response
-from fakes.http import json_response
+from fake_providers import Request, Response
+from fake_providers.http import json_response
 
 STREAM = (("content-type", "text/event-stream"), ("x-request-id", "req_1"))
 RESPONSES = {

@@ -11,8 +11,8 @@ import pytest
 from google import genai
 from transport_doubles import Site
 
-from fakes import Fault, Reply
-from fakes.serving.scripted_fake import ScriptedFake
+from fake_providers import Fault, Reply
+from fake_providers.serving.scripted_fake import ScriptedFake
 
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 TEXT = "It is sunny in Rome, and will be so tomorrow."

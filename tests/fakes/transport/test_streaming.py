@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from transport_doubles import CLIENTS, PATIENCE, Client, Gate, Site
 
-from fakes import Response
-from fakes.http import json_response
+from fake_providers import Response
+from fake_providers.http import json_response
 
 SYNC = [CLIENTS["httpx2"], CLIENTS["httpx"]]
 ASYNC = [CLIENTS["httpx2-async"], CLIENTS["httpx-async"]]

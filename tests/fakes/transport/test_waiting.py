@@ -6,7 +6,7 @@ import threading
 import pytest
 import trio
 
-from fakes.transport.waiting import checkpoint, sleep, wait_for
+from fake_providers.transport.waiting import checkpoint, sleep, wait_for
 
 
 async def waited() -> bool:

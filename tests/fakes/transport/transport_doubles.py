@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import httpx2
 
-from fakes import Request, Response
-from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers import Request, Response
+from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
 
 PATIENCE = 10.0
 """Seconds after which a test gives up waiting for what should have happened at once."""

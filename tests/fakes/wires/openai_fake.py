@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation, Wire
-from fakes.ids import Ids
-from fakes.reply import Split
+from fake_providers import Reply, ReplyContext, Request, Response, Violation, Wire
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
 
 
 @dataclass(frozen=True)

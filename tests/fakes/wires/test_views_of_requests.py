@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fakes import View
-from fakes.http import Request
-from fakes.registry import wire_named
+from fake_providers import View
+from fake_providers.http import Request
+from fake_providers.registry import wire_named
 from tests.tables import rows
 
 EXPECTED: dict[str, Any] = json.loads(Path(__file__).with_name("views_of_requests.json").read_text(encoding="utf-8"))

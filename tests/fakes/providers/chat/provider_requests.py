@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation, judge
-from fakes.ids import Ids
-from fakes.models import default_model
-from fakes.provider_facts import facts_by_provider, providers_of
-from fakes.registry import wire_for
-from fakes.reply import Split
-from fakes.wire import Wire
+from fake_providers import Reply, ReplyContext, Request, Response, Violation, judge
+from fake_providers.ids import Ids
+from fake_providers.models import default_model
+from fake_providers.provider_facts import facts_by_provider, providers_of
+from fake_providers.registry import wire_for
+from fake_providers.reply import Split
+from fake_providers.wire import Wire
 
 _, *NAMES = providers_of("openai-chat")
 KEYS = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from provider_requests import TOOL, chat, context, plain, streamed, wire
 
-from fakes import Call, Reply, Response
+from fake_providers import Call, Reply, Response
 
 NAMED = {
     "type": "object",

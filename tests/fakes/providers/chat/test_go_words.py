@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakes.call_validation import mismatches
-from fakes.providers.groq.go_schema_errors import go_words
+from fake_providers.call_validation import mismatches
+from fake_providers.providers.groq.go_schema_errors import go_words
 
 
 def said(schema: Any, value: Any) -> list[str]:

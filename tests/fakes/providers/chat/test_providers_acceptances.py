@@ -5,8 +5,8 @@ import json
 import pytest
 from provider_requests import EXPECTED, NAMES, TOOL, USER, calling, chat, judged, posted, result, rule_of, wire
 
-from fakes import judge
-from fakes.registry import provider_wires, wire_for
+from fake_providers import judge
+from fake_providers.registry import provider_wires, wire_for
 
 SHORT = "D681PevKs"
 SAID = {"role": "assistant", "content": "Rain."}

@@ -5,7 +5,7 @@ import json
 import pytest
 from provider_requests import EXPECTED, NAMES, answered, chat, context, events, plain, posted, streamed, wire
 
-from fakes import CannotExpress, Fault, Reply
+from fake_providers import CannotExpress, Fault, Reply
 
 EACH = pytest.mark.parametrize("name", NAMES)
 

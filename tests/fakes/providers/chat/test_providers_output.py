@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from provider_requests import EXPECTED, NAMES, TOOL, answered, chat, events, plain, streamed, wire
 
-from fakes import Call, Reply
-from fakes.ids import Ids
+from fake_providers import Call, Reply
+from fake_providers.ids import Ids
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 TEXT = Reply(text="It is 7 degrees.")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from provider_requests import NAMES, TOOL, USER, calling, chat, context, posted, result, wire
 
-from fakes import Call, Reply
+from fake_providers import Call, Reply
 from tests.fakes.mutated_bodies import mutated
 
 NAMED: tuple[Any, ...] = ("function", "tool", "user", "assistant", {"type": []}, {"function": 1}, {"role": {}})

@@ -13,10 +13,10 @@ from chat_sdks import Answer, RenderedReply, ways_of
 from mistralai.client import errors as mistral_errors
 from provider_requests import NAMES
 
-from fakes import Call, Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.models import default_model
-from fakes.registry import wire_for
+from fake_providers import Call, Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.models import default_model
+from fake_providers.registry import wire_for
 from tests.tables import rows
 
 OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from fakes import Fault, Reply, ReplyContext, Request, Response, Violation, Wire, judge
-from fakes.ids import Ids
-from fakes.models import default_model
-from fakes.provider_facts import providers_of
-from fakes.registry import wire_for
+from fake_providers import Fault, Reply, ReplyContext, Request, Response, Violation, Wire, judge
+from fake_providers.ids import Ids
+from fake_providers.models import default_model
+from fake_providers.provider_facts import providers_of
+from fake_providers.registry import wire_for
 
 _, *NAMES = providers_of("openai-responses")
 USER = {"role": "user", "content": "What is the weather in Oslo?"}

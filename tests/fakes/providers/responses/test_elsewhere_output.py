@@ -5,7 +5,7 @@ import re
 import pytest
 from elsewhere import NAMES, answered, events, plain
 
-from fakes import Call, Reply
+from fake_providers import Call, Reply
 
 OSLO, ROME, BERN = (Call("weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 TEXT = Reply(text="It is 7 degrees.")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from elsewhere import NAMES, THOUGHT, TOOL, USER, call, events, failed, judged, request_body, result, rule_of, wire_of
 
-from fakes import Fault, Reply, Request, ScriptedFake, judge
-from fakes.http import Response
+from fake_providers import Fault, Reply, Request, ScriptedFake, judge
+from fake_providers.http import Response
 
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Rain."}]}
 HINT = {"role": "developer", "content": "Be short."}

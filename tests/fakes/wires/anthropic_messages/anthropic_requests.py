@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation, judge, wire_named
-from fakes.ids import Ids
-from fakes.reply import Split
+from fake_providers import Reply, ReplyContext, Request, Response, Violation, judge, wire_named
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
 
 WIRE = wire_named("anthropic-messages")
 PATH = "/v1/messages"

@@ -7,10 +7,10 @@ import httpx2
 from anthropic import Anthropic, AsyncAnthropic
 from anthropic_requests import WIRE
 
-from fakes import Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.reply import Split
-from fakes.serving.conversation_store import ConversationStore
+from fake_providers import Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
+from fake_providers.serving.conversation_store import ConversationStore
 from tests.fakes.without_socket import Httpx2Transport
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from anthropic_requests import NEW, OLD, PATH, body, broken_rule, error_message, violation_of
 
-from fakes import judge
+from fake_providers import judge
 
 ENABLED = {"type": "enabled", "budget_tokens": 1024}
 ADAPTIVE = {"type": "adaptive"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from anthropic_requests import WIRE, context, encode_reply, events, request, user
 
-from fakes import Call, CannotExpress, Reply
+from fake_providers import Call, CannotExpress, Reply
 
 FULL = Reply(thinking="Hm.", text="Let me see.", calls=(Call("f", {"a": 1}), Call("g", {})))
 CITY = "Zürich, Malmö, København"

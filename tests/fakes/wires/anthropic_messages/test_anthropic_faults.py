@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from anthropic_requests import WIRE, context, encode_reply, events, request, violation_of
 
-from fakes import Call, Fault, Reply, Request, Response
+from fake_providers import Call, Fault, Reply, Request, Response
 
 TEXT = Reply(text="It is raining in Oslo, and it is cold there too.")
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from anthropic_requests import PATH, body, user
 
-from fakes import judge
-from fakes.wires.anthropic_messages.json_parser import DEPTH
+from fake_providers import judge
+from fake_providers.wires.anthropic_messages.json_parser import DEPTH
 
 WORDS: dict[bytes, str] = {
     b"": "Input is a zero-length, empty document: line 1 column 1 (char 0)",

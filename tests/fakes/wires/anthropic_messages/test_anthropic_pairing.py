@@ -20,7 +20,7 @@ from anthropic_requests import (
     violation_of,
 )
 
-from fakes import judge
+from fake_providers import judge
 
 UNANSWERED = "`tool_use` ids were found without `tool_result` blocks immediately after: "
 CORRESPONDING = "Each `tool_use` block must have a corresponding `tool_result` block in the next message."

@@ -20,8 +20,8 @@ from anthropic_requests import (
     user,
 )
 
-from fakes import Reply, Request, judge
-from fakes.wires.anthropic_messages.rules import known_names
+from fake_providers import Reply, Request, judge
+from fake_providers.wires.anthropic_messages.rules import known_names
 
 MARK = {"cache_control": {"type": "ephemeral"}}
 FULL_REQUEST = body(

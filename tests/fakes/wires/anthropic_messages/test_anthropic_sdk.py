@@ -12,8 +12,8 @@ import pytest
 from anthropic_requests import TOOL
 from anthropic_sdk import FakeProvider, async_client, client
 
-from fakes import Call, Fault, Reply
-from fakes.reply import Split
+from fake_providers import Call, Fault, Reply
+from fake_providers.reply import Split
 from tests.tables import rows
 
 CITY = "Zürich, Malmö, København"

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from anthropic_requests import WIRE, assistant, body, broken_rule, context, events, request, text_block, user
 
-from fakes import Reply, ServerCall
+from fake_providers import Reply, ServerCall
 
 SEARCH = {"type": "web_search_20250305", "name": "web_search"}
 FOUND = ServerCall("web_search", {"query": "Oslo"}, "7 degrees")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from anthropic_requests import error_message, violation_of
 
-from fakes.wires.anthropic_messages.rules.schemas import nodes
+from fake_providers.wires.anthropic_messages.rules.schemas import nodes
 
 
 def context(schema: Any, **tool: Any) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from anthropic_requests import (
     violation_of,
 )
 
-from fakes import Reply
-from fakes.wires.anthropic_messages.thinking_signatures import sign, verify
+from fake_providers import Reply
+from fake_providers.wires.anthropic_messages.thinking_signatures import sign, verify
 
 BETWEEN = "claude-sonnet-4-6"
 ENABLED = {"type": "enabled", "budget_tokens": 1024}

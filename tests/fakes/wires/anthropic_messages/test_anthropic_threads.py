@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from anthropic_requests import TOOL, WIRE, broken_rule, context, request, tool_result, user, violation_of
 
-from fakes import Call, Fault, Reply, Request, Response, wire_named
-from fakes.serving.conversation_store import ConversationStore
-from fakes.wire import ResumesConversations
+from fake_providers import Call, Fault, Reply, Request, Response, wire_named
+from fake_providers.serving.conversation_store import ConversationStore
+from fake_providers.wire import ResumesConversations
 
 CONTINUE = {"type": "continue", "previous_message_id": "msg_01x"}
 CREATE = {"type": "create"}

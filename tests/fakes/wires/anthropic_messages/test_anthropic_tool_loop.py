@@ -9,7 +9,7 @@ from anthropic import beta_async_tool, beta_tool
 from anthropic_requests import WIRE
 from anthropic_sdk import FakeProvider, async_client, client
 
-from fakes import Call, Reply
+from fake_providers import Call, Reply
 
 OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 ANSWER = Reply(text="It is raining there.")

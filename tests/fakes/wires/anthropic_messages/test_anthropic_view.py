@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from anthropic_requests import WIRE, assistant, body, request, system, text_block, tool_result, tool_use, user
 
-from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
 
 
 def view_of(*messages: Any, **fields: Any) -> View:

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from fakes import ReplyContext, Request, Response, Violation, judge, wire_named
-from fakes.ids import Ids
-from fakes.reply import Fault, Reply, Split
+from fake_providers import ReplyContext, Request, Response, Violation, judge, wire_named
+from fake_providers.ids import Ids
+from fake_providers.reply import Fault, Reply, Split
 
 WIRE = wire_named("gemini-generate")
 PLAIN, STREAM, ARRAY = ":generateContent", ":streamGenerateContent?alt=sse", ":streamGenerateContent"

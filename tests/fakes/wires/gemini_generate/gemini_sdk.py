@@ -7,10 +7,10 @@ from google import genai
 from google.genai import types
 from google.oauth2.credentials import Credentials
 
-from fakes import Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.registry import wire_for
-from fakes.reply import Split
+from fake_providers import Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.registry import wire_for
+from fake_providers.reply import Split
 from tests.fakes.without_socket import Httpx2Transport
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from gemini_requests import CALL, MODEL, RESULT, SIGNED, broken_rule, model, request, user, violation_of
 
-from fakes import judge, wire_named
-from fakes.ids import Ids
-from fakes.wires.gemini_generate.thought_signatures import issue
+from fake_providers import judge, wire_named
+from fake_providers.ids import Ids
+from fake_providers.wires.gemini_generate.thought_signatures import issue
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 OTHER = {"functionCall": {"name": "get_news", "args": {}}}

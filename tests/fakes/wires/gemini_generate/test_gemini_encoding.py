@@ -3,9 +3,9 @@ import json
 import pytest
 from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_reply
 
-from fakes import Call, CannotExpress, Reply
-from fakes.ids import Ids
-from fakes.wires.gemini_generate.thought_signatures import is_corrupted
+from fake_providers import Call, CannotExpress, Reply
+from fake_providers.ids import Ids
+from fake_providers.wires.gemini_generate.thought_signatures import is_corrupted
 
 CALLS = (Call("get_weather", {"city": "Oslo"}, id="a"), Call("get_weather", {"city": "Rome"}, id="b"))
 OLD = "gemini-2.5-flash"

@@ -3,8 +3,8 @@ import json
 import pytest
 from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_fault, encode_reply, request
 
-from fakes import CannotExpress, Fault, Reply, ReplyContext
-from fakes.ids import Ids
+from fake_providers import CannotExpress, Fault, Reply, ReplyContext
+from fake_providers.ids import Ids
 
 TEXT = Reply(text="It is raining in Oslo, and cold.")
 

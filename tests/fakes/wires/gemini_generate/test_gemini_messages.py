@@ -20,10 +20,9 @@ from gemini_requests import (
     violation_of,
 )
 
-import fakes
-from fakes import ReplyContext, judge
-from fakes.ids import Ids
-from fakes.registry import wire_for
+from fake_providers import ReplyContext, judge
+from fake_providers.ids import Ids
+from fake_providers.registry import wire_for
 
 
 def declaring(parameters, name="f"):
@@ -205,7 +204,7 @@ def test_missing_key_is_a_403_only_when_serving() -> None:
 
 def listed_rules(provider: str) -> list[str]:
     """The ids in the section of this provider in `fakes/RULES.md`."""
-    page = (Path(fakes.__file__).parent / "RULES.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "fakes" / "RULES.md").read_text(encoding="utf-8")
     section = page.split(f"## {provider} on gemini-generate\n")[1].partition("\n## ")[0]
     return re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
 

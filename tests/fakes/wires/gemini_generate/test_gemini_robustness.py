@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from gemini_requests import RESULT, SIGNED, WIRE, model, request, user
 
-from fakes import judge
-from fakes.wires.gemini_generate.proto_messages import MESSAGES
+from fake_providers import judge
+from fake_providers.wires.gemini_generate.proto_messages import MESSAGES
 
 WHOLE = {
     "contents": [user("hi"), model("Let me see.", SIGNED), user(RESULT)],

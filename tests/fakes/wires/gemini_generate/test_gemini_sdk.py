@@ -10,7 +10,7 @@ import pytest
 from gemini_sdk import FakeProvider, generate
 from google.genai import errors, types
 
-from fakes import Call, Fault, Reply
+from fake_providers import Call, Fault, Reply
 from tests.tables import rows
 
 OSLO, ROME = Call("get_weather", {"city": "Oslo"}), Call("get_weather", {"city": "Røme"})

@@ -8,7 +8,7 @@ from gemini_requests import WIRE
 from gemini_sdk import FakeProvider, client_of
 from google.genai import types
 
-from fakes import Call, Reply
+from fake_providers import Call, Reply
 
 OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 ANSWER = Reply(text="It is raining there.")

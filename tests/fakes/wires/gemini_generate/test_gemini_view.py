@@ -1,7 +1,7 @@
 import pytest
 from gemini_requests import CALL, RESULT, SIGNED, STREAM, WIRE, model, request, user
 
-from fakes import ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers import ViewCall, ViewMessage, ViewResult, ViewTool
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 

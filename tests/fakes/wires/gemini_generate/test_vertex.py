@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, bodies, broken_rule, model, user
 
-from fakes import Call, Fault, Reply, ReplyContext, Request, Violation, judge
-from fakes.ids import Ids
-from fakes.registry import wire_for
+from fake_providers import Call, Fault, Reply, ReplyContext, Request, Violation, judge
+from fake_providers.ids import Ids
+from fake_providers.registry import wire_for
 
 WIRE = wire_for("vertex", "gemini-generate")
 PROJECT = "/v1beta1/projects/p/locations/us-east5"

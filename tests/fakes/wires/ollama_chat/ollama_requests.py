@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation
-from fakes.ids import Ids
-from fakes.reply import Split
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import Reply, ReplyContext, Request, Response, Violation
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
+from fake_providers.wires.ollama_chat.wire import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat_body, http_request, result, tool, violation_of
 
-from fakes import judge
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import judge
+from fake_providers.wires.ollama_chat.wire import WIRE
 
 HELLO = {"role": "assistant", "content": "Hello"}
 

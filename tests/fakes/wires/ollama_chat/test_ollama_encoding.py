@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from ollama_requests import STREAM, USER, chat_body, encode_reply, http_request, lines, tool
 
-from fakes import Call, Reply
-from fakes.ids import Ids
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import Call, Reply
+from fake_providers.ids import Ids
+from fake_providers.wires.ollama_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ollama_requests import STREAM, chat_body, context, encode_reply, http_request, lines
 
-from fakes import CannotExpress, Fault, Reply, Response
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import CannotExpress, Fault, Reply, Response
+from fake_providers.wires.ollama_chat.wire import WIRE
 
 SAID = {rule.id: rule.evidence[0].quote for rule in WIRE.rules if rule.breaking is None}
 

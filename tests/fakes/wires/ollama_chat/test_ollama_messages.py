@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat_body, refusal_message, result, tool, violation_of
 
-from fakes.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.model_names import parse_name
 
 CHAT = "json: cannot unmarshal {} into Go struct field ChatRequest.{} of type {}"
 TOOLS = "json: cannot unmarshal {} into Go struct field {}.tools.{} of type {}"

@@ -6,8 +6,8 @@ import random
 import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat_body, context, http_request, result, tool
 
-from fakes import Call, Reply
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import Call, Reply
+from fake_providers.wires.ollama_chat.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NESTED = {"type": "object", "properties": {"a": {"anyOf": [SCHEMA], "enum": [1], "description": "b"}}}

@@ -10,11 +10,11 @@ import pytest
 from ollama_requests import USER, tool
 from ollama_sdk import Answer, async_client, client
 
-from fakes import Call, Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.reply import Split
-from fakes.serving.loopback import serve
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import Call, Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
+from fake_providers.serving.loopback import serve
+from fake_providers.wires.ollama_chat.wire import WIRE
 from tests.tables import rows
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")

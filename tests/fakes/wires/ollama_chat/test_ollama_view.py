@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat_body, http_request, result, tool
 
-from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.wires.ollama_chat.wire import WIRE
+from fake_providers import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers.wires.ollama_chat.wire import WIRE
 
 
 def viewed(body: Any) -> View:

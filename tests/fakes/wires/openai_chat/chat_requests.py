@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from fakes import Response
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import Response
+from fake_providers.wires.openai_chat.wire import WIRE
 from tests.fakes.wires.openai_fake import OpenAIFake
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}

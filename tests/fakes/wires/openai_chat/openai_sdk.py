@@ -3,9 +3,9 @@
 import httpx2
 import openai
 
-from fakes import Call, Fault, Reply, ReplyContext, Request, Response, Wire
-from fakes.ids import Ids
-from fakes.reply import Split
+from fake_providers import Call, Fault, Reply, ReplyContext, Request, Response, Wire
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
 from tests.fakes.without_socket import Answer, Httpx2Transport
 
 STATUSES: dict[int, type[openai.APIStatusError]] = {

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from fakes import Request
-from fakes.accepted_shapes import MOST, AcceptedShapes
-from fakes.fingerprints import LARGE, fingerprint
-from fakes.wires.openai_chat import rules
-from fakes.wires.openai_chat.rules.shapes import shape_of
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import Request
+from fake_providers.accepted_shapes import MOST, AcceptedShapes
+from fake_providers.fingerprints import LARGE, fingerprint
+from fake_providers.wires.openai_chat import rules
+from fake_providers.wires.openai_chat.rules.shapes import shape_of
+from fake_providers.wires.openai_chat.wire import WIRE
 from tests.fakes.load.mutated_requests import mutated, seeds_of
 from tests.fakes.wires.openai_chat.chat_requests import TOOL, USER, call_message, chat, http_request, result
 

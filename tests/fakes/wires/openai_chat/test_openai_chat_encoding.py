@@ -5,9 +5,9 @@ from typing import Any
 
 from chat_requests import TOOL, USER, chat, encode_reply, events
 
-from fakes import Call, Reply
-from fakes.ids import Ids
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import Call, Reply
+from fake_providers.ids import Ids
+from fake_providers.wires.openai_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

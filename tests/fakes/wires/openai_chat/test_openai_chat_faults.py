@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from chat_requests import chat, context, encode_reply, events, http_request
 
-from fakes import CannotExpress, Fault, Reply, ReplyContext, Response
-from fakes.ids import Ids
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import CannotExpress, Fault, Reply, ReplyContext, Response
+from fake_providers.ids import Ids
+from fake_providers.wires.openai_chat.wire import WIRE
 
 STREAM = chat(stream=True)
 

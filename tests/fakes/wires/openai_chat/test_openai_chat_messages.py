@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from chat_requests import TOOL, USER, call_message, chat, http_request, refusal_error, result, violation_of
 
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers.wires.openai_chat.wire import WIRE
 
 
 def error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:

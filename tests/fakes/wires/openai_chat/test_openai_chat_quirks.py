@@ -6,10 +6,10 @@ from typing import Any, get_args
 import pytest
 from chat_requests import TOOL, USER, chat, encode_reply, events
 
-from fakes import Call, CannotExpress, Reply, ReplyContext, Request, wire_named
-from fakes.ids import Ids
-from fakes.registry import wire_for
-from fakes.reply import Quirk
+from fake_providers import Call, CannotExpress, Reply, ReplyContext, Request, wire_named
+from fake_providers.ids import Ids
+from fake_providers.registry import wire_for
+from fake_providers.reply import Quirk
 from tests.tables import rows
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")

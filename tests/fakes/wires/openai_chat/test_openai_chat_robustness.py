@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from chat_requests import TOOL, USER, call_message, chat, context, http_request, result
 
-from fakes import Call, Reply
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import Call, Reply
+from fake_providers.wires.openai_chat.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})

@@ -9,10 +9,10 @@ import httpx2
 import openai
 import pytest
 
-from fakes import Call, Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.reply import Split
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import Call, Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
+from fake_providers.wires.openai_chat.wire import WIRE
 from tests.fakes.wires.openai_chat import openai_sdk
 from tests.fakes.wires.openai_chat.openai_sdk import REPLIES as REPLIES_OF_BOTH_WIRES
 from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, arguments, async_client, client

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from chat_requests import TOOL, USER, call_message, chat, http_request, result
 
-from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.wires.openai_chat.wire import WIRE
+from fake_providers import View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers.wires.openai_chat.wire import WIRE
 
 
 def viewed(body: Any) -> View:

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from fakes import Reply, ReplyContext, Response, Violation
-from fakes.ids import Ids
-from fakes.serving.conversation_store import ConversationStore
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Reply, ReplyContext, Response, Violation
+from fake_providers.ids import Ids
+from fake_providers.serving.conversation_store import ConversationStore
+from fake_providers.wires.openai_responses.wire import WIRE
 from tests.fakes.wires.openai_fake import OpenAIFake
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}

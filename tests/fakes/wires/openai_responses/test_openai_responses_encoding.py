@@ -4,9 +4,9 @@ from typing import Any
 
 from responses_requests import TOOL, encode_reply, events, plain, responses_body
 
-from fakes import Call, Reply
-from fakes.ids import Ids
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Call, Reply
+from fake_providers.ids import Ids
+from fake_providers.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 STREAM = responses_body(stream=True)

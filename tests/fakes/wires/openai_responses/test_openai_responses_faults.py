@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from responses_requests import context, encode_reply, events, http_request, responses_body
 
-from fakes import CannotExpress, Fault, Reply, Response
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import CannotExpress, Fault, Reply, Response
+from fake_providers.wires.openai_responses.wire import WIRE
 
 STREAM = responses_body(stream=True)
 

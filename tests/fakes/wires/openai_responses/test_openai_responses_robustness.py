@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from responses_requests import ASSISTANT_MESSAGE, REASONING_ITEM, TOOL, USER, call, http_request, responses_body, result
 
-from fakes import Call, Reply, ReplyContext
-from fakes.ids import Ids
-from fakes.serving.conversation_store import ConversationStore
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Call, Reply, ReplyContext
+from fake_providers.ids import Ids
+from fake_providers.serving.conversation_store import ConversationStore
+from fake_providers.wires.openai_responses.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("message", "function_call", "reasoning", "item_reference", "user", {"type": "function"})

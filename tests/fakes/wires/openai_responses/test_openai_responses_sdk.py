@@ -10,10 +10,10 @@ import openai
 import pytest
 from responses_requests import TOOL
 
-from fakes import Fault, Reply, ReplyContext, Request, Response
-from fakes.ids import Ids
-from fakes.reply import Split
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Fault, Reply, ReplyContext, Request, Response
+from fake_providers.ids import Ids
+from fake_providers.reply import Split
+from fake_providers.wires.openai_responses.wire import WIRE
 from tests.fakes.wires.openai_chat import openai_sdk
 from tests.fakes.wires.openai_chat.openai_sdk import REPLIES as REPLIES_OF_BOTH_WIRES
 from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, arguments, async_client, client

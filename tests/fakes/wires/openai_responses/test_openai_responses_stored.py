@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from responses_requests import USER, FakeProvider, call, context, http_request, responses_body, result, violation_of
 
-from fakes import Call, Fault, Reply
-from fakes.wire import ResumesConversations, StoresResponses
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Call, Fault, Reply
+from fake_providers.wire import ResumesConversations, StoresResponses
+from fake_providers.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 THINKING = Reply(thinking="Oslo?", text="I look.", calls=(OSLO,))

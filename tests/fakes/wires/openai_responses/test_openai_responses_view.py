@@ -13,8 +13,8 @@ from responses_requests import (
     result,
 )
 
-from fakes import Call, Reply, Request, View
-from fakes.wires.openai_responses.wire import WIRE
+from fake_providers import Call, Reply, Request, View
+from fake_providers.wires.openai_responses.wire import WIRE
 
 
 def view(body: object) -> View:

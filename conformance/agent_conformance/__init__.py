@@ -1,0 +1,37 @@
+"""The suite. The names that adapters need are here; `agent_conformance.adapter` documents them."""
+
+from agent_conformance.adapter.types import (
+    AgentError,
+    Cancelled,
+    CannotRestore,
+    Fallback,
+    Limits,
+    Message,
+    NamedTool,
+    Part,
+    Pending,
+    Reply,
+    Setup,
+    Tool,
+    ToolCall,
+    ToolError,
+    Withdrawn,
+)
+
+__all__ = [
+    "AgentError",
+    "Cancelled",
+    "CannotRestore",
+    "Fallback",
+    "Limits",
+    "Message",
+    "NamedTool",
+    "Part",
+    "Pending",
+    "Reply",
+    "Setup",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "Withdrawn",
+]

@@ -1,0 +1,16 @@
+"""The scenario's tools over MCP, for agents that take tools only from an MCP server.
+
+`serve_http(tools)` and `serve_stdio(tools)` are context managers with a `url` or a `command` for the agent. Knows the
+tools of the adapter and the official `mcp` SDK; nothing of scenarios, fakes or judging. Calls are recorded because
+these are the tools that every agent gets.
+"""
+
+import importlib.util
+
+if importlib.util.find_spec("mcp") is None:
+    raise ImportError("tools over MCP need the official SDK: pip install 'pytest-agent-conformance[mcp]'", name="mcp")
+
+from agent_conformance.adapter.mcp.over_http import ToolsOverHttp, serve_http
+from agent_conformance.adapter.mcp.over_stdio import ToolsOverStdio, serve_stdio, stdio_command
+
+__all__ = ["ToolsOverHttp", "ToolsOverStdio", "serve_http", "serve_stdio", "stdio_command"]

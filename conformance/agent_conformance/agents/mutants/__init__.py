@@ -1,0 +1,98 @@
+"""The historic bugs, each the reference agent with one defence replaced. Knows scenarios only by name.
+
+`agent_conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest
+--agent=agent_conformance.mutants:M3a_passthrough_bracket`.
+"""
+
+from agent_conformance.agents.mutants import (
+    answers,
+    arguments,
+    broken_calls,
+    cleaners,
+    crashes,
+    declarations,
+    dialects,
+    encoding,
+    half_characters,
+    history,
+    ids,
+    loops,
+    memory,
+    no_tools,
+    noise,
+    pictures,
+    pseudo_calls,
+    reasoning,
+    restored,
+    results,
+    round_trip,
+    server_tools,
+    sessions,
+    shapes,
+    steering,
+    stored_calls,
+    streamed_calls,
+    switches,
+    system_prompt,
+    unknown_tools,
+    user_answers,
+    windows,
+)
+from agent_conformance.agents.mutants.mutant import Mutant, mutant_adapter
+from agent_conformance.agents.reference import Adapter
+
+MUTANTS: tuple[Mutant, ...] = (
+    *no_tools.MUTANTS,
+    *history.MUTANTS,
+    *stored_calls.MUTANTS,
+    *ids.MUTANTS,
+    *pseudo_calls.MUTANTS,
+    *dialects.MUTANTS,
+    *broken_calls.MUTANTS,
+    *round_trip.MUTANTS,
+    *unknown_tools.MUTANTS,
+    *memory.MUTANTS,
+    *declarations.MUTANTS,
+    *arguments.MUTANTS,
+    *answers.MUTANTS,
+    *server_tools.MUTANTS,
+    *streamed_calls.MUTANTS,
+    *reasoning.MUTANTS,
+    *loops.MUTANTS,
+    *system_prompt.MUTANTS,
+    *user_answers.MUTANTS,
+    *crashes.MUTANTS,
+    *pictures.MUTANTS,
+    *steering.MUTANTS,
+    *switches.MUTANTS,
+    *half_characters.MUTANTS,
+    *sessions.MUTANTS,
+    *shapes.MUTANTS,
+    *encoding.MUTANTS,
+    *windows.MUTANTS,
+    *cleaners.MUTANTS,
+    *noise.MUTANTS,
+    *restored.MUTANTS,
+    *results.MUTANTS,
+)
+
+__all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]
+
+
+def named(name: str) -> Mutant:
+    """The mutant with this name, in full or up to its first `_`. Raises `LookupError`."""
+    for mutant in MUTANTS:
+        if name in (mutant.name, mutant.name.partition("_")[0]):
+            return mutant
+    raise LookupError(f"no mutant {name}; there are {', '.join(mutant.name for mutant in MUTANTS)}")
+
+
+def __getattr__(name: str) -> type[Adapter]:
+    try:
+        return mutant_adapter(named(name))
+    except LookupError as error:
+        raise AttributeError(str(error)) from None
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(mutant.name for mutant in MUTANTS)]

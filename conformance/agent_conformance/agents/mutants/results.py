@@ -1,0 +1,186 @@
+"""Bugs with what a tool returns: nothing, empty values, numbers, lists and texts are not all results to an agent."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from agent_conformance.adapter.types import Tool
+from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.history import Call, History, Result
+
+OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
+CONTINUE = "https://github.com/continuedev/continue/issues/6510"
+MISSING = "(missing)"
+
+
+def _written_by(defences: Defences, text_of: Callable[[Any], str]) -> Defences:
+    """The agent whose results are written by this function."""
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        return Result(call.id, call.name, text_of(await tool.acall(dict(arguments))))
+
+    return replace(defences, run_tool=run)
+
+
+def _left_out(defences: Defences, is_missing: Callable[[Any], bool]) -> Defences:
+    """The agent that keeps no round whose results are all missing."""
+
+    def kept(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        lost = results and all(result.text == MISSING for result in results)
+        return () if lost else defences.round_entries(answer, calls, results)
+
+    changed = _written_by(defences, lambda value: MISSING if is_missing(value) else Tool.text(value))
+    return replace(changed, round_entries=kept)
+
+
+def _nothing_is_no_result(defences: Defences) -> Defences:
+    return _left_out(defences, lambda value: value is None)
+
+
+def _blanks_are_no_result(defences: Defences) -> Defences:
+    return _left_out(defences, lambda value: isinstance(value, str) and not value.strip())
+
+
+def _empty_lists_are_no_result(defences: Defences) -> Defences:
+    def has_no_entry(value: Any) -> bool:
+        return isinstance(value, list | dict) and not any(True for _ in value)
+
+    return _left_out(defences, has_no_entry)
+
+
+def _false_is_no_result(defences: Defences) -> Defences:
+    """Asks whether a value is true, but for texts and lists."""
+    return _left_out(defences, lambda value: isinstance(value, bool | int) and not value)
+
+
+def _json_demanded(defences: Defences) -> Defences:
+    def read(value: Any) -> str:
+        try:
+            return json.dumps(json.loads(value) if isinstance(value, str) else value, ensure_ascii=False)
+        except ValueError:
+            return "Error: the tool returned no JSON."
+
+    return _written_by(defences, read)
+
+
+def _numbers_have_no_text(defences: Defences) -> Defences:
+    """Reads the members of a value that may have a text, and a number has none of them."""
+
+    def text_of(value: Any) -> str:
+        return Tool.text(value) if hasattr(value, "__len__") else str(getattr(value, "text", ""))
+
+    return _written_by(defences, text_of)
+
+
+def _first_part_only(defences: Defences) -> Defences:
+    def text_of(value: Any) -> str:
+        return Tool.text(value[0] if isinstance(value, list) and value else value)
+
+    return _written_by(defences, text_of)
+
+
+def _ascii_only(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: Tool.text(value).encode("ascii", "ignore").decode())
+
+
+def _tag_closes_the_result(defences: Defences) -> Defences:
+    """Results stand in tags, and are read up to the first one that closes."""
+    return _written_by(defences, lambda value: Tool.text(value).partition("</")[0])
+
+
+def _short_replies_blank(defences: Defences) -> Defences:
+    def text(answer: Answer, history: History) -> str:
+        return answer.text if len(answer.text.split()) > 1 else f"Done: {history[-1].role}"
+
+    return replace(defences, final_text=text)
+
+
+def _signs_are_blank(defences: Defences) -> Defences:
+    def text(answer: Answer, history: History) -> str:
+        return answer.text if any(sign.isalnum() for sign in answer.text) else "(no answer)"
+
+    return replace(defences, final_text=text)
+
+
+MUTANTS = (
+    Mutant(
+        "M70a_nothing_is_no_result",
+        "a tool that returns nothing has a result",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/5564",
+        (("round-trip/empty-result[nothing]", "paired"),),
+        _nothing_is_no_result,
+    ),
+    Mutant(
+        "M70b_blanks_are_no_result",
+        "a result of white space is a result",
+        CONTINUE,
+        (("round-trip/empty-result[no-text, blanks]", "paired"),),
+        _blanks_are_no_result,
+    ),
+    Mutant(
+        "M70c_empty_lists_are_no_result",
+        "a list or an object without entries is a result",
+        CONTINUE,
+        (("round-trip/empty-result[no-entries, no-fields]", "paired"),),
+        _empty_lists_are_no_result,
+    ),
+    Mutant(
+        "M70d_false_is_no_result",
+        "zero and false are results",
+        CONTINUE,
+        (("round-trip/empty-result[falsehood, zero]", "paired"),),
+        _false_is_no_result,
+    ),
+    Mutant(
+        "M70e_json_demanded",
+        "a result that is no JSON reaches the model",
+        OPENCLAWP,
+        (("round-trip/kinds-of-result[text, other-scripts]", "1.requests*"),),
+        _json_demanded,
+    ),
+    Mutant(
+        "M70f_numbers_have_no_text",
+        "a number is a result",
+        "https://github.com/NousResearch/hermes-agent/issues/48244",
+        (("round-trip/kinds-of-result[number]", "1.requests*"),),
+        _numbers_have_no_text,
+    ),
+    Mutant(
+        "M70g_first_part_only",
+        "every entry of a list reaches the model",
+        "https://github.com/microsoft/autogen/pull/7873",
+        (("round-trip/kinds-of-result[list]", "1.requests*"),),
+        _first_part_only,
+    ),
+    Mutant(
+        "M70h_ascii_only",
+        "a result keeps the letters of every script",
+        "https://github.com/anomalyco/opencode/pull/17758",
+        (("round-trip/kinds-of-result[other-scripts]", "1.requests*"),),
+        _ascii_only,
+    ),
+    Mutant(
+        "M70i_tag_closes_the_result",
+        "a tag in a result closes nothing",
+        "https://github.com/NousResearch/hermes-agent/pull/56172",
+        (("round-trip/kinds-of-result[quotes-and-tags]", "1.requests*"),),
+        _tag_closes_the_result,
+    ),
+    Mutant(
+        "M70j_short_replies_blank",
+        "a reply of one word is a reply",
+        OPENCLAWP,
+        (("round-trip/reply-is-no-placeholder[one-word]", "*"),),
+        _short_replies_blank,
+    ),
+    Mutant(
+        "M70k_signs_are_blank",
+        "a reply without letters is a reply",
+        OPENCLAWP,
+        (("round-trip/reply-is-no-placeholder[one-sign]", "*"),),
+        _signs_are_blank,
+    ),
+)

@@ -1,0 +1,174 @@
+"""Ready-made adapters for well-known frameworks and programs, each with its defaults.
+
+Knows which adapters there are and what they need; imports none of them.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from agent_conformance.agents.node_client import bridge_command
+from agent_conformance.agents.programs import version_of
+
+NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
+"""The variable that names the folder in whose `node_modules` a framework for Node is; else the working directory."""
+
+
+def node_folder() -> Path:
+    return Path(os.environ.get(NODE_FOLDER) or Path.cwd())
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
+
+    `extra` is the extra of this project that brings what the adapter needs, and `requirements` are what pip installs
+    besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
+    agent is one, and `npm` what npm installs: without a program, the agent is a framework for Node, and the module a
+    bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
+    seconds: the project's own CI judges them. `slow` ones take seconds for each case.
+    """
+
+    name: str
+    distribution: str
+    extra: str = ""
+    requirements: tuple[str, ...] = ()
+    program: str = ""
+    npm: tuple[str, ...] = ()
+    agent: str = ""
+    light: bool = False
+    slow: bool = False
+
+    @property
+    def module(self) -> str:
+        return f"agent_conformance.agents.ready_made.{self.name.replace('-', '_')}"
+
+    @property
+    def bridge(self) -> Path | None:
+        """The file in Node that runs the framework; None for what has an adapter in Python."""
+        is_for_node = self.npm and not (self.program or self.agent)
+        return Path(__file__).with_name(f"{self.name.replace('-', '_')}.mjs") if is_for_node else None
+
+    @property
+    def spec(self) -> str:
+        """What `--agent` takes besides the name."""
+        command = f"cmd:{bridge_command(self.bridge)}" if self.bridge else ""
+        return self.agent or command or f"{self.module}:Adapter"
+
+    @property
+    def version(self) -> str | None:
+        """The version of the installed framework or program; None if it is not installed."""
+        if self.program:
+            return version_of(self.program)
+        if self.npm:
+            return _npm_version(self.distribution)
+        try:
+            return version(self.distribution)
+        except PackageNotFoundError:
+            return None
+
+    @property
+    def project(self) -> str:
+        """This project, with the extra that the adapter needs."""
+        return f"pytest-agent-conformance[{self.extra}]" if self.extra else "pytest-agent-conformance"
+
+    @property
+    def install(self) -> str:
+        """The commands that install what is missing."""
+        packages = " ".join(self.npm)
+        by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
+        by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
+        return f"{by_npm}pip install {by_pip}"
+
+
+def _npm_version(package: str) -> str | None:
+    try:
+        manifest = json.loads((node_folder() / "node_modules" / package / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(manifest["version"])
+
+
+READY = (
+    Ready("pydantic-ai", "pydantic-ai-slim", "pydantic-ai", light=True),
+    Ready("openai-agents", "openai-agents", "openai-agents", light=True),
+    Ready("langchain", "langchain", "langchain"),
+    Ready("google-genai", "google-genai", "google-genai", light=True),
+    Ready("google-adk", "google-adk", "google-adk"),
+    Ready("agno", "agno", "agno"),
+    Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
+    Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
+    Ready("haystack", "haystack-ai", requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack")),
+    Ready(
+        "llama-index",
+        "llama-index-core",
+        requirements=(
+            "llama-index-core",
+            "llama-index-llms-openai-like",
+            "llama-index-llms-anthropic",
+            "llama-index-llms-google-genai",
+            "anthropic<1",  # its messages for Anthropic break with a newer one
+        ),
+    ),
+    Ready("litellm", "litellm", requirements=("litellm", "mcp")),
+    Ready("crewai", "crewai", requirements=("crewai[anthropic,google-genai]",)),
+    Ready(
+        "agent-framework",
+        "agent-framework-core",
+        requirements=(
+            "agent-framework-core",
+            "agent-framework-openai",
+            "agent-framework-anthropic",
+            "agent-framework-gemini",
+            "agent-framework-ollama",
+        ),
+    ),
+    Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
+    Ready("openai-agents-js", "@openai/agents", npm=("@openai/agents", "openai")),
+    Ready(
+        "langgraph-js",
+        "@langchain/langgraph",
+        npm=(
+            "@langchain/langgraph",
+            "@langchain/core",
+            "@langchain/openai",
+            "@langchain/anthropic",
+            "@langchain/google-genai",
+            "@langchain/ollama",
+        ),
+    ),
+    Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
+    Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
+    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",), slow=True),
+    Ready(
+        "pi",
+        "@earendil-works/pi-coding-agent",
+        "mcp",
+        program="pi",
+        npm=("@earendil-works/pi-coding-agent@0.87.1",),  # 0.99.1 and later need a package that npm does not have
+        slow=True,
+    ),
+    Ready(
+        "qwen-code",
+        "@qwen-code/qwen-code",
+        "acp",
+        program="qwen",
+        npm=("@qwen-code/qwen-code",),
+        agent="acp:qwen --acp",
+        slow=True,
+    ),
+    Ready(
+        "opencode",
+        "opencode-ai",
+        "acp",
+        program="opencode",
+        npm=("opencode-ai",),
+        agent="acp:opencode acp",
+        slow=True,
+    ),
+)
+
+BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}

@@ -1,0 +1,103 @@
+"""CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,google-genai]"`.
+
+Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+"""
+
+# mypy: disable-error-code="import-not-found,misc"
+import os
+from typing import Any
+
+os.environ |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_TESTING": "true"}  # else it sends, and asks on the terminal
+
+from anthropic import AnthropicError
+from crewai import LLM, Agent
+from crewai.events.utils.console_formatter import set_suppress_console_output
+from crewai.tools import BaseTool
+from crewai.utilities.exceptions.context_window_exceeding_exception import LLMContextLengthExceededError
+from crewai.utilities.pydantic_schema_utils import create_model_from_schema
+from google.genai.errors import APIError, UnknownApiResponseError
+from openai import OpenAIError
+
+from agent_conformance import Message, Setup, Tool
+from agent_conformance.adapter.history import openai_chat_messages
+
+PROVIDERS = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+}
+ITERATIONS = 25
+"""Its default."""
+
+
+class Adapter:
+    wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate")
+    modes = ("plain", "stream")
+    features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter"})
+    errors = (
+        OpenAIError,
+        AnthropicError,
+        APIError,
+        UnknownApiResponseError,
+        LLMContextLengthExceededError,
+        "crewai.agents",  # it gives up with a plain ValueError or RuntimeError
+        "crewai.llms",
+        "crewai.utilities",
+    )
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.messages = messages_of(setup.history)
+        self.llm = model_of(setup)
+
+    def send(self, message: str) -> str:
+        set_suppress_console_output(True)  # of this thread
+        self.messages.append({"role": "user", "content": message})
+        agent = Agent(
+            role="Assistant",
+            goal="Answer the user",
+            backstory=self.setup.system,
+            llm=self.llm,
+            tools=[framework_tool(tool) for tool in self.setup.tools if tool.enabled],
+            max_iter=self.setup.limits.requests - 1 if self.setup.limits.requests else ITERATIONS,
+        )
+        output = agent.kickoff(self.messages)
+        self.messages = output.messages[1:]  # without its own prompt, which it puts first again
+        if self.messages[-1]["role"] == "user":  # without tools it leaves its answer out
+            self.messages.append({"role": "assistant", "content": output.raw})
+        return str(output.raw)
+
+
+def model_of(setup: Setup) -> LLM:
+    where: dict[str, Any] = {"base_url": setup.base_url, "api_key": setup.api_key, "stream": setup.stream}
+    if setup.wire == "gemini-generate":
+        where["client_params"] = {"http_options": {"base_url": setup.base_url}}
+    if setup.wire == "openai-responses":
+        where["api"] = "responses"
+    return LLM(model=f"{PROVIDERS[setup.wire]}/{setup.model}", **where)
+
+
+def framework_tool(tool: Tool) -> BaseTool:
+    """A tool with a schema, as the framework makes one for a tool of an MCP server."""
+    function = tool.function()
+
+    class Wrapped(BaseTool):
+        def _run(self, **arguments: Any) -> str:
+            return Tool.text(function(**given(arguments)))
+
+    schema = create_model_from_schema(dict(tool.parameters), model_name="Arguments")
+    return Wrapped(name=tool.name, description=tool.description, args_schema=schema)
+
+
+def given(value: Any) -> Any:
+    """Without the nulls that the framework's models have for optional fields."""
+    if isinstance(value, dict):
+        return {name: given(inner) for name, inner in value.items() if inner is not None}
+    return [given(one) for one in value] if isinstance(value, list) else value
+
+
+def messages_of(history: tuple[Message, ...]) -> list[Any]:
+    """The history as its own runs keep it: a result has the name of its tool."""
+    messages = openai_chat_messages(history)
+    return [sent | ({"name": kept.name} if kept.name else {}) for sent, kept in zip(messages, history, strict=True)]

@@ -1,0 +1,140 @@
+"""Haystack's `Agent` as an adapter: `pip install haystack-ai anthropic-haystack ollama-haystack`.
+
+Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+"""
+
+# mypy: disable-error-code="import-not-found"
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+
+from anthropic import AnthropicError
+from haystack.components.agents import Agent
+from haystack.components.agents.tool_calling import ToolNotFoundException
+from haystack.dataclasses import ChatMessage
+from haystack.dataclasses import ToolCall as FrameworkCall
+from haystack.tools import Tool as FrameworkTool
+from haystack.tools.errors import ToolInvocationError
+from haystack.utils import Secret
+from ollama import ResponseError
+from openai import OpenAIError
+
+from agent_conformance import CannotRestore, Message, Reply, Setup, Tool, ToolCall
+
+
+class Adapter:
+    wires = ("openai-chat", "anthropic-messages", "openai-responses", "ollama-chat")
+    modes = ("plain", "stream")
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
+    errors = (
+        OpenAIError,
+        AnthropicError,
+        ResponseError,
+        ToolInvocationError,
+        ToolNotFoundException,
+        "haystack.dataclasses",  # what its messages cannot hold is a plain ValueError
+    )
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.tools = {tool.name: framework_tool(tool) for tool in setup.tools}
+        self.messages = messages_of(setup)
+        self.agent = Agent(
+            chat_generator=generator_of(setup),
+            tools=[*self.tools.values()],
+            system_prompt=setup.system or None,
+            max_agent_steps=setup.limits.requests or 100,
+        )
+
+    async def send(self, message: str) -> AsyncIterator[str]:
+        self.messages.append(ChatMessage.from_user(message))
+        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        run = asyncio.ensure_future(self.run(pieces))
+        try:
+            while (piece := await pieces.get()) is not None:
+                yield piece
+            result = run.result()
+        finally:
+            run.cancel()
+        self.messages = [
+            kept for kept in result["messages"] if kept.text != self.setup.system or not kept.is_from("system")
+        ]
+        yield Reply(result["last_message"].text or "")
+
+    async def run(self, pieces: "asyncio.Queue[str | None]") -> Any:
+        async def show(chunk: Any) -> None:
+            if chunk.content:
+                pieces.put_nowait(chunk.content)
+
+        enabled = [self.tools[tool.name] for tool in self.setup.tools if tool.enabled] if self.tools else None
+        try:
+            return await self.agent.run_async(
+                messages=self.messages, tools=enabled, streaming_callback=show if self.setup.stream else None
+            )
+        finally:
+            pieces.put_nowait(None)
+
+
+def generator_of(setup: Setup) -> Any:
+    key = Secret.from_token(setup.api_key)
+    if setup.wire == "anthropic-messages":
+        from haystack_integrations.components.generators.anthropic import AnthropicChatGenerator
+
+        os.environ["ANTHROPIC_BASE_URL"] = setup.base_url  # the SDK's own variable: the generator takes no address
+        return AnthropicChatGenerator(api_key=key, model=setup.model)
+    if setup.wire == "ollama-chat":
+        from haystack_integrations.components.generators.ollama import OllamaChatGenerator
+
+        return OllamaChatGenerator(model=setup.model, url=setup.base_url)
+    from haystack.components.generators.chat import OpenAIChatGenerator, OpenAIResponsesChatGenerator
+
+    kind = OpenAIChatGenerator if setup.wire == "openai-chat" else OpenAIResponsesChatGenerator
+    return kind(api_key=key, model=setup.model, api_base_url=setup.base_url)
+
+
+def framework_tool(tool: Tool) -> FrameworkTool:
+    async def run(**arguments: Any) -> str:
+        return Tool.text(await tool.acall(arguments))
+
+    return FrameworkTool(tool.name, tool.description, dict(tool.parameters), async_function=run)
+
+
+def messages_of(setup: Setup) -> list[ChatMessage]:
+    """The history in the framework's messages. A result names its call, which must be in the history."""
+    calls: dict[str | None, FrameworkCall] = {}
+    numbered: list[FrameworkCall] = []
+    messages = []
+    for message in setup.history:
+        if message.role == "tool":
+            origin = calls.get(message.tool_call_id)
+            if origin is None:
+                raise CannotRestore("Haystack's messages cannot hold a result without its call")
+            messages.append(ChatMessage.from_tool(message.text, origin, error=message.is_error))
+            continue
+        made = [call_of(call, setup.wire, number) for number, call in enumerate(message.tool_calls, len(numbered))]
+        numbered += made
+        calls |= {call.id: one for call, one in zip(message.tool_calls, made, strict=True)}
+        messages.append(message_of(message, made))
+    return messages
+
+
+def message_of(message: Message, calls: list[FrameworkCall]) -> ChatMessage:
+    if message.role == "user":
+        return ChatMessage.from_user(message.text)
+    if message.role == "system":
+        return ChatMessage.from_system(message.text)
+    return ChatMessage.from_assistant(message.text or None, tool_calls=calls)
+
+
+def call_of(call: ToolCall, wire: str, number: int) -> FrameworkCall:
+    try:
+        arguments = json.loads(call.text)
+    except ValueError:
+        raise CannotRestore("Haystack's messages cannot hold arguments that are no JSON") from None
+    if call.id is None:
+        raise CannotRestore("Haystack's messages cannot hold a call without an id")
+    if wire == "openai-responses":  # there `id` is the item's
+        return FrameworkCall(call.name, arguments, id=f"fc_{number}", extra={"call_id": call.id})
+    return FrameworkCall(call.name, arguments, id=call.id)

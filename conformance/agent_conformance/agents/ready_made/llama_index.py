@@ -1,0 +1,95 @@
+"""LlamaIndex's `FunctionAgent` as an adapter: `pip install llama-index-core llama-index-llms-openai-like ...`.
+
+Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+"""
+
+# mypy: disable-error-code="import-not-found"
+from collections.abc import AsyncIterator
+from typing import Any
+
+from anthropic import AnthropicError
+from google.genai.errors import APIError, UnknownApiResponseError
+from llama_index.core.agent.workflow import AgentStream, FunctionAgent
+from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlock
+from llama_index.core.memory import ChatMemoryBuffer
+from llama_index.core.tools import FunctionTool
+from openai import OpenAIError
+from workflows.errors import WorkflowRuntimeError
+
+from agent_conformance import CannotRestore, Message, Reply, Setup, ToolCall
+
+
+class Adapter:
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    modes = ("plain", "stream")
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "cancel"})
+    errors = (
+        OpenAIError,
+        AnthropicError,
+        APIError,
+        UnknownApiResponseError,
+        WorkflowRuntimeError,
+        "llama_index.llms.google_genai",  # it gives up with a plain RuntimeError
+    )
+
+    def __init__(self, setup: Setup) -> None:
+        tools = [
+            FunctionTool.from_defaults(async_fn=tool.afunction(), name=tool.name, description=tool.description)
+            for tool in setup.tools
+        ]
+        llm = model_of(setup)
+        self.agent = FunctionAgent(llm=llm, tools=tools, system_prompt=setup.system or None, streaming=setup.stream)
+        history = [message_of(message) for message in setup.history]
+        self.memory = ChatMemoryBuffer.from_defaults(chat_history=history, llm=llm)
+
+    async def send(self, message: str) -> AsyncIterator[str]:
+        run = self.agent.run(message, memory=self.memory)
+        try:
+            async for event in run.stream_events():
+                if isinstance(event, AgentStream) and event.delta:
+                    yield event.delta
+            yield Reply(str(await run))
+        finally:
+            if not run.done():
+                await run.cancel_run()
+
+
+def model_of(setup: Setup) -> Any:
+    if setup.wire == "anthropic-messages":
+        from llama_index.llms.anthropic import Anthropic
+
+        return Anthropic(setup.model, base_url=setup.base_url, api_key=setup.api_key)
+    if setup.wire == "gemini-generate":
+        from google.genai.types import HttpOptions
+        from llama_index.llms.google_genai import GoogleGenAI
+
+        # With these two sizes it does not look the model up when it is made.
+        sizes = {"max_tokens": 8192, "context_window": 1_000_000}
+        return GoogleGenAI(
+            setup.model, api_key=setup.api_key, http_options=HttpOptions(base_url=setup.base_url), **sizes
+        )
+    from llama_index.llms.openai_like import OpenAILike
+
+    where: dict[str, Any] = {"api_base": setup.base_url, "api_key": setup.api_key}
+    return OpenAILike(setup.model, **where, is_chat_model=True, is_function_calling_model=True)
+
+
+def message_of(message: Message) -> ChatMessage:
+    if message.role == "tool":
+        call_id = known(message.tool_call_id, "a result without an id")
+        extra = {"tool_call_id": call_id, "name": message.name}
+        return ChatMessage(role="tool", content=message.text, additional_kwargs=extra)
+    blocks: list[Any] = [TextBlock(text=message.text)] if message.text or not message.tool_calls else []
+    return ChatMessage(role=message.role, blocks=[*blocks, *(block_of(call) for call in message.tool_calls)])
+
+
+def block_of(call: ToolCall) -> ToolCallBlock:
+    call_id = known(call.id, "a call without an id")
+    arguments = call.arguments_text if call.arguments is None else dict(call.arguments)
+    return ToolCallBlock(tool_call_id=call_id, tool_name=call.name, tool_kwargs=arguments)
+
+
+def known(value: str | None, what: str) -> str:
+    if value is None:
+        raise CannotRestore(f"LlamaIndex's messages cannot hold {what}")
+    return value

@@ -1,0 +1,146 @@
+"""Strands Agents as an adapter: `pip install "strands-agents[openai,anthropic,gemini,ollama]"`.
+
+Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+"""
+
+# mypy: disable-error-code="import-not-found,misc"
+import json
+from collections.abc import AsyncIterator
+from itertools import groupby
+from typing import Any
+
+from anthropic import AnthropicError
+from google.genai.errors import APIError, UnknownApiResponseError
+from ollama import ResponseError
+from openai import OpenAIError
+from strands import Agent
+from strands.tools import PythonAgentTool
+from strands.types.exceptions import (
+    ContextWindowOverflowException,
+    EventLoopException,
+    MaxTokensReachedException,
+    ModelThrottledException,
+)
+
+from agent_conformance import AgentError, CannotRestore, Message, Reply, Setup, Tool, ToolCall, ToolError
+from agent_conformance.adapter.history import leading_system
+
+LIMITS = ("limit_turns", "limit_total_tokens", "limit_output_tokens")
+
+
+class Adapter:
+    wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
+    modes = ("stream",)  # it requests nothing but streams
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "cancel"})
+    errors = (
+        ContextWindowOverflowException,
+        MaxTokensReachedException,
+        ModelThrottledException,
+        OpenAIError,
+        AnthropicError,
+        APIError,
+        UnknownApiResponseError,
+        ResponseError,
+    )
+
+    def __init__(self, setup: Setup) -> None:
+        system, history = leading_system(setup.history)
+        self.agent = Agent(
+            model=model_of(setup),
+            messages=messages_of(history),
+            tools=[framework_tool(tool) for tool in setup.tools],
+            system_prompt="\n\n".join(text for text in (setup.system, system) if text) or None,
+            callback_handler=None,
+        )
+        self.limits: Any = {"turns": setup.limits.requests} if setup.limits.requests else None
+
+    async def send(self, message: str) -> AsyncIterator[str]:
+        try:
+            async for event in self.agent.stream_async(message, limits=self.limits):
+                if "data" in event:
+                    yield event["data"]
+                elif "result" in event:
+                    result = event["result"]
+        except EventLoopException as error:  # it wraps every exception, crashes too
+            raise error.original_exception from None
+        if result.stop_reason in LIMITS:
+            raise AgentError(f"the run ended with {result.stop_reason}")
+        yield Reply(str(result).removesuffix("\n"))
+
+
+def model_of(setup: Setup) -> Any:
+    where = {"base_url": setup.base_url, "api_key": setup.api_key}
+    if setup.wire == "openai-chat":
+        from strands.models.openai import OpenAIModel
+
+        return OpenAIModel(client_args=where, model_id=setup.model)
+    if setup.wire == "openai-responses":
+        from strands.models.openai_responses import OpenAIResponsesModel
+
+        return OpenAIResponsesModel(client_args=where, model_id=setup.model)
+    if setup.wire == "anthropic-messages":
+        from strands.models.anthropic import AnthropicModel
+
+        return AnthropicModel(client_args=where, model_id=setup.model, max_tokens=1024)
+    if setup.wire == "gemini-generate":
+        from strands.models.gemini import GeminiModel
+
+        options = {"api_key": setup.api_key, "http_options": {"base_url": setup.base_url}}
+        return GeminiModel(client_args=options, model_id=setup.model)
+    from strands.models.ollama import OllamaModel
+
+    headers = {"Authorization": f"Bearer {setup.api_key}"}
+    return OllamaModel(setup.base_url, ollama_client_args={"headers": headers}, model_id=setup.model)
+
+
+def framework_tool(tool: Tool) -> Any:
+    async def run(use: Any, **_: Any) -> Any:
+        try:
+            text, status = Tool.text(await tool.acall(use["input"])), "success"
+        except ToolError as error:
+            text, status = str(error), "error"
+        return {"toolUseId": use["toolUseId"], "status": status, "content": [{"text": text}]}
+
+    spec = {"name": tool.name, "description": tool.description, "inputSchema": {"json": dict(tool.parameters)}}
+    return PythonAgentTool(tool.name, spec, run)
+
+
+def messages_of(history: tuple[Message, ...]) -> list[Any]:
+    """The history in the framework's messages; results in a row share one message, as its own runs have them."""
+    messages: list[Any] = []
+    for role, run in groupby(history, key=lambda message: message.role):
+        if role == "system":
+            raise CannotRestore("a system message within the history: Strands' messages have no such role")
+        if role == "tool":
+            messages.append({"role": "user", "content": [result_of(message) for message in run]})
+        else:
+            messages.extend({"role": role, "content": content_of(message)} for message in run)
+    return messages
+
+
+def content_of(message: Message) -> list[Any]:
+    text = [{"text": message.text}] if message.text or not message.tool_calls else []
+    return [*text, *({"toolUse": use_of(call)} for call in message.tool_calls)]
+
+
+def use_of(call: ToolCall) -> dict[str, Any]:
+    try:
+        arguments = json.loads(call.text)
+    except ValueError:
+        raise CannotRestore("Strands' messages cannot hold arguments that are no JSON") from None
+    return {"toolUseId": known(call.id, "a call without an id"), "name": call.name, "input": arguments}
+
+
+def result_of(message: Message) -> dict[str, Any]:
+    result = {
+        "toolUseId": known(message.tool_call_id, "a result without an id"),
+        "status": "error" if message.is_error else "success",
+        "content": [{"text": message.text}],
+    }
+    return {"toolResult": result}
+
+
+def known(value: str | None, what: str) -> str:
+    if value is None:
+        raise CannotRestore(f"Strands' messages cannot hold {what}")
+    return value

@@ -1,0 +1,109 @@
+"""The agent's own history, independent of any wire. Knows no provider and no tool."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from agent_conformance.adapter.types import Message, Part
+from agent_conformance.agents.reference.parts import text_and_pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call. `arguments` is None if the model's text was no JSON object; `problem` then says why.
+
+    `signature` is Gemini's `thoughtSignature`, sent back as it came.
+    """
+
+    id: str | None
+    name: str
+    arguments: Mapping[str, Any] | None
+    problem: str = ""
+    signature: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Equal for calls of one tool with equal arguments, whatever the order of keys."""
+        return f"{self.name} {json.dumps(self.arguments, sort_keys=True)}{self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one call, with the `pictures` that the tool returned beside its text.
+
+    A `pending` one stands for a call that the user has not allowed or denied yet.
+    """
+
+    call_id: str | None
+    name: str | None
+    text: str
+    is_error: bool = False
+    pictures: tuple[Part, ...] = ()
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Reasoning as the provider sent it, with its `signature`."""
+
+    text: str = ""
+    signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message. Role `results`: the results of the calls before it. `signature` belongs to a model's text, and
+    `pictures` are a user's.
+
+    `blocks` are a model's content as it came, where the provider's own tools are in it; half of them is refused.
+    `provider` is who answered, if that is known: what it signed, no other provider accepts.
+    """
+
+    role: Literal["system", "user", "model", "results"]
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    results: tuple[Result, ...] = ()
+    thoughts: tuple[Thought, ...] = ()
+    signature: str | None = None
+    pictures: tuple[Part, ...] = ()
+    blocks: tuple[Mapping[str, Any], ...] = ()
+    provider: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.text.strip() or self.calls or self.results or self.pictures or self.blocks)
+
+
+History = tuple[Entry, ...]
+
+
+def restored_history(messages: Iterable[Message]) -> History:
+    """The entries of a history from the setup; results in a row become one entry. Nothing is repaired here."""
+    from agent_conformance.agents.reference.arguments import read_arguments
+
+    history: list[Entry] = []
+    for message in messages:
+        text, pictures = text_and_pictures(message.parts) if message.parts else (message.text, ())
+        if message.role == "tool":
+            result = Result(message.tool_call_id, message.name, text, message.is_error, pictures)
+            if history and history[-1].role == "results":
+                previous = history.pop()
+                history.append(Entry("results", results=(*previous.results, result)))
+            else:
+                history.append(Entry("results", results=(result,)))
+        elif message.role == "assistant":
+            calls: list[Call] = []
+            for call in message.tool_calls:
+                given = call.arguments if call.arguments is not None else call.arguments_text
+                arguments, problem = read_arguments(given)
+                calls.append(Call(call.id, call.name, arguments, problem, None if calls else message.signature))
+            thoughts = (Thought(message.thinking, message.signature),) if message.thinking else ()
+            signature = None if calls else message.signature
+            by = message.signed_by or ""
+            history.append(
+                Entry("model", text, calls=tuple(calls), thoughts=thoughts, signature=signature, provider=by)
+            )
+        else:
+            history.append(Entry(message.role, text, pictures=pictures))
+    return tuple(history)

@@ -1,0 +1,178 @@
+"""Calls in angle brackets: `<tool_call>` and its many kin. Knows tools only by name."""
+
+import re
+
+from agent_conformance.agents.reference.pseudo_calls import bodies
+from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Position
+from agent_conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, elements, json_at, json_run
+
+TAGS = (
+    "tool_call",
+    "tool_calls",
+    "toolcall",
+    "tool-call",
+    "function_call",
+    "function_calls",
+    "minimax:tool_call",
+    "minimax:toolcall",
+    "seed:tool_call",
+    "longcat_tool_call",
+    "functioncall",
+    "tool_code",
+    "antml:function_calls",
+    "｜dsml｜function_calls",
+    "｜dsml｜tool_calls",
+)
+TAG = re.compile(rf"<(?P<tag>{'|'.join(TAGS)}|invoke)(?P<attributes>\s[^<>]*)?>", re.IGNORECASE)
+UNFINISHED_TAG = re.compile(rf"<(?:{'|'.join(TAGS)})\s+\w+=[^<>]*$", re.IGNORECASE)
+CLOSERS = re.compile(rf"(?:\s*</(?:{'|'.join(TAGS)}|invoke|arg_value|tools|function|answer)>)+", re.IGNORECASE)
+CLOSER = re.compile(rf"</(?:{'|'.join(TAGS)})>", re.IGNORECASE)
+FOREIGN_CLOSER = re.compile(rf"</(?:{'|'.join(TAGS)}|arg_value|invoke)>", re.IGNORECASE)
+INVENTED_TURNS = re.compile(r"^(?:Human|User|System): ", re.MULTILINE)
+STRAY = re.compile(r"(?:^|\n)[ \t]*(?:court|count|course|call)[ \t]*\n\s*$")
+
+
+def tagged(position: Position) -> Block | None:
+    """`<tool_call>` and its aliases, with any body; the closing tag may be another alias's, or missing after JSON."""
+    text, at = position.text, position.at
+    match = TAG.match(text, at)
+    if match is None:
+        return Block(at, len(text)) if position.line_lead and UNFINISHED_TAG.match(text, at) else None
+    tag, body_at = match["tag"].lower(), match.end()
+    while inner := TAG.match(text, body_at):
+        if inner["tag"].lower() != tag:
+            break
+        body_at = inner.end()
+    given = re.search(r"\bname\s*=\s*[\"']([^\"']+)[\"']", match[0])
+    if given is not None:
+        return _named_tag(position, given[1], body_at, tag)
+    if tag == "invoke" and match["attributes"]:
+        return None
+    values, end = json_run(text, body_at)
+    if values:
+        after = CLOSERS.match(text, end)
+        calls = tuple(call for value in values for call in calls_in(value))
+        return _unless_prose(position, Block(at, after.end() if after else len(text), calls))
+    close = _closer(text, body_at)
+    if close is None:
+        begun = position.line_lead or re.match(r"\s*[{\[<]", text[body_at:])
+        return Block(at, len(text)) if begun else None
+    calls = tuple(bodies.read_body(text[body_at : close.start()]))
+    return _unless_prose(position, Block(at, _after_closers(text, close.start()), calls))
+
+
+def _closer(text: str, at: int) -> re.Match[str] | None:
+    nested = re.compile(r"<[\w:]*invoke\s|<arg_key>", re.IGNORECASE).search(text, at)
+    return (CLOSER if nested else FOREIGN_CLOSER).search(text, at)
+
+
+def _after_closers(text: str, at: int) -> int:
+    """Where the closing tags that stand at `at` end."""
+    after = CLOSERS.match(text, at)
+    return after.end() if after else at
+
+
+def _unless_prose(position: Position, block: Block) -> Block | None:
+    """A block in the middle of a sentence, with words of it on both sides, is talked about and not meant."""
+    after = position.text[block.end :].partition("\n")[0]
+    in_sentence = not position.line_lead and re.match(r"[ \t]*[a-z]", after)
+    return None if in_sentence else block
+
+
+def _named_tag(position: Position, name: str, body_at: int, tag: str) -> Block | None:
+    """`<tool_call name="NAME">ARGUMENTS</tool_call>`, and `<invoke name="NAME">` without its wrapper."""
+    close = re.compile(rf"</{re.escape(tag)}>", re.IGNORECASE).search(position.text, body_at)
+    start = position.at
+    stray = STRAY.search(position.text, 0, position.at) if tag == "invoke" else None
+    if stray is not None:
+        start = stray.start()
+    if close is None:
+        return Block(start, len(position.text)) if position.line_lead else None
+    if INVENTED_TURNS.search(position.text, close.end()):
+        return Block(start, len(position.text))
+    arguments = bodies.arguments_in(position.text[body_at : close.start()])
+    calls = (TextCall(name, arguments),) if arguments is not None else ()
+    return _unless_prose(position, Block(start, _after_closers(position.text, close.start()), calls))
+
+
+FUNCTION_TAG = re.compile(r"<function=\s*[\"']?(?P<name>[^>\s\"']+)[\"']?\s*>")
+FUNCTION_END = re.compile(r"</function>(?:\s*</(?:tool_call|seed:tool_call)>)?")
+
+
+def function_equals(position: Position) -> Block | None:
+    """`<function=NAME>`, with JSON or parameters; the stop word may have eaten the closing tag."""
+    match = FUNCTION_TAG.match(position.text, position.at)
+    if match is None:
+        return None
+    end = FUNCTION_END.search(position.text, match.end())
+    following = FUNCTION_TAG.search(position.text, match.end())
+    if end is None or (following is not None and following.start() < end.start()):
+        rest = position.text[match.end() :]
+        arguments = bodies.arguments_in(rest.removesuffix("</")) if rest.strip() else None
+        calls = (TextCall(match["name"], arguments),) if arguments else ()
+        return None if position.is_within_sentence(match.end()) else Block(position.at, len(position.text), calls)
+    arguments = bodies.arguments_in(position.text[match.end() : end.start()])
+    calls = (TextCall(match["name"], arguments),) if arguments is not None else ()
+    return Block(position.at, end.end(), calls)
+
+
+ATTRIBUTE_TAG = re.compile(
+    r"<(?P<tag>function|call|tool)\s+(?:name|tool)\s*=\s*[\"'](?P<name>[^\"'>]+)[\"']\s*>(?P<body>.*?)</(?P=tag)>",
+    re.DOTALL,
+)
+
+
+def function_attribute(position: Position) -> Block | None:
+    """`<function name="NAME">` with parameters, `<call tool="NAME">` with JSON."""
+    match = ATTRIBUTE_TAG.match(position.text, position.at)
+    if match is None:
+        return None
+    body = re.sub(r"</?(?:tool_)?input>", "", match["body"])
+    arguments = bodies.arguments_in(body)
+    if arguments is None:
+        return None
+    return _unless_prose(position, Block(position.at, match.end(), (TextCall(match["name"], arguments),)))
+
+
+def tools_wrapper(position: Position) -> Block | None:
+    """`<tools>` declares tools, except when it holds exactly one canonical call and nothing else."""
+    match = re.compile(r"<tools>", re.IGNORECASE).match(position.text, position.at)
+    if match is None:
+        return None
+    read = json_at(position.text, match.end())
+    if read is None:
+        return None
+    value, end = read
+    close = CLOSERS.match(position.text, end)
+    alone = close is not None or not position.text[end:].strip()
+    if alone and isinstance(value, dict) and set(value) == {"name", "arguments"}:
+        return Block(position.at, _after_closers(position.text, end), tuple(calls_in(value)))
+    return None
+
+
+def element(position: Position) -> Block | None:
+    """`<NAME><k>v</k></NAME>`, where NAME is a tool that is offered, on a line of its own."""
+    match = re.compile(r"<([A-Za-z_][\w.-]*)>").match(position.text, position.at)
+    if match is None or match[1] not in position.names or not position.line_lead:
+        return None
+    body, closer, _ = position.text[match.end() :].partition(f"</{match[1]}>")
+    if not closer:
+        return Block(position.at, len(position.text))
+    arguments = elements(body)
+    calls = (TextCall(match[1], arguments),) if arguments is not None else ()
+    return Block(position.at, match.end() + len(body) + len(closer), calls)
+
+
+CODE_ACTION = re.compile(
+    r"<(?P<tag>execute_bash|execute_ipython|code_interpreter)\b[^>]*>.*?(?:</(?P=tag)>|\Z)|(?<=\n)<code>\n.*?</code>",
+    re.DOTALL,
+)
+
+
+def code_action(position: Position) -> Block | None:
+    """Code that is meant to be run: hidden, because it does not name a tool."""
+    match = CODE_ACTION.match(position.text, position.at)
+    if match is None or not position.line_lead:
+        return None
+    meant = match["tag"] is not None or position.text.startswith("Thought:")
+    return Block(position.at, match.end()) if meant else None

@@ -1,0 +1,104 @@
+"""The tools of an agent: which are offered now, under which names, and running one. Knows no wire."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent_conformance.adapter.types import NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolChoice, ToolError
+from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference.history import Call, History, Result
+from agent_conformance.agents.reference.parts import text_and_pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One tool as a request offers it: name on the wire, description, JSON Schema of an object."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The declarations of one request. `closing` asks for the final answer: no tool may be called.
+
+    `forced`: the tool that the model has to call, or `ANY`. `forbidden`: no request of this agent lets it call any.
+    """
+
+    declarations: tuple[Declaration, ...]
+    closing: bool = False
+    forced: str | None = None
+    forbidden: bool = False
+
+    @property
+    def characters(self) -> int:
+        return sum(len(d.name) + len(d.description) + len(json.dumps(d.schema)) for d in self.declarations)
+
+
+def declare(tools: Mapping[str, Tool]) -> Offer | None:
+    """The declarations of these tools for a request; None if there are none: no empty list is sent."""
+    if not tools:
+        return None
+    return Offer(
+        tuple(Declaration(name, tool.description, object_schema(tool.parameters)) for name, tool in tools.items())
+    )
+
+
+ANY = "*"
+"""Some tool, where a request forces a call."""
+REASON_UNFORCED = frozenset({"deepseek"})
+"""Providers whose models reason by default, and then refuse a forced call."""
+
+
+def forced_tool(choice: ToolChoice | None, names: Mapping[str, str], turn: History, provider: str) -> str | None:
+    """What the next request of a turn forces: nothing once the tool has its result, or the model could not answer."""
+    if choice in (None, "auto", "none") or provider in REASON_UNFORCED:
+        return None
+    called = {result.name for entry in turn for result in entry.results}
+    wanted = names[choice.tool] if isinstance(choice, NamedTool) else ANY
+    return None if wanted in called or (wanted == ANY and called) else wanted
+
+
+def forbids_calls(choice: ToolChoice | None) -> bool:
+    """Whether the model may call nothing at all."""
+    return choice == "none"
+
+
+UNIONS = ("anyOf", "oneOf", "allOf", "not", "enum")
+
+
+def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema in a form that every provider accepts: an object, no union at its top. The tool checks in full."""
+    kept = {key: value for key, value in schema.items() if key not in UNIONS}
+    merged: dict[str, Any] = dict(kept.get("properties") or {})
+    for union in UNIONS[:3]:
+        for branch in schema.get(union) or ():
+            if isinstance(branch, Mapping) and isinstance(branch.get("properties"), Mapping):
+                merged = {**branch["properties"], **merged}
+    return {**kept, "type": "object", "properties": merged}
+
+
+async def ask_user(setup: Setup, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result | None:
+    """None if the call may run; else what stands in place of its result."""
+    if tool.approval is None:
+        return None
+    try:
+        allowed = await setup.aapprove(ToolCall(call.id, tool.name, dict(arguments)))
+    except Pending:
+        return Result(call.id, call.name, prompts.PENDING, is_error=True, pending=True)
+    return None if allowed else Result(call.id, call.name, prompts.DENIED, is_error=True)
+
+
+async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    """One execution of one call. A tool that fails gives an error result, and the turn continues."""
+    try:
+        value = await tool.acall(dict(arguments))
+    except ToolError as error:
+        return Result(call.id, call.name, f"Error: {call.name} failed: {error}", is_error=True)
+    if isinstance(value, list) and value and isinstance(value[0], Part):
+        text, pictures = text_and_pictures(value)
+        return Result(call.id, call.name, text, pictures=pictures)
+    failed = isinstance(value, str) and value.startswith("Error:")
+    return Result(call.id, call.name, Tool.text(value), is_error=failed)

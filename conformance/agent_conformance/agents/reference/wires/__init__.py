@@ -1,0 +1,20 @@
+"""The wires of the reference agent, by name."""
+
+from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages
+from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate
+from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
+from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
+from agent_conformance.agents.reference.wires.openai_responses import OpenAIResponses
+from agent_conformance.agents.reference.wires.vertex_generate import VertexGenerate
+from agent_conformance.agents.reference.wires.wire import Wire
+
+WIRES: dict[str, Wire] = {
+    wire.name: wire for wire in (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
+}
+
+PROVIDERS: dict[str, Wire] = {"vertex": VertexGenerate()}
+"""Providers whose paths and keys are not those of their wire."""
+
+
+def wire_of(name: str, provider: str) -> Wire:
+    return PROVIDERS.get(provider) or WIRES[name]

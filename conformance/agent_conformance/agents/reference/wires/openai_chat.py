@@ -1,0 +1,179 @@
+"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; repairs no history."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_conformance.adapter.types import Part
+from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference.answers import Answer, Finish
+from agent_conformance.agents.reference.arguments import strict_json
+from agent_conformance.agents.reference.call_pieces import CallPiece, JoinCalls, join_calls
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
+from agent_conformance.agents.reference.names import wire_name
+from agent_conformance.agents.reference.pictures import of_results
+from agent_conformance.agents.reference.sse import events
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
+from agent_conformance.agents.reference.wires import chat_providers
+from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+
+FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
+
+
+class OpenAIChat:
+    name = "openai-chat"
+    frames = staticmethod(events)
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        return True
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"}
+
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        messages = [message for entry in request.history for message in _messages(entry, request)]
+        messages = chat_providers.with_reply_before_user(messages, request.provider)
+        body: dict[str, Any] = {"model": request.model, "messages": messages}
+        if request.stream:
+            body["stream"] = True
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            described = {"name": "answer", "schema": request.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": described}
+        return HttpRequest("/chat/completions", body, request.stream)
+
+    def decode(self, body: Any) -> Answer:
+        if body.get("error"):
+            raise ErrorResponse(_message_of(body["error"]))
+        choice = body["choices"][0]
+        message = choice["message"]
+        text, thought = chat_providers.text_and_thoughts(message.get("content"))
+        thinking = message.get("reasoning_content") or message.get("reasoning") or thought
+        calls = tuple(_piece(call).call for call in message.get("tool_calls") or ())
+        return _answer(text, message.get("refusal"), thinking, calls, choice.get("finish_reason"))
+
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
+        return ChatReader(join)
+
+
+@dataclass(slots=True)
+class ChatReader:
+    """Joins deltas; `join` joins the pieces of calls."""
+
+    join: JoinCalls = join_calls
+    text: str = ""
+    refusal: str = ""
+    thinking: str = ""
+    finish: str | None = None
+    done: bool = False
+    pieces: list[CallPiece] = field(default_factory=list)
+
+    def feed(self, data: str) -> str:
+        if data.strip() == "[DONE]":
+            self.done = True
+            return ""
+        chunk = strict_json(data)
+        if chunk.get("error"):
+            raise ErrorResponse(_message_of(chunk["error"]))
+        shown = ""
+        for choice in chunk.get("choices") or ():
+            delta = choice.get("delta") or {}
+            text, thought = chat_providers.text_and_thoughts(delta.get("content"))
+            shown += text
+            self.refusal += delta.get("refusal") or ""
+            self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
+            self.pieces += map(_piece, delta.get("tool_calls") or ())
+            self.finish = choice.get("finish_reason") or self.finish
+        self.text += shown
+        return shown
+
+    def answer(self) -> Answer:
+        if self.finish is None and not self.done:
+            raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
+        return _answer(self.text, self.refusal, self.thinking, self.join(self.pieces), self.finish)
+
+
+def _piece(piece: Mapping[str, Any]) -> CallPiece:
+    """A call, or a piece of one in a stream. Nothing is the same as an empty text."""
+    function = piece.get("function") or {}
+    arguments = function.get("arguments")
+    return CallPiece(
+        piece.get("index"),
+        piece.get("id"),
+        function.get("name") or "",
+        "" if arguments is None else arguments,
+        chat_providers.signature_of(piece),
+    )
+
+
+def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ...], finish: str | None) -> Answer:
+    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(finish or "", "stop")
+    thoughts = (Thought(thinking),) if thinking else ()
+    return Answer(text or refusal or "", calls, thoughts, kind, finish or "")
+
+
+def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
+    if entry.role == "results":
+        pictures = () if request.provider in chat_providers.NO_USER_AFTER_RESULT else of_results(entry)
+        shown = [_user(prompts.RETURNED_PICTURES, pictures)] if pictures else []
+        return [*(_result(result, request.provider) for result in entry.results), *shown]
+    if entry.pictures:
+        return [_user(entry.text, entry.pictures)]
+    if entry.role != "model":
+        return [{"role": entry.role, "content": entry.text}]
+    message: dict[str, Any] = {"role": "assistant", "content": entry.text or None}
+    if entry.calls:
+        message["tool_calls"] = [_call(call, place, request) for place, call in enumerate(entry.calls)]
+        message |= chat_providers.thought_fields(entry.thoughts, request.provider)
+    return [message]
+
+
+def _user(text: str, pictures: tuple[Part, ...]) -> dict[str, Any]:
+    """Pictures stand in messages of the user: several models refuse or do not see them in those of tools."""
+    return {"role": "user", "content": _parts(text, pictures)}
+
+
+def _parts(text: str, pictures: tuple[Part, ...]) -> list[dict[str, Any]]:
+    texts = [{"type": "text", "text": text}] if text.strip() else []
+    urls = [f"data:{picture.media_type};base64,{picture.data}" for picture in pictures]
+    return [*texts, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]
+
+
+def _result(result: Result, provider: str) -> dict[str, Any]:
+    """Pictures stand in the result where no message of the user may follow it."""
+    in_result = result.pictures and provider in chat_providers.NO_USER_AFTER_RESULT
+    content: Any = _parts(result.text, result.pictures) if in_result else result.text
+    call_id = chat_providers.provider_id(result.call_id, provider)
+    return {"role": "tool", "tool_call_id": call_id, "content": content}
+
+
+def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
+    arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
+    function = {"name": request.names.get(call.name) or wire_name(call.name), "arguments": arguments}
+    signature = chat_providers.signature_fields(call, place, request.provider, request.placeholder_signature)
+    call_id = chat_providers.provider_id(call.id, request.provider)
+    return {"id": call_id, "type": "function", "function": function, **signature}
+
+
+def _tool_fields(offer: Offer) -> dict[str, Any]:
+    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
+    if offer.closing:
+        fields["tool_choice"] = "none"
+    elif offer.forced is not None:
+        named = {"type": "function", "function": {"name": offer.forced}}
+        fields["tool_choice"] = "required" if offer.forced == ANY else named
+    return fields
+
+
+def _tool(tool: Declaration) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
+def _message_of(error: Any) -> str:
+    return str(error.get("message") or error) if isinstance(error, dict) else str(error)

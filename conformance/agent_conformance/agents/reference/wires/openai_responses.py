@@ -1,0 +1,152 @@
+"""OpenAI's Responses without stored state: every request has the whole history. Repairs no history."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_conformance.adapter.types import Part
+from agent_conformance.agents.reference.answers import Answer, Finish
+from agent_conformance.agents.reference.arguments import read_arguments, strict_json
+from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
+from agent_conformance.agents.reference.history import Call, Entry, Thought
+from agent_conformance.agents.reference.names import wire_name
+from agent_conformance.agents.reference.sse import events
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
+from agent_conformance.agents.reference.wires.responses_providers import thought_items
+from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+
+FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
+STATUSES = {"rate_limit_exceeded": 429, "invalid_prompt": 400, "context_length_exceeded": 400}
+WITHOUT_REASONING = ("gpt-3", "gpt-4", "chatgpt")
+"""Models without reasoning, which refuse a request for encrypted thoughts."""
+
+
+class OpenAIResponses:
+    name = "openai-responses"
+    frames = staticmethod(events)
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        return True
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"}
+
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        """Nothing is stored, so thoughts come encrypted and go back unchanged."""
+        system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
+        items = [item for entry in request.history for item in _items(entry, request.names, request.provider)]
+        body: dict[str, Any] = {"model": request.model, "input": items, "store": False}
+        if system:
+            body["instructions"] = system
+        if not request.model.startswith(WITHOUT_REASONING):
+            body["include"] = ["reasoning.encrypted_content"]
+        if request.stream:
+            body["stream"] = True
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            body["text"] = {"format": {"type": "json_schema", "name": "answer", "schema": request.schema}}
+        return HttpRequest("/responses", body, request.stream)
+
+    def decode(self, body: Any) -> Answer:
+        if body.get("error"):
+            raise _error_response(body["error"])
+        return _answer(body, body["output"])
+
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
+        return ResponseReader()
+
+
+@dataclass(slots=True)
+class ResponseReader:
+    """Passes text on as it comes and keeps complete items; the last event has the state of the response."""
+
+    items: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    response: Mapping[str, Any] | None = None
+
+    def feed(self, data: str) -> str:
+        """`[DONE]`, which OpenRouter sends after the last event, has no content."""
+        event = strict_json(data) if data != "[DONE]" else {}
+        match event.get("type"):
+            case "response.output_text.delta":
+                return str(event["delta"])
+            case "response.output_item.done":
+                self.items[event["output_index"]] = event["item"]
+            case "response.completed" | "response.incomplete":
+                self.response = event["response"]
+            case "error" | "response.failed":
+                failed = event.get("response") or event
+                raise _error_response(failed.get("error") or failed)
+        return ""
+
+    def answer(self) -> Answer:
+        if self.response is None:
+            raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
+        return _answer(self.response or {}, [self.items[index] for index in sorted(self.items)])
+
+
+def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> Answer:
+    text, refusal, calls, thoughts = "", "", [], []
+    for item in items:
+        match item["type"]:
+            case "message":
+                text += "".join(part.get("text") or "" for part in item["content"])
+                refusal += "".join(part.get("refusal") or "" for part in item["content"])
+            case "function_call":
+                arguments, problem = read_arguments(item.get("arguments"))
+                calls.append(Call(item.get("call_id"), item["name"], arguments, problem))
+            case "reasoning":
+                parts = item.get("summary") or item.get("content") or ()
+                summary = "\n".join(part.get("text") or "" for part in parts)
+                thoughts.append(Thought(summary, item.get("encrypted_content")))
+    reason = (response.get("incomplete_details") or {}).get("reason") or ""
+    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(reason, "stop")
+    return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, reason or str(response.get("status")))
+
+
+def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
+    """Thoughts come before the text and the calls that followed them."""
+    if entry.role == "model":
+        yield from thought_items(entry.thoughts, provider, calls=bool(entry.calls))
+    if entry.pictures:
+        yield {"role": "user", "content": _parts(entry.text, entry.pictures)}
+    elif entry.role in ("user", "model") and entry.text.strip():
+        yield {"role": "assistant" if entry.role == "model" else "user", "content": entry.text}
+    for call in entry.calls:
+        name = names.get(call.name) or wire_name(call.name)
+        arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
+        yield {"type": "function_call", "call_id": call.id, "name": name, "arguments": arguments}
+    for result in entry.results:
+        output: Any = _parts(result.text, result.pictures) if result.pictures else result.text
+        yield {"type": "function_call_output", "call_id": result.call_id, "output": output}
+
+
+def _parts(text: str, pictures: tuple[Part, ...]) -> list[dict[str, Any]]:
+    texts = [{"type": "input_text", "text": text}] if text.strip() else []
+    urls = [f"data:{picture.media_type};base64,{picture.data}" for picture in pictures]
+    return [*texts, *({"type": "input_image", "image_url": url} for url in urls)]
+
+
+def _tool_fields(offer: Offer) -> dict[str, Any]:
+    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
+    if offer.closing:
+        fields["tool_choice"] = "none"
+    elif offer.forced is not None:
+        named = {"type": "function", "name": offer.forced}
+        fields["tool_choice"] = "required" if offer.forced == ANY else named
+    return fields
+
+
+def _tool(tool: Declaration) -> dict[str, Any]:
+    """Not strict: strict mode would change what is optional."""
+    described = {"type": "function", "name": tool.name, "description": tool.description}
+    return {**described, "parameters": tool.schema, "strict": False}
+
+
+def _error_response(error: Any) -> ErrorResponse:
+    fields = error if isinstance(error, Mapping) else {"message": error}
+    return ErrorResponse(str(fields.get("message") or fields), STATUSES.get(str(fields.get("code")), 500))

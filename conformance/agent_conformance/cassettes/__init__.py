@@ -1,0 +1,29 @@
+"""Cassettes: requests and responses that somebody recorded, read from any recorder's format into one neutral form.
+
+    cassette = read_cassette(Path("tests/cassettes/weather.yaml"))
+    for exchange in cassette.exchanges:
+        decoded = decode(exchange)  # what the model said, where the wire is a known one
+
+Knows files, formats and wires. Judges nothing and sends nothing.
+"""
+
+from agent_conformance.cassettes.decoding import DecodedReply, Usage, WireOfExchange, decode, wire_of
+from agent_conformance.cassettes.exchange import Place, Problem, RecordedExchange, RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.reading import Cassette, UnknownFormat, exchanges_of, read_cassette
+
+__all__ = [
+    "Cassette",
+    "DecodedReply",
+    "Place",
+    "Problem",
+    "RecordedExchange",
+    "RecordedRequest",
+    "RecordedResponse",
+    "UnknownFormat",
+    "Usage",
+    "WireOfExchange",
+    "decode",
+    "exchanges_of",
+    "read_cassette",
+    "wire_of",
+]

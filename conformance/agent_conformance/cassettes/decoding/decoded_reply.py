@@ -1,0 +1,164 @@
+"""A recorded response in neutral words, and the builder that the wires fill piece by piece. Knows no wire."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fake_providers.json_texts import read_json
+from fake_providers.reply import Call, Finish, Reply
+
+CallKey = tuple[int, str]
+"""Of a call while it is read: a number, and a text that the wire has for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as the provider counted them; None where it did not say."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedReply:
+    """What the model said. `reply` is one that a fake can send; it has the pieces of a streamed text in `chunks`.
+
+    `finish_reason` is the provider's own word. `is_complete` is false for a stream that was cut, `error` the sentence
+    of an error in place of a reply or in the middle of one. `left_out` names what has no neutral form, such as a
+    picture or a tool that the provider ran itself.
+    """
+
+    reply: Reply
+    status: int
+    is_streamed: bool
+    is_complete: bool
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    error: str | None = None
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class CallPieces:
+    """A call while it is read. `arguments` are pieces of text, or a value that the wire has as an object."""
+
+    id: str | None = None
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+    value: Any = None
+
+    def call(self) -> Call:
+        if isinstance(self.value, Mapping):
+            return Call(self.name, dict(self.value), None, self.id)
+        text = "".join(self.arguments)
+        value = _object(text)
+        return Call(self.name, value, None, self.id) if value is not None else Call(self.name, None, text, self.id)
+
+
+def objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; nothing for any other value. What was recorded may have any shape."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def text_or_none(value: Any) -> str | None:
+    """A text that is not empty."""
+    return value if isinstance(value, str) and value else None
+
+
+class ReplyBuilder:
+    """Collects the pieces of one response, in order."""
+
+    def __init__(self, *, is_streamed: bool) -> None:
+        self.is_streamed = is_streamed
+        self.texts: list[str] = []
+        self.thoughts: list[str] = []
+        self.calls: dict[CallKey, CallPieces] = {}
+        self.finish: Finish | None = None
+        self.finish_reason: str | None = None
+        self.input_tokens: int | None = None
+        self.output_tokens: int | None = None
+        self.error: str | None = None
+        self.is_complete = False
+        self.left_out: dict[str, None] = {}
+
+    def add_text(self, text: Any) -> None:
+        if isinstance(text, str) and text:
+            self.texts.append(text)
+
+    def add_thought(self, text: Any) -> None:
+        if isinstance(text, str) and text:
+            self.thoughts.append(text)
+
+    def call(self, key: CallKey) -> CallPieces:
+        """The call with this key, which begins here if it is new."""
+        return self.calls.setdefault(key, CallPieces())
+
+    def leave_out(self, kind: Any) -> None:
+        self.left_out[str(kind)] = None
+
+    def end(self, reason: Any, finishes: Mapping[str, Finish | None]) -> None:
+        """The provider's word for the end, if it is one."""
+        if isinstance(reason, str) and reason:
+            self.finish_reason, self.finish, self.is_complete = reason, finishes.get(reason, self.finish), True
+
+    def count(self, usage: Any, sent: str, answered: str) -> None:
+        """Tokens by the names that the wire has for those sent and those answered; later counts replace earlier."""
+        if isinstance(usage, Mapping):
+            self.input_tokens = _number(usage.get(sent), self.input_tokens)
+            self.output_tokens = _number(usage.get(answered), self.output_tokens)
+
+    def fail(self, error: Any) -> None:
+        """An error in any of the shapes that providers have for one."""
+        if isinstance(error, Mapping):
+            error = error.get("message") or error.get("error") or error.get("detail") or error.get("type")
+        self.error = error if isinstance(error, str) else str(error)
+
+    def built(self, status: int) -> DecodedReply:
+        counted = (self.input_tokens, self.output_tokens)
+        return DecodedReply(
+            reply=self._reply(),
+            status=status,
+            is_streamed=self.is_streamed,
+            is_complete=self.is_complete and self.error is None,
+            finish_reason=self.finish_reason,
+            usage=None if counted == (None, None) else Usage(*counted),
+            error=self.error,
+            left_out=tuple(self.left_out),
+        )
+
+    def _reply(self) -> Reply:
+        calls = tuple(pieces.call() for pieces in self.calls.values() if pieces.name)
+        return Reply(
+            text="".join(self.texts) if self.texts else None,
+            thinking="".join(self.thoughts) if self.thoughts else None,
+            calls=calls,
+            finish=self.finish,
+            chunks=tuple(self.texts) if self.is_streamed and len(self.texts) > 1 else (),
+        )
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """The object that a text of arguments is; None where the text itself says more: no JSON, or a name twice."""
+    if not text.strip():
+        return {} if not text else None
+    try:
+        value = read_json(text, strict=True)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and not _repeats_a_name(text) else None
+
+
+def _repeats_a_name(text: str) -> bool:
+    repeated = False
+
+    def noted(pairs: list[tuple[str, Any]]) -> None:
+        nonlocal repeated
+        repeated = repeated or len({name for name, _ in pairs}) < len(pairs)
+
+    json.loads(text, object_pairs_hook=noted)
+    return repeated
+
+
+def _number(value: Any, default: int | None) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default

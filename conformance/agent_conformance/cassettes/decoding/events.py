@@ -1,0 +1,64 @@
+"""The JSON values of a recorded body: one for a plain response, one for each event of a stream. Knows no wire."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from agent_conformance.cassettes.bodies import is_event_stream
+from fake_providers.json_texts import read_json
+
+DONE = "[DONE]"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`value` is None for data that is not JSON; `text` has it as it was sent."""
+
+    name: str
+    text: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """`events` of a stream; of a plain response, the one value, which is None for a body that is not JSON."""
+
+    is_streamed: bool
+    events: tuple[Event, ...]
+
+
+def read_body(body: bytes, content_type: str) -> Body:
+    text = body.decode("utf-8", errors="replace")
+    kind = content_type.lower()
+    if is_event_stream(body, kind):
+        return Body(True, tuple(_server_sent(text)))
+    whole = _event("", text)
+    if isinstance(whole.value, list):  # Gemini streams an array where no events are asked for
+        return Body(True, tuple(Event("", "", value) for value in whole.value))
+    lines = [line for line in text.split("\n") if line.strip()]
+    if whole.value is None and (len(lines) > 1 or "ndjson" in kind) and all(line.startswith("{") for line in lines):
+        return Body(True, tuple(_event("", line) for line in lines))
+    return Body("ndjson" in kind, (whole,))
+
+
+def _server_sent(text: str) -> Iterator[Event]:
+    """An event at the end that has no empty line after it counts too: recorders trim the ends of bodies."""
+    name, data = "", []
+    for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            data.append(value)
+        elif not line:
+            if data:
+                yield _event(name, "\n".join(data))
+            name, data = "", []
+
+
+def _event(name: str, text: str) -> Event:
+    try:
+        return Event(name, text, read_json(text))
+    except ValueError:
+        return Event(name, text, None)

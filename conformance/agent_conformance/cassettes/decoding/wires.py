@@ -1,0 +1,71 @@
+"""Which wire an exchange speaks, and which provider answered: by the address, whoever serves it."""
+
+import re
+from dataclasses import dataclass
+
+from agent_conformance.cassettes.exchange import RecordedExchange, RecordedRequest
+from fake_providers.http import Request
+from fake_providers.provider_facts import facts_by_provider, own_provider
+from fake_providers.registry import provider_wires, wire_for
+from fake_providers.wire import Wire
+
+_PATHS = {
+    "openai-chat": re.compile(r"/chat/completions$"),
+    "openai-responses": re.compile(r"/responses$"),
+    "anthropic-messages": re.compile(r"/v1/messages$"),
+    "gemini-generate": re.compile(r":(?:stream)?generateContent$", re.IGNORECASE),
+    "ollama-chat": re.compile(r"/api/chat$"),
+}
+_USUAL = {
+    "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+    "anthropic-messages": "/v1/messages",
+    "ollama-chat": "/api/chat",
+}
+"""The path of a request on a server that has others before it, as gateways do."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireOfExchange:
+    """`provider` is the wire's own where the host is not known to be another's."""
+
+    wire: str
+    provider: str
+
+
+def wire_of(exchange: RecordedExchange) -> WireOfExchange | None:
+    """None for a request that is no model request of a wire that is built."""
+    request = exchange.request
+    path = request.path.partition("?")[0]
+    wire = next((name for name, pattern in _PATHS.items() if pattern.search(path)), None)
+    if wire is None or request.method != "POST":
+        return None
+    return WireOfExchange(wire, _provider(wire, request))
+
+
+def model_wire(provider: str, wire: str | None, request: Request) -> Wire | None:
+    """The wire of a model request to this provider, or to one wire of it; None for any other request."""
+    wires = provider_wires(provider) if wire is None else (wire_for(provider, wire),)
+    return next((found for found in wires if request.method == "POST" and found.route(request) is not None), None)
+
+
+def request_of(request: RecordedRequest, wire: WireOfExchange) -> Request:
+    """The request as the fakes take it, with a path that they know."""
+    path = request.path
+    found = Request(request.method, path, request.headers_by_name, request.body)
+    if wire.wire in _USUAL and wire_for(wire.provider, wire.wire).route(found) is None:
+        _, mark, query = path.partition("?")
+        return Request(request.method, f"{_USUAL[wire.wire]}{mark}{query}", request.headers_by_name, request.body)
+    return found
+
+
+def _provider(wire: str, request: RecordedRequest) -> str:
+    host = request.host
+    named = [
+        name
+        for name, facts in facts_by_provider().items()
+        if wire in facts.wires and any(host == known or host.endswith(f".{known}") for known in facts.hosts)
+    ]
+    if "vertex" in named and "aiplatform" in host:
+        return "vertex"
+    return named[0] if named else own_provider(wire)

@@ -1,0 +1,55 @@
+"""Which wire a body without an address looks like, and the path that it is posted to. Judges nothing."""
+
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.models import default_model
+from fake_providers.registry import wire_named
+
+PATHS = {
+    "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+    "anthropic-messages": "/v1/messages",
+    "gemini-generate": "/v1beta/models/{model}:generateContent",
+    "ollama-chat": "/api/chat",
+}
+
+OWN_PATHS = {"vertex": "/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"}
+"""Of providers that do not take their wire's usual path."""
+
+ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
+
+
+def wires_of(body: Any) -> tuple[str, ...]:
+    """The wires whose requests look like this body, the most likely first."""
+    if not isinstance(body, dict):
+        return ("openai-chat",)
+    if "contents" in body or "generationConfig" in body or "systemInstruction" in body:
+        return ("gemini-generate",)
+    if "input" in body or "instructions" in body:
+        return ("openai-responses",)
+    return ("anthropic-messages",) if _is_anthropics(body) else ("openai-chat",)
+
+
+def _is_anthropics(body: dict[str, Any]) -> bool:
+    messages = _objects(body.get("messages"))
+    blocks = (block for message in messages for block in _objects(message.get("content")))
+    model = body.get("model")
+    return (
+        any(block.get("type") in ANTHROPIC_BLOCKS for block in blocks)
+        or any("input_schema" in tool for tool in _objects(body.get("tools")))
+        or (isinstance(model, str) and "claude" in model)
+    )
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def path_of(provider: str, wire: str, body: Any) -> str:
+    """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
+    model = body.get("model") if isinstance(body, dict) else None
+    usual = OWN_PATHS.get(provider, PATHS[wire])
+    path = usual.format(model=model if isinstance(model, str) else default_model(wire))
+    request = Request("POST", path, {}, b"{}")
+    return path if wire_named(wire).route(request) is not None else usual

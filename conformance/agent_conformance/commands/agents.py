@@ -1,0 +1,27 @@
+"""The subcommand `agents`: list the ready-made adapters, and how to install what each needs."""
+
+import argparse
+
+SUMMARY = "list the ready-made adapters, and how to install what each needs"
+DESCRIPTION = """\
+List the ready-made adapters. Each can be judged by its name: pytest --agent=NAME. An adapter whose framework or program
+is installed is listed with its version, any other with the command that installs it."""
+EXAMPLES = """\
+examples:
+  agent-conformance agents
+  pytest --agent=langchain --agent-profile=smoke"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    del parser  # it has no arguments
+
+
+def run(options: argparse.Namespace) -> int:
+    from agent_conformance.agents.ready_made import READY
+
+    del options
+    wide = max(len(ready.name) for ready in READY)
+    for ready in READY:
+        version = ready.version
+        print(f"{ready.name:{wide}}  {version or ready.install}")
+    return 0

@@ -1,0 +1,189 @@
+"""Edits of the schemas of tools and answers: types, items, what strict mode demands, keywords that are not taken."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from agent_conformance.commands.check_request.advice.edits import COSTS, Edit, Op, Operation, add, remove, set_to, shown
+from agent_conformance.commands.check_request.advice.naming_edits import suited
+from agent_conformance.commands.check_request.advice.places import Place, spelled, walk
+from agent_conformance.commands.check_request.advice.refused_request import RefusedRequest
+
+_TYPES = "string number integer boolean array object null"
+TYPES = frozenset(_TYPES.split())
+NAMES = {"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array"}
+NAMES |= {"dict": "object", "map": "object", "any": "string", "union": "object"}
+SCHEMA_KEYS = ("parameters", "input_schema", "parametersJsonSchema", "schema", "responseSchema", "response_schema")
+MEANINGFUL = ("anyOf", "oneOf", "allOf", "enum", "$defs")
+"""Keywords that hold more than a bound or a remark."""
+MOST_ALIKE = 10
+"""Schemas with the same fault that are edited one by one; more are edited together."""
+MOST_SCHEMAS = 400
+
+
+def schema_edits(request: RefusedRequest) -> Iterator[Edit]:
+    if not _is_about_schemas(request):
+        return
+    yield from _without_strict(request)
+    same: dict[tuple[Any, ...], dict[Place, Edit]] = {}
+    for edit in _all_edits(request):
+        operation = edit.operations[0]
+        value = repr(operation.value) if operation.place[-1] in ("items", "type") else ""
+        key = (edit.kind, operation.op, operation.place[-1], value)
+        same.setdefault(key, {}).setdefault(operation.place, edit)
+    for edits in same.values():
+        yield from sorted(edits.values(), key=lambda edit: edit.cost)[:MOST_ALIKE]
+        if len(edits) > 1:
+            yield _everywhere(tuple(edits.values()))
+
+
+def _everywhere(edits: tuple[Edit, ...]) -> Edit:
+    """The same edit of every schema that has the same fault."""
+    others = "another schema" if len(edits) == 2 else f"{len(edits) - 1} other schemas"
+    best = min(edits, key=lambda edit: edit.cost)
+    operations = tuple(operation for edit in edits for operation in edit.operations)
+    return replace(best, words=f"{best.words}, and the same in {others}", operations=operations, cost=best.cost + 4)
+
+
+def _all_edits(request: RefusedRequest) -> Iterator[Edit]:
+    for root, schema in _roots(request):
+        if not isinstance(schema, dict):
+            yield set_to(root, {"type": "object", "properties": {}}, more=4)
+            continue
+        for place, inner in _schemas(root, schema):
+            near = 0 if request.place[: len(place)] == place or place[: len(request.place)] == request.place else 6
+            yield from _edits_of(request, place, inner, near, is_root=place == root)
+
+
+def _is_about_schemas(request: RefusedRequest) -> bool:
+    rule = request.violation.rule
+    words = ("schema", "strict", "propert", "parameters", "any-of", "unknown-field", "invalid-value", "tools-type")
+    return any(word in rule for word in words)
+
+
+def _roots(request: RefusedRequest) -> Iterator[tuple[Place, Any]]:
+    for place, value in walk(request.body):
+        if place and place[-1] in SCHEMA_KEYS and "messages" not in place and "properties" not in place:
+            yield place, value
+
+
+def _schemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """A schema and those inside it; a member of `properties` is one, and so are items and alternatives."""
+    count = 0
+    for here, value in walk(schema, place):
+        names_properties = here[-1] in ("properties", "$defs", "definitions") and here[-2:-1] != ("properties",)
+        if isinstance(value, dict) and not names_properties and (count := count + 1) < MOST_SCHEMAS:
+            yield here, value
+
+
+def _edits_of(
+    request: RefusedRequest, place: Place, schema: dict[str, Any], more: int, *, is_root: bool
+) -> Iterator[Edit]:
+    type_ = schema.get("type")
+    if isinstance(type_, str) and type_.lower() not in TYPES:
+        yield set_to((*place, "type"), NAMES.get(type_.lower(), "string"), more=more - 2)
+    if isinstance(type_, dict):
+        yield set_to((*place, "type"), "string", more=more)
+    if isinstance(type_, list):
+        yield from _one_type(request, place, schema, type_, more)
+    if is_root and type_ != "object":
+        yield _with(place, schema, "type", "object", more)
+    if "type" not in schema:
+        guess = "object" if "properties" in schema else "array" if "items" in schema else "string"
+        yield _with(place, schema, "type", guess, more + 1)
+    yield from _members(request, place, schema, more)
+    yield from _required(place, schema, more)
+    yield from _renamed_properties(place, schema, more)
+    for key in schema:
+        if key not in ("type", "properties", "items", "description", "$ref"):
+            yield from _keyword_removed(request, place, key, more)
+
+
+def _one_type(
+    request: RefusedRequest, place: Place, schema: dict[str, Any], types: list[Any], more: int
+) -> Iterator[Edit]:
+    """Of a list of types, the one besides null, with `nullable` where null was among them."""
+    named = [name for name in types if name != "null"]
+    if named:
+        yield set_to((*place, "type"), named[0], more=more - (len(named) == len(types)))
+    if named and len(named) < len(types) and request.wire == "gemini-generate":
+        value = {**schema, "type": named[0], "nullable": True}
+        words = f'set {spelled((*place, "type"))} to "{named[0]}" and add nullable: true'
+        yield Edit("set", words, (Operation("replace", place, value),), COSTS["set"] + more - 1)
+
+
+def _with(place: Place, schema: dict[str, Any], key: str, value: Any, more: int) -> Edit:
+    here = (*place, key)
+    return set_to(here, value, more=more) if key in schema else add(here, value, more=more)
+
+
+def _members(request: RefusedRequest, place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]:
+    if schema.get("type") in ("array", "ARRAY") and "items" not in schema:
+        yield add((*place, "items"), {}, more=more, note="the schema of an entry")
+        yield add((*place, "items"), {"type": "string"}, more=more + 1, note="the schema of an entry")
+    if schema.get("type") == "object" or "properties" in schema:
+        if "properties" not in schema:
+            yield add((*place, "properties"), {}, more=more)
+        yield _with(place, schema, "additionalProperties", False, more)
+    enum = schema.get("enum")
+    if isinstance(enum, list) and any(not isinstance(value, str) for value in enum):
+        texts = [value if isinstance(value, str) else str(value) for value in enum]
+        yield set_to((*place, "enum"), texts, kind="convert", more=more)
+        words = f'set {spelled((*place, "enum"))} to texts, and its type to "string"'
+        whole = {**schema, "type": "string", "enum": texts}
+        yield Edit("set", words, (Operation("replace", place, whole),), COSTS["set"] + more + 2)
+    if isinstance(enum, list) and schema.get("type") != "string":
+        yield _with(place, schema, "type", "string", more + 2)
+    for key, value in (schema.get("properties") or {}).items() if isinstance(schema.get("properties"), dict) else ():
+        if not isinstance(value, dict):
+            named = NAMES.get(str(value), str(value))
+            yield set_to((*place, "properties", key), {"type": named if named in TYPES else "string"}, more=more)
+    if schema.get("minItems") not in (None, 0, 1):
+        yield set_to((*place, "minItems"), 1, more=more)
+
+
+def _renamed_properties(place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]:
+    """Properties whose names have characters that a provider does not take."""
+    properties = schema.get("properties")
+    names = [name for name in properties if suited(name) != name] if isinstance(properties, dict) else []
+    if names and isinstance(properties, dict):
+        renamed = {suited(name): value for name, value in properties.items()}
+        required = schema.get("required")
+        same = {"required": [suited(str(name)) for name in required]} if isinstance(required, list) else {}
+        words = (
+            f"rename {', '.join(map(shown, names[:3]))} in {spelled((*place, 'properties'))} to letters, digits and _"
+        )
+        value = {**schema, "properties": renamed, **same}
+        yield Edit("rename", words, (Operation("replace", place, value),), COSTS["rename"] + more)
+
+
+def _required(place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]:
+    properties, required = schema.get("properties"), schema.get("required")
+    if isinstance(properties, dict) and (required is None or isinstance(required, list)):
+        missing = [name for name in properties if name not in (required or [])]
+        if missing:
+            words = f"require {', '.join(missing[:5])}{' and others' if len(missing) > 5 else ''} in {spelled(place)}"
+            value = [*(required or []), *missing]
+            op: Op = "add" if required is None else "replace"
+            operation = Operation(op, (*place, "required"), value)
+            yield Edit("add", words, (operation,), COSTS["add"] + more)
+            one = [*(required or []), missing[0]]
+            operation = Operation(op, (*place, "required"), one)
+            yield Edit("add", f"require {missing[0]} in {spelled(place)}", (operation,), COSTS["add"] + more - 1)
+    if isinstance(required, list):
+        names = properties if isinstance(properties, dict) else {}
+        known = [name for name in required if isinstance(name, str) and name in names]
+        if known and known != required:
+            yield set_to((*place, "required"), known, more=more)
+
+
+def _keyword_removed(request: RefusedRequest, place: Place, key: str, more: int) -> Iterator[Edit]:
+    edit = remove(request.body, (*place, key), more=more)
+    yield edit if key in MEANINGFUL else replace(edit, cost=COSTS["set"] + 2 + more)
+
+
+def _without_strict(request: RefusedRequest) -> Iterator[Edit]:
+    for place, value in reversed(list(walk(request.body))):
+        if place and place[-1] == "strict" and value is True:
+            near = request.place[:2] == place[:2]
+            yield set_to(place, False, more=5 if near else 10)

@@ -1,0 +1,146 @@
+"""The bodies in what the user gives: JSON, JSON Lines, `curl` commands, cassettes. Judges nothing."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
+from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
+from agent_conformance.scenario.data_files import read_data
+from fake_providers.json_texts import read_json
+
+STANDARD_INPUT = "-"
+MOST_BYTES = 64 * 1024 * 1024
+BODIES = ("messages", "contents", "input", "model")
+CASSETTES = ("cassette", "fixtures", "interactions", "http_interactions", "log")
+JSON_HEADERS: Mapping[str, str] = {"content-type": "application/json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A body with its label for the output. `path` and `host` are "" where nothing says where it is sent."""
+
+    label: str
+    body: bytes
+    path: str = ""
+    host: str = ""
+    headers: Mapping[str, str] = field(default_factory=lambda: JSON_HEADERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """What cannot be checked: where it stands, what was expected, and what to do."""
+
+    label: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.message}"
+
+
+def posted_in(source: str) -> Iterator[Posted | Unusable]:
+    """Each body of a file, or of standard input for `-`."""
+    try:
+        data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STANDARD_INPUT else read_data(Path(source))
+    except OSError as error:
+        yield Unusable(source, f"cannot be read: {error.strerror}")
+        return
+    label = "standard input" if source == STANDARD_INPUT else source
+    if len(data) > MOST_BYTES:
+        yield Unusable(label, f"it has more than {MOST_BYTES // 1024 // 1024} MB. Give each body in a file of its own.")
+        return
+    found = list(_bodies(data, label))
+    yield from found or [Unusable(label, "it has no request with a body. Expected at least one POST.")]
+
+
+def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
+    text = data.decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")
+    if looks_like_curl(text):
+        yield from _of_curl(text, label)
+    elif _is_cassette(text):
+        yield from _of_cassette(data, label)
+    elif _is_json_lines(text):
+        yield from _of_lines(text, label)
+    elif not text.strip():
+        yield Unusable(label, "it is empty. Expected a JSON body, JSON Lines, or a curl command.")
+    else:
+        yield _of_value(_parsed(text), data, label)
+
+
+def _of_curl(text: str, label: str) -> Iterator[Posted | Unusable]:
+    found = list(requests_of_curl(text, label))
+    for request in found:
+        if isinstance(request, Problem):
+            yield Unusable(str(request.place), request.message)
+        else:
+            yield _of_request(request, label if len(found) == 1 else f"{label}: {request.path}")
+
+
+def _of_cassette(data: bytes, label: str) -> Iterator[Posted | Unusable]:
+    try:
+        for exchange in exchanges_of(data, label):
+            if isinstance(exchange, RecordedExchange):
+                if exchange.request.method == "POST":
+                    yield _of_request(exchange.request, str(exchange.place))
+            else:
+                yield Unusable(str(exchange.place), exchange.message)
+    except UnknownFormat as error:
+        yield Unusable(label, str(error).removeprefix(f"{label}: "))
+
+
+def _of_request(request: RecordedRequest, label: str) -> Posted:
+    return Posted(label, request.body, request.path, request.host, {**JSON_HEADERS, **request.headers_by_name})
+
+
+def _of_lines(text: str, label: str) -> Iterator[Posted | Unusable]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            value = _parsed(line)
+            here = f"{label}:{number}"
+            yield Unusable(here, _not_json(line)) if value is None else _of_value(value, line.encode(), here)
+
+
+def _of_value(value: Any, data: bytes, label: str) -> Posted:
+    """A line of a batch has the body and its path as members."""
+    if isinstance(value, dict) and isinstance(value.get("body"), dict) and not any(key in value for key in BODIES):
+        url = value.get("url")
+        address = urlsplit(url) if isinstance(url, str) else urlsplit("")
+        return Posted(label, _written(value["body"]), address.path, address.hostname or "")
+    return Posted(label, data)
+
+
+def _written(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _is_cassette(text: str) -> bool:
+    if re.match(r"(?:---\s*)?(?:version\s*:.*\n)?(?:http_)?interactions\s*:", text.lstrip()):
+        return True
+    value = _parsed(text) if text.lstrip().startswith("{") else None
+    first = value if value is not None else _parsed(text.lstrip().partition("\n")[0])
+    if not isinstance(first, dict) or any(key in first for key in BODIES):
+        return False
+    return any(isinstance(first.get(key), list | dict) or key == "cassette" for key in CASSETTES if key in first)
+
+
+def _is_json_lines(text: str) -> bool:
+    """Several lines, of which the first is an object: the others should be."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and isinstance(_parsed(lines[0]), dict)
+
+
+def _not_json(line: str) -> str:
+    return f"this line is no JSON; it begins with {line.strip()[:40]!r}. In JSON Lines each line is one whole body."
+
+
+def _parsed(text: str) -> Any:
+    """None for what is no JSON."""
+    try:
+        return read_json(text)
+    except ValueError:
+        return None

@@ -1,0 +1,44 @@
+"""The subcommand `compare`: two reports, finding by finding."""
+
+import argparse
+import sys
+from pathlib import Path
+
+SUMMARY = "compare two reports: what is new, fixed or changed"
+DESCRIPTION = """\
+Compare the results that two runs wrote with --agent-report, finding by finding: what is new, fixed or changed, and what
+cannot be compared and why. Exit code 1 if a finding is new that the baseline of the second run does not know."""
+EXAMPLES = """\
+examples:
+  agent-conformance compare before after
+  agent-conformance compare main/results.json agent-report --markdown >> $GITHUB_STEP_SUMMARY"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("first", type=Path, metavar="A", help="the earlier run: a folder of --agent-report, or a file")
+    parser.add_argument("second", type=Path, metavar="B", help="the later run")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
+
+
+def run(options: argparse.Namespace) -> int:
+    """1: something is new; 2: one of the two is no report."""
+    from agent_conformance.results.comparing import compare
+    from agent_conformance.results.comparison_texts import as_json, as_markdown, as_text
+    from agent_conformance.results.encoding import BrokenResults
+    from agent_conformance.results.folder import read_results
+
+    try:
+        before, after = read_results(options.first), read_results(options.second)
+    except BrokenResults as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    found = compare(before, after)
+    if options.json:
+        print(as_json(found))
+    elif options.markdown:
+        print(as_markdown(before, after, found), end="")
+    else:
+        print("\n".join(as_text(before, after, found)))
+    return 1 if found.has_new else 0

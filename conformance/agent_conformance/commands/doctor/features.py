@@ -1,0 +1,234 @@
+"""Whether a probe run shows that a feature works. Knows the features and transcripts; no agent.
+
+Each function returns None if the feature works, else the `Problem`.
+"""
+
+from collections.abc import Callable, Iterable
+
+from agent_conformance.commands.doctor.check import Problem
+from agent_conformance.commands.doctor.obstacles import crash, obstacle, refusal
+from agent_conformance.commands.doctor.probe_runner import ProbeRun
+from agent_conformance.record.transcript import RecordedRequest
+from fake_providers.tokens import count_tokens
+
+Judge = Callable[[ProbeRun], Problem | None]
+
+REQUESTS = 3
+AFTER_CANCEL = "Hello again."
+TOKENS = 2000
+"""Twice the limit of the probe: the agent may count tokens in another way."""
+
+
+def deltas(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: at least two, as its last reply comes in many pieces."""
+    record = probe_run.turns[0]
+    if len(record.deltas) > (1 if probe_run.case.mode == "stream" else 0):
+        return None
+    if (problem := crash(probe_run)) is not None:
+        return problem
+    got = "yields the whole reply as one delta" if record.deltas else "yields no deltas"
+    return Problem(f"`send` {got}", "Yield each piece of text as it arrives.")
+
+
+def live_deltas(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `cut`: the text before the stream broke was shown."""
+    shown = "".join(delta for record in probe_run.turns for delta in record.deltas)
+    if "The sea" in shown:
+        return None
+    return obstacle(probe_run) or Problem(
+        "deltas come only after the response has ended", "Yield text while the stream runs, if the agent can."
+    )
+
+
+def native_tools(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: the second request has the result in the wire's own form."""
+    if len(probe_run.counted) < 2:
+        return crash(probe_run) or Problem(
+            "there was no second request, with the result of the call", "Send another request after the tools have run."
+        )
+    last = probe_run.counted[1].view
+    if any("7 degrees and rain" in result.text for message in last.messages for result in message.results):
+        return None
+    where = "as a plain message" if "7 degrees and rain" in last.texts else "nowhere"
+    return Problem(
+        f"the second request has the tool's result {where}", "Send results in the wire's own form of tool results."
+    )
+
+
+def own_tools(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: a tool is offered that is not one of the scenario."""
+    if own_tools_of(probe_run):
+        return None
+    return Problem(
+        "only the tools of `setup.tools` are offered",
+        "Scenarios that expect a request without tools are left out without need.",
+    )
+
+
+def own_tools_of(probe_run: ProbeRun) -> list[str]:
+    names = {tool.name for tool in probe_run.case.scenario.tools}
+    return [tool.name for tool in probe_run.counted[0].view.tools if tool.name not in names]
+
+
+def history(probe_run: ProbeRun) -> Problem | None:
+    wanted = ("My name is Ann. What is a pear?", "A pear is fruit.", "a sweet fruit", "look_up")
+    fix = (
+        "Start with the messages of `setup.history`; "
+        "the helpers of `agent_conformance.adapter.history` have each wire's shape."
+    )
+    return _lacks_text(probe_run, wanted, turn=1, fix=fix)
+
+
+def conversation(probe_run: ProbeRun) -> Problem | None:
+    wanted = ("My name is Ann.", "Hello from the Hotel Kestrel.")
+    return _lacks_text(probe_run, wanted, turn=2, fix="Keep the messages from one `send` to the next.")
+
+
+def restart(probe_run: ProbeRun) -> Problem | None:
+    wanted = ("My name is Ann.", "Hello from the Hotel Kestrel.")
+    return _lacks_text(
+        probe_run, wanted, turn=2, fix="Keep the conversation in `setup.state_dir`, and continue from it."
+    )
+
+
+def _lacks_text(probe_run: ProbeRun, wanted: tuple[str, ...], *, turn: int, fix: str) -> Problem | None:
+    request = probe_run.first_of(turn)
+    if request is None:
+        return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
+    lost = next((text for text in wanted if text not in _texts_of(request)), None)
+    return Problem(f'the request of turn {turn} lacks "{lost}"', fix) if lost else None
+
+
+def _texts_of(request: RecordedRequest) -> str:
+    names = [call.name for message in request.view.messages for call in message.calls]
+    return "\n".join([request.view.texts, *names])
+
+
+def cancel(probe_run: ProbeRun) -> Problem | None:
+    outcome = probe_run.turns[0].outcome if probe_run.turns else ""
+    fix = "Give the adapter `cancel()`, which is called from another thread, and let `send` raise `Cancelled`."
+    if outcome != "cancelled":
+        unseen = not (probe_run.turns and probe_run.turns[0].attempts)
+        got = f"a turn that was cancelled while a tool ran did not end with `Cancelled`: {turn_ending(probe_run)}"
+        return (obstacle(probe_run) if unseen else None) or Problem(got, fix)
+    return _after_cancel(probe_run)
+
+
+def _after_cancel(probe_run: ProbeRun) -> Problem | None:
+    """One more message is accepted and answered, and nothing of the cancelled turn goes on in it."""
+    refused = next((e.violation for e in probe_run.requests if e.refused and e.violation), None)
+    if refused is not None:
+        fix = "Before the next message, close what is open, above all calls without a result."
+        return Problem(f"the turn after one that was cancelled is refused: {refused.status} {refused.message}", fix)
+    fix = "`send` raises `Cancelled` only when nothing of the turn runs any more, and the agent can take a message."
+    record = probe_run.turns[1] if len(probe_run.turns) > 1 else None
+    if record is None:
+        return Problem(f"no message could be sent after a turn that was cancelled: {turn_ending(probe_run)}", fix)
+    before = probe_run.turns[0].turn.user_text
+    texts = [request.view.texts for request in record.counted]
+    if any(before in text and record.turn.user_text not in text for text in texts):
+        return Problem("a turn that was cancelled goes on: its next request arrives in the turn after it", fix)
+    if record.outcome != "reply" or AFTER_CANCEL not in record.reply:
+        return Problem(f"the message after a turn that was cancelled ends in {turn_ending(probe_run)}", fix)
+    return None
+
+
+def observer(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0] if probe_run.turns else None
+    if record is not None and record.outcome == "reply":
+        return None
+    return refusal(probe_run) or Problem(
+        f"with an observer, a turn in which the model invents a tool failed: {turn_ending(probe_run)}",
+        "Pass `setup.observe` to the agent if it is not None.",
+    )
+
+
+def request_limit(probe_run: ProbeRun) -> Problem | None:
+    if not any(request.kind == "stopped" for request in probe_run.requests) and probe_run.counted:
+        return _before_the_limit(probe_run)
+    return obstacle(probe_run) or Problem(
+        f"with a limit of {REQUESTS} requests, it sent {len(probe_run.counted)} and was stopped",
+        "Pass `setup.limits.requests` to the agent as its limit of model requests per turn.",
+    )
+
+
+def stops_at_the_limit(probe_run: ProbeRun) -> Problem | None:
+    """For an agent that does not declare it: its own loop guard may end the turn too, but at another number."""
+    in_time = 1 < len(probe_run.counted) <= REQUESTS + 1
+    return _before_the_limit(probe_run) if in_time else Problem("")
+
+
+def _before_the_limit(probe_run: ProbeRun) -> Problem | None:
+    """What ended the turn where it was not the limit."""
+    return (refusal(probe_run) or crash(probe_run)) if len(probe_run.counted) < REQUESTS else None
+
+
+def context_limit(probe_run: ProbeRun) -> Problem | None:
+    sizes = [count_tokens(request.view) for request in probe_run.requests]
+    if len(sizes) > 6 and max(sizes) <= TOKENS:
+        return None
+    got = f"the largest request has {max(sizes)} tokens; the limit is 1000" if sizes else turn_ending(probe_run)
+    problem = refusal(probe_run) or crash(probe_run)
+    if problem is not None and max(sizes, default=0) <= TOKENS:
+        return problem
+    if sizes and max(sizes) <= TOKENS:
+        got = f"the turn ended after {len(sizes)} requests: {turn_ending(probe_run)}"
+    return Problem(got, "Pass `setup.limits.context_tokens` to the code that prunes the agent's history.")
+
+
+def tool_filter(probe_run: ProbeRun) -> Problem | None:
+    fix = "Offer the tools whose `Tool.enabled` is true, and read it again before each request."
+    for turn, (wanted, unwanted) in enumerate((("get_weather", "get_tide"), ("get_tide", "get_weather")), 1):
+        request = probe_run.first_of(turn)
+        if request is None:
+            return obstacle(probe_run) or (Problem(turn_ending(probe_run), fix) if turn == 1 else None)
+        if unwanted in request.offered:
+            return Problem(f"{unwanted}, which is disabled in turn {turn}, is offered", fix)
+        if wanted not in request.offered:
+            return Problem(f"{wanted}, which is enabled in turn {turn}, is not offered", fix)
+    return None
+
+
+def failure(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0] if probe_run.turns else None
+    if record is not None and record.outcome in ("reply", "error"):
+        return None
+    return Problem(
+        f"after a 400 of the provider the turn ends with {turn_ending(probe_run)}",
+        "List the documented base class of such exceptions in `errors`.",
+    )
+
+
+def hidden_crash(probe_runs: Iterable[ProbeRun]) -> Problem | None:
+    """In any probe: a controlled failure with a bug in its chain of causes."""
+    for record in (record for probe_run in probe_runs for record in probe_run.turns):
+        if record.hidden_crash:
+            name = record.failure.partition(":")[0]
+            return Problem(
+                f"{name}, a class in `errors`, wraps what is a bug: {record.hidden_crash}",
+                f"A class that wraps every exception hides crashes. List narrower classes, or in place of {name} the "
+                "package that raises on purpose, as a text: 'package.module'.",
+            )
+    return None
+
+
+def without_tools(probe_run: ProbeRun) -> Problem | None:
+    """Where there are no tools, the request is accepted."""
+    problem = obstacle(probe_run)
+    if problem is None:
+        return None
+    got = f"where there are no tools, {problem.got}"
+    rule = next((request.violation.rule for request in probe_run.requests if request.violation), "")
+    if "tools" not in rule:
+        return Problem(got, problem.fix)
+    return Problem(
+        got, f"Leave out `tools` if there are none. `pytest --agent-tolerate={rule}` judges what this hides."
+    )
+
+
+def turn_ending(probe_run: ProbeRun) -> str:
+    """How the last turn ended, or why there was none."""
+    if not probe_run.turns:
+        return probe_run.verdict.reason
+    record = probe_run.turns[-1]
+    return f"{record.outcome}: {record.described_failure}" if record.failure else f'the reply "{record.reply[:60]}"'

@@ -1,0 +1,133 @@
+"""Runs the probes, the scenarios in `probes/`, with one agent on one target. Judges nothing."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.adapter.types import Setup
+from agent_conformance.record.finding import Verdict
+from agent_conformance.record.narrative import narrative
+from agent_conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import Case, case_of
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+
+HERE = Path(__file__).parent
+SESSION_FEATURES = frozenset({"request-limit"})
+"""The features that the session gets: with a request limit an agent is stopped after a few requests, not after 120."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRun:
+    """One probe on one target. Without a `transcript` the adapter could not be started; `verdict` says why.
+
+    `event_count` is how many events the observer got.
+    """
+
+    case: Case
+    verdict: Verdict
+    transcript: Transcript | None
+    event_count: int = 0
+
+    @property
+    def target(self) -> str:
+        return f"{self.case.wire}+{self.case.mode}"
+
+    @property
+    def turns(self) -> list[TurnRecord]:
+        return self.transcript.turns if self.transcript else []
+
+    @property
+    def requests(self) -> list[RecordedRequest]:
+        """All requests of all turns, with any outcome."""
+        return [request for record in self.turns for request in record.requests]
+
+    @property
+    def counted(self) -> list[RecordedRequest]:
+        return [request for record in self.turns for request in record.counted]
+
+    @property
+    def foreign(self) -> list[str]:
+        return [f"{host}:{port}" if port else host for host, port in self.transcript.foreign] if self.transcript else []
+
+    def first_of(self, turn: int) -> RecordedRequest | None:
+        """The first request of a turn that got a reply of the script."""
+        records = self.turns[turn - 1 : turn]
+        return next((request for record in records for request in record.counted), None)
+
+
+class ObservedAdapter:
+    """The adapter class, with an observer that counts events. Its other attributes are those of the class."""
+
+    def __init__(self, adapter: Callable[[Setup], Any]) -> None:
+        self._adapter = adapter
+        self.event_count = 0
+
+    def __call__(self, setup: Setup) -> Any:
+        return self._adapter(replace(setup, observe=self._observe) if setup.observe else setup)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._adapter, name)
+
+    def _observe(self, event: Any) -> None:
+        self.event_count += 1
+
+
+class ProbeRunner:
+    """Use as a context manager. Whatever the agent does ends in a `ProbeRun`; `texts` are their transcripts as text."""
+
+    def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
+        self._observed_adapter = ObservedAdapter(agent.adapter)
+        self._session = Session(
+            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES), timeout=timeout
+        )
+        self._stack = ExitStack()
+        self.texts: list[str] = []
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(self._session)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def has_stuck_thread(self) -> bool:
+        """A thread of the agent never ended: use `os._exit`."""
+        return self._session.has_stuck_thread
+
+    def run(self, name: str, *, wire: str, mode: str) -> ProbeRun:
+        case = case_of(probe(name), None, wire=wire, mode=mode)
+        self._observed_adapter.event_count = 0
+        verdict, transcripts = self._session.examine(case)
+        probe_run = ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)
+        self.texts.append(probe_text(probe_run))
+        return probe_run
+
+
+def probe_text(probe_run: ProbeRun) -> str:
+    """What happened in a probe: its transcript, and the tracebacks of crashes."""
+    lines = [f"probe {probe_run.case.id}"]
+    if probe_run.transcript is None:
+        return "\n".join([*lines, f"  {probe_run.verdict.reason}"])
+    lines += [f"  {line}" for line in narrative(probe_run.transcript).rstrip("\n").split("\n")]
+    for record in probe_run.turns:
+        strays = [f"{e.http.method} {e.http.path}" for e in record.requests if e.kind == "unknown"]
+        lines += [f"  also requested in turn {record.number}: {stray}" for stray in strays]
+        if record.trace is not None and record.trace.brief:
+            lines += [f"  trace of turn {record.number}", *(f"    {line}" for line in record.trace.brief.split("\n"))]
+    return "\n".join(lines)
+
+
+@cache
+def probe(name: str) -> ScenarioFile:
+    loaded = load_file(HERE / "probes" / f"{name}.yaml", root=HERE)
+    assert isinstance(loaded, ScenarioFile), "\n".join(map(str, loaded))
+    return loaded

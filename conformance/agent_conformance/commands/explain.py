@@ -1,0 +1,43 @@
+"""The subcommand `explain`: what a finding, a law or a rule means, and what to do about it."""
+
+import argparse
+import json
+import sys
+
+SUMMARY = "explain a finding, a law or a rule: what is demanded and why, the evidence, typical fixes"
+DESCRIPTION = """\
+Explain one finding, law or rule: what is demanded and why, the evidence, what the provider or the user would have
+noticed, how the reference agent does it, and typical fixes. An id is taken as a report shows it, with or without its
+case."""
+EXAMPLES = """\
+examples:
+  agent-conformance explain paired
+  agent-conformance explain accepted:gemini/call-after-user-turn
+  agent-conformance explain openai/tools-empty --json
+  agent-conformance explain 'history/pruned-past-the-user@gemini-generate#1.outcome'"""
+
+WIDEST = 110
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the id of a finding, a law, a rule or an expectation")
+    parser.add_argument("--json", action="store_true", help="print it as JSON, with the same parts")
+
+
+def run(options: argparse.Namespace) -> int:
+    """1 if nothing has that id."""
+    from shutil import get_terminal_size
+
+    from agent_conformance.explain import UnknownId, explain
+    from agent_conformance.explain.printing import explanation_lines
+
+    try:
+        explanation = explain(options.id)
+    except UnknownId as unknown:
+        print(unknown, file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps(explanation.as_json(), ensure_ascii=False, indent=1))
+    else:
+        print("\n".join(explanation_lines(explanation, width=min(get_terminal_size((100, 24)).columns, WIDEST))))
+    return 0

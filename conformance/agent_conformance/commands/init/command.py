@@ -1,0 +1,66 @@
+"""The command `agent-conformance init`: its output and its exit code."""
+
+import importlib.util
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from agent_conformance.commands.init.files import Done, carry_out
+from agent_conformance.commands.init.manifests import BrokenManifest
+from agent_conformance.commands.init.plan import Plan, plan_for
+
+
+def run_init(kind: str | None, *, into: Path) -> int:
+    """0: all is there; 1: a file could not be read or written; 2: the folder is none."""
+    folder = into.resolve()
+    if folder.exists() and not folder.is_dir():
+        print(f"--into={into}: is a file; name the project's folder", file=sys.stderr)
+        return 2
+    try:
+        plan = plan_for(folder, kind)
+        done = list(carry_out(plan))
+    except BrokenManifest as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    print("\n".join(_lines(plan, done)))
+    return 0
+
+
+def _lines(plan: Plan, done: Sequence[Done]) -> Iterator[str]:
+    yield f"--for {plan.kind.name}: {plan.detected.reason}"
+    yield ""
+    paths = [os.path.relpath(one.path, plan.folder) for one in done]
+    width = max(map(len, paths))
+    for one, path in zip(done, paths, strict=True):
+        yield f"{one.what:8} {path:{width}}  {one.note}"
+    yield ""
+    for note in plan.notes:
+        yield f"note: {note}"
+    is_new = any(one.what == "written" and one.path == plan.files[0].path for one in done)
+    first, *others = _next_commands(plan, is_new=is_new)
+    yield f"next: {first}"
+    for command in others:
+        yield f"then: {command}"
+
+
+def _next_commands(plan: Plan, *, is_new: bool) -> Iterator[str]:
+    """What to type now. What a new adapter imports is known; one that was there may import anything."""
+    if plan.folder != Path.cwd():
+        inside = plan.folder.is_relative_to(Path.cwd())
+        yield f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}"
+    if is_new and plan.kind.module and not _is_installed(plan.kind.module):
+        yield f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
+    yield plan.doctor_command
+    yield plan.pytest_command
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

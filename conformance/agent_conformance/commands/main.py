@@ -1,0 +1,140 @@
+"""The entry point of `agent-conformance`: finds the subcommand and runs it. Knows no subcommand by name.
+
+Every other module and folder here, except `shared`, is a subcommand. Only the one in use is imported.
+"""
+
+import argparse
+import contextlib
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from agent_conformance.commands.shared.arguments import unknown_name
+
+DESCRIPTION = """\
+Companion tools. To run the suite use `pytest --agent=...`."""
+
+EXAMPLES = """\
+examples:
+  agent-conformance init
+  agent-conformance doctor --agent=mymodule:Adapter
+  agent-conformance check scenarios
+
+`agent-conformance COMMAND --help` shows the options of a command, with examples."""
+
+MODULES = tuple(
+    module.name
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)])
+    if module.name not in ("main", "shared")
+)
+NAMES = {name.replace("_", "-"): name for name in MODULES}
+INTERRUPTED = 130
+"""The exit code of shells for a command that Ctrl-C has ended."""
+
+
+class Subcommand(Protocol):
+    """What the module of a subcommand has. It imports what `run` needs when `run` is called."""
+
+    SUMMARY: str
+    """One line for the list of commands."""
+    DESCRIPTION: str
+    """What the command does, at the top of its help."""
+    EXAMPLES: str
+    """Below the options in its help."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Returns the exit code. 0: nothing was found; 1: something was found; 2: usage error; 4: no such agent."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand and return its exit code, 130 after Ctrl-C. Raises `SystemExit` for `--help` and for a usage
+    error.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser(words).parse_args(words)
+    try:
+        with _redacted_streams():
+            code: int = options.run(options)
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader has stopped reading, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+@contextlib.contextmanager
+def _redacted_streams() -> Iterator[None]:
+    """No command shows a secret of this machine."""
+    from agent_conformance.record.redaction import RedactedStream
+
+    before: tuple[Any, Any] = sys.stdout, sys.stderr
+    ours: tuple[Any, Any] = RedactedStream(sys.stdout), RedactedStream(sys.stderr)
+    sys.stdout, sys.stderr = ours
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for this command line: with the subcommand that the first word names, else with all of them."""
+    parser = argparse.ArgumentParser(
+        prog="agent-conformance",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=_HelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
+    first = words[0] if words else ""
+    if first and first not in NAMES and not first.startswith("-"):
+        parser.error(unknown_name("command", first, NAMES))
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    if first != "--version":
+        for name in [first] if first in NAMES else NAMES:
+            _add(name, commands)
+    return parser
+
+
+def _add(name: str, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    module: Subcommand = importlib.import_module(f"agent_conformance.commands.{NAMES[name]}")
+    parser = commands.add_parser(
+        name,
+        help=module.SUMMARY,
+        description=module.DESCRIPTION,
+        epilog=module.EXAMPLES,
+        formatter_class=_HelpFormatter,
+    )
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Fits a description to the terminal's width, and leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("examples:"):
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
+
+
+class _Version(argparse.Action):
+    """Prints the version. Looking it up takes longer than most commands need to start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(parser.prog, version("pytest-agent-conformance"))
+        parser.exit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The subcommand `merge`: the reports of all shards of a run as one report."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+SUMMARY = "merge the reports of the shards of a run"
+DESCRIPTION = """\
+Merge the reports that runs with --agent-shard=1/3, 2/3 and 3/3 wrote into one report, and print its verdict. The exit
+code is the worst of theirs, and at least 1 where a shard is missing, which is named."""
+EXAMPLES = """\
+examples:
+  agent-conformance merge shards/* --out agent-report"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shards", nargs="+", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write the report")
+
+
+def run(options: argparse.Namespace) -> int:
+    """2: the folders are not those of shards of one run, or the report cannot be written."""
+    from agent_conformance.page import write_page
+    from agent_conformance.results.encoding import BrokenResults
+    from agent_conformance.results.folder import append_step_summary, read_results, write_report
+    from agent_conformance.results.merging import NotMergeable, merged
+    from agent_conformance.results.summary import counted
+    from agent_conformance.results.verdict import verdict_of
+
+    try:
+        results = merged([(str(path), read_results(path)) for path in options.shards])
+        write_report(results, options.out, write_page=write_page)
+        append_step_summary(results, os.environ)
+    except (BrokenResults, NotMergeable) as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    verdict = verdict_of(results)
+    print(f"{verdict.word}: {counted(results)}")
+    print("".join(f"{gap}\n" for gap in verdict.gaps), end="")
+    return results.exit_code or 0

@@ -1,0 +1,45 @@
+"""The subcommand `report`: what is made of results is made again."""
+
+import argparse
+import sys
+from pathlib import Path
+
+SUMMARY = "make the page and the summary of a report again"
+DESCRIPTION = """\
+Make everything in the folder of a report again from its results.json: the page, the summary and the badge. Where a run
+was killed there is only results.ndjson, and results.json is made of that. With --since the page says what has changed
+since an earlier run."""
+EXAMPLES = """\
+examples:
+  agent-conformance report agent-report
+  agent-conformance report agent-report --since main-report"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
+    parser.add_argument("--since", type=Path, metavar="EARLIER", help="the report of an earlier run, to compare with")
+
+
+def run(options: argparse.Namespace) -> int:
+    """2: one of the folders has no results, or the report cannot be written."""
+    from functools import partial
+
+    from agent_conformance.page import write_page
+    from agent_conformance.results.encoding import BrokenResults
+    from agent_conformance.results.folder import read_results, write_report
+    from agent_conformance.results.summary import counted
+    from agent_conformance.results.verdict import verdict_of
+
+    try:
+        results = read_results(options.folder)
+        earlier = None if options.since is None else read_results(options.since)
+        folder = options.folder if options.folder.is_dir() else options.folder.parent
+        write_report(results, folder, write_page=partial(write_page, earlier=earlier))
+    except BrokenResults as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or options.folder}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    print(f"{verdict_of(results).word}: {counted(results)}")
+    return 0

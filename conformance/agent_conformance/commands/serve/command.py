@@ -1,0 +1,150 @@
+"""From the options of `serve` to an exit code: builds the fake, and says what is wrong with an option."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
+from agent_conformance.commands.serve.running import run_server
+from agent_conformance.commands.serve.script import read_script
+from agent_conformance.commands.serve.sessions import NewProviders, Sessions
+from agent_conformance.commands.shared.served import Served
+from fake_providers import PROVIDERS
+from fake_providers.serving.journal import Journal
+from fake_providers.serving.provider_fake import ProviderFake
+from fake_providers.serving.reply_sources import Replies
+from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.stream_timing import StreamTiming
+
+NewReplies = Callable[[str], Replies | None]
+"""From a wire to replies from their beginning; None without a script."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """What the command line says. `port` 0 is any free port.
+
+    `beside` are more providers: then each is below a path of its own name, with all of its wires.
+    """
+
+    provider: str
+    beside: tuple[str, ...] = ()
+    wire: str | None = None
+    port: int = 0
+    script: Path | None = None
+    replay: Path | None = None
+    window: int | None = None
+    ttft: float = 0.0
+    tokens_per_second: float | None = None
+    jitter: float = 0.0
+    stall: tuple[float, int] = (0.0, 1)
+    """Seconds, and the tokens before."""
+
+    def timing(self) -> StreamTiming | None:
+        """None where replies are sent at once. Raises `ValueError` with the name of the option."""
+        seconds, tokens = self.stall
+        try:
+            timing = StreamTiming(
+                ttft=self.ttft,
+                tokens_per_second=self.tokens_per_second,
+                jitter=self.jitter,
+                stall=seconds,
+                stall_after=tokens,
+            )
+        except ValueError as error:
+            raise ValueError(f"how fast replies are sent: {error}") from None
+        return None if timing == StreamTiming() else timing
+
+
+def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
+    """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
+    try:
+        sessions = sessions_of(options)
+    except (LookupError, ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return run_server(sessions, port=options.port, until=until)
+
+
+def sessions_of(options: ServeOptions) -> Sessions:
+    """Raises `LookupError`, `ValueError` or `OSError` for what an option says wrongly."""
+    if options.replay is not None:
+        return Sessions(_tried(_replaying(options)), lambda wire: None)
+    providers = _providers(options)
+    wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
+    script = _script(options.script, list(dict.fromkeys(wires)))
+    return Sessions(
+        _tried(lambda: _below_paths({name: _provider_fake(name, options, script) for name in providers})), script
+    )
+
+
+def _tried(new_providers: NewProviders) -> NewProviders:
+    """The same, once it is known that it works: it raises for a wire that a provider does not have."""
+    new_providers()
+    return new_providers
+
+
+def _replaying(options: ServeOptions) -> NewProviders:
+    """Fakes that answer from a cassette."""
+    from agent_conformance.cassettes.matching import RecordedQuestions
+    from agent_conformance.commands.serve.replaying import ReplayingFake, playable
+
+    if options.script is not None or options.window is not None:
+        raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
+    if options.timing() is not None:
+        raise ValueError("--replay: answers are sent at once. Leave --ttft, --tokens-per-second and --stall out.")
+    assert options.replay is not None
+    cassette = playable(options.replay)
+    for problem in cassette.problems:
+        print(problem, file=sys.stderr)
+    providers, questions = _providers(options), RecordedQuestions(cassette.exchanges)
+    return lambda: _below_paths({name: ReplayingFake(name, questions, wire=options.wire) for name in providers})
+
+
+def _providers(options: ServeOptions) -> list[str]:
+    providers = list(dict.fromkeys((options.provider, *options.beside)))
+    if options.wire and len(providers) > 1:
+        raise ValueError(f"--wire={options.wire}: of several providers all wires are served. Leave it out.")
+    return providers
+
+
+def _below_paths(fakes: Mapping[str, Served]) -> Mapping[str, Served]:
+    """One alone is at the root."""
+    return {"" if len(fakes) == 1 else f"/{name}": fake for name, fake in fakes.items()}
+
+
+def _script(path: Path | None, wires: list[str]) -> NewReplies:
+    """What makes the replies of a script for one fake, by its wire."""
+    if path is None:
+        return lambda wire: None
+    if is_aimock(path):
+        return _fixtures(path, wires)
+    script = read_script(path)
+    script.check_for(wires)
+    return lambda wire: script.new_replies()
+
+
+def _fixtures(path: Path, wires: list[str]) -> NewReplies:
+    """Prints once what is left out."""
+    read = {wire: read_fixtures(path, wire=wire) for wire in wires}
+    for notice in dict.fromkeys(notice for one in read.values() for notice in one.notices):
+        print(notice, file=sys.stderr)
+    return lambda wire: FixtureReplies(read[wire].fixtures)
+
+
+def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> ProviderFake:
+    names = [options.wire] if options.wire else list(PROVIDERS[provider])
+    return ProviderFake([_fake(provider, name, options, script) for name in names])
+
+
+def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -> ScriptedFake:
+    """It remembers no requests: the session does."""
+    return ScriptedFake(
+        provider,
+        script(wire),
+        wire=wire,
+        window=options.window,
+        journal=Journal(most=0),
+        timing=options.timing(),
+    )

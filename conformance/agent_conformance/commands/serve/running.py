@@ -1,0 +1,64 @@
+"""A fake on a port, until somebody stops it. Knows no options and no scripts."""
+
+import gc
+import sys
+import threading
+from collections.abc import Callable, Mapping
+
+from agent_conformance.commands.serve.control.handler import Control, WithControl
+from agent_conformance.commands.serve.paths import base_urls, mounts_of
+from agent_conformance.commands.serve.sessions import SessionFake, Sessions
+from agent_conformance.commands.shared.line_printing import LINES
+from agent_conformance.commands.shared.served import Served
+from fake_providers.transport.bounds import Bounds
+from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.server import LoopbackServer
+
+
+def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | None = None) -> int:
+    """Serve every client its own session, until `until` returns, or until the keyboard interrupts.
+
+    2: the port is not available.
+    """
+    providers = sessions.new_providers()
+    try:
+        server = LoopbackServer(all_mounts(sessions, providers), _report, port=port, bounds=Bounds())
+    except OSError as error:
+        print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
+        return 2
+    with server:
+        _print_base_urls(providers, server.url)
+        if until is None:
+            _leave_out_of_collections()
+            LINES.gathers = True
+        try:
+            (until or threading.Event().wait)()
+        except KeyboardInterrupt:
+            LINES.flush()
+            print()
+    LINES.flush()
+    return 0
+
+
+def all_mounts(sessions: Sessions, providers: Mapping[str, Served]) -> Mounts:
+    """The providers, and the control interface beside them."""
+    answers = {prefix: SessionFake(sessions, prefix) for prefix in providers}
+    return WithControl(Control(sessions), mounts_of(providers, answers))
+
+
+def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
+    """Of a provider that is alone, the default wire's."""
+    for provider, wire, base_url in base_urls(providers, url):
+        print(f"{provider} on {wire}: base URL {base_url}", flush=True)
+        if "" in providers:
+            return
+
+
+def _leave_out_of_collections() -> None:
+    """What is there before the first request stays until the process ends, and there is much of it."""
+    gc.collect()
+    gc.freeze()
+
+
+def _report(path: str, error: BaseException) -> None:
+    print(f"the fake itself failed: {error!r}", file=sys.stderr, flush=True)

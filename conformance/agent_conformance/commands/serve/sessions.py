@@ -1,0 +1,131 @@
+"""What each client of a server has for itself: fakes, script, faults, requests. Knows no path of the server's own.
+
+A client is who sends the same token: the header `x-conformance-token`, or else the API key. Of a token only a digest is
+kept. What was not used for longest is forgotten first, since a server may run for days.
+"""
+
+import hashlib
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from agent_conformance.commands.serve.request_log import RequestLog
+from agent_conformance.commands.shared.served import OnWire, Served
+from fake_providers import Request, Response
+from fake_providers.serving.provider_fake import ProviderFake
+from fake_providers.serving.reply_sources import Replies
+from fake_providers.serving.scripted_fake import ScriptedFake
+
+TOKEN_HEADER = "x-conformance-token"
+KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
+MOST = 200
+MOST_BYTES = 256 * 1024 * 1024
+MOST_OF_ONE = 16 * 1024 * 1024
+"""Sessions, and the bytes that they have sent and got; more than this of one does not count, since its own stores are
+bounded."""
+
+
+NewProviders = Callable[[], Mapping[str, Served]]
+
+
+class Session:
+    """One token's. `providers` are by the path that each is below."""
+
+    def __init__(self, providers: Mapping[str, Served]) -> None:
+        self.providers = providers
+        self.log = RequestLog()
+        self.bytes = 0
+
+    @property
+    def fakes(self) -> list[ScriptedFake]:
+        """Those that have replies; none where a cassette is replayed."""
+        fakes = [fake for provider in self.providers.values() for fake in provider.fakes]
+        return [fake for fake in fakes if isinstance(fake, ScriptedFake)]
+
+
+class Sessions:
+    """Thread-safe. `new_providers` makes the fakes of a new token, `new_replies` what a fake of this wire replies."""
+
+    def __init__(self, new_providers: NewProviders, new_replies: Callable[[str], Replies | None]) -> None:
+        self.new_providers = new_providers
+        self.new_replies = new_replies
+        self._salt = secrets.token_bytes(16)
+        self._sessions: OrderedDict[bytes, Session] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def of(self, request: Request) -> Session:
+        """The session of the client that sends this."""
+        token = self._digest(request)
+        with self._lock:
+            session = self._sessions.get(token)
+            if session is None:
+                session = self._sessions[token] = Session(self.new_providers())
+                self._forget_oldest()
+            self._sessions.move_to_end(token)
+            return session
+
+    def forget(self, request: Request) -> None:
+        """The client's next request is its first."""
+        with self._lock:
+            session = self._sessions.pop(self._digest(request), None)
+            self._bytes -= session.bytes if session else 0
+
+    def count(self, session: Session, size: int) -> None:
+        """Note that the client has sent and got so many bytes."""
+        with self._lock:
+            added = min(session.bytes + size, MOST_OF_ONE) - session.bytes
+            session.bytes += added
+            newest = next(reversed(self._sessions.values()), None)
+            if session is newest or any(session is one for one in self._sessions.values()):
+                self._bytes += added
+                self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        while len(self._sessions) > 1 and (len(self._sessions) > MOST or self._bytes > MOST_BYTES):
+            self._bytes -= self._sessions.popitem(last=False)[1].bytes
+
+    def _digest(self, request: Request) -> bytes:
+        return hashlib.blake2b(token_of(request).encode(errors="replace"), key=self._salt, digest_size=16).digest()
+
+
+class SessionFake:
+    """What the server has at one path: the provider as each client has it for itself."""
+
+    def __init__(self, sessions: Sessions, prefix: str) -> None:
+        self._sessions = sessions
+        self._prefix = prefix
+
+    def answer(self, request: Request) -> tuple[Response, object]:
+        session = self._sessions.of(request)
+        provider = session.providers[self._prefix]
+        fake, response, answer = _answered(provider, request)
+        session.log.add(fake, request, response.status, answer)
+        self._sessions.count(session, len(request.body) + sum(map(len, response.chunks)))
+        return response, answer
+
+
+def _answered(provider: Served, request: Request) -> tuple[OnWire, Response, object]:
+    """The fake whose wire the request is of, and what it answers; the default one for any other request."""
+    if isinstance(provider, ProviderFake):
+        fake = provider.fake_for(request)
+        return (fake or provider.fakes[0], *provider.answer_with(fake, request))
+    on_wire = next((one for one in provider.fakes if one.wire.route(request) is not None), provider.fakes[0])
+    return (on_wire, *provider.answer(request))
+
+
+def token_of(request: Request) -> str:
+    """Empty for a client that names none."""
+    named = request.headers.get(TOKEN_HEADER)
+    if named:
+        return named
+    for name in KEY_HEADERS:
+        key = request.headers.get(name)
+        if key:
+            return key.rpartition(" ")[2]
+    try:
+        return "".join(parse_qs(urlsplit(request.path).query).get("key", []))
+    except ValueError:
+        return ""

@@ -1,0 +1,52 @@
+"""The subcommand `show`: the transcript of a case out of a report."""
+
+import argparse
+import sys
+from pathlib import Path
+
+SUMMARY = "show the transcript of a case out of a report that `--agent-report` wrote"
+DESCRIPTION = """\
+Print a case of a report: its findings, and what the user, the model and the agent did, request by request. With --raw
+also the requests and responses as they were sent, which a report keeps of cases with findings."""
+EXAMPLES = """\
+examples:
+  agent-conformance show report round-trip/empty-result@openai-chat+plain
+  agent-conformance show report 'round-trip/*' --raw"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("report", type=Path, metavar="DIR", help="the folder of a report, or its results.json")
+    parser.add_argument("case", metavar="CASE", help="the id of a case, a finding, a scenario or an area; or a glob")
+    parser.add_argument("--raw", action="store_true", help="print the requests and responses too")
+
+
+def run(options: argparse.Namespace) -> int:
+    """1: the report has no such case; 2: it cannot be read."""
+    from agent_conformance.results.encoding import BrokenResults
+    from agent_conformance.results.folder import read_results
+    from agent_conformance.results.transcript_text import case_lines
+    from agent_conformance.scenario.problems import did_you_mean
+
+    try:
+        results = read_results(options.report)
+    except BrokenResults as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    ids = [case.id for case in results.cases]
+    wanted = options.case.partition("#")[0]
+    chosen = [case for case in results.cases if _is_named(case.id, wanted)]
+    if not chosen:
+        print(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", file=sys.stderr)
+        return 1
+    for place, case in enumerate(chosen):
+        print("\n" * (place > 0) + "\n".join(case_lines(case, results.bodies, raw=options.raw)))
+    return 0
+
+
+def _is_named(id: str, wanted: str) -> bool:
+    """By the whole id, by a part of it up to one of its marks, or by a glob."""
+    from fnmatch import fnmatchcase
+
+    if id == wanted or id.startswith(tuple(wanted + mark for mark in "/[@+")):
+        return True
+    return fnmatchcase(id.replace("[", "("), wanted.replace("[", "("))

@@ -1,0 +1,36 @@
+"""The subcommand `trace`: which scenarios, mutants and agents provoke each law and each rule, from runs."""
+
+import argparse
+from pathlib import Path
+
+SUMMARY = "show which scenarios, mutants and agents provoke each law and each rule"
+DESCRIPTION = """\
+Run each mutant over the scenarios that it names, add what the agents of the leaderboard provoked, and say for each law
+and for each rule of the providers in the default run which scenarios, mutants and agents provoked it. A rule that
+nothing provokes has a reason out of a closed list. Exit code 1 if one has none, or has one and was provoked."""
+EXAMPLES = """\
+examples:
+  agent-conformance trace
+  agent-conformance trace openai/tools-empty
+  agent-conformance trace --out docs"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="show one law or rule in full, or those that match a glob")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write traceability.json and traceability.md there")
+    parser.add_argument(
+        "--leaderboard",
+        type=Path,
+        metavar="FILE",
+        default=Path("docs/leaderboard.json"),
+        help="what the agents provoked (default: docs/leaderboard.json, if it is there)",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="run each mutant over all scenarios, which takes most of an hour"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from agent_conformance.commands.trace.command import trace
+
+    return trace(options.id, out=options.out, leaderboard=options.leaderboard, everything=options.all)

@@ -1,0 +1,168 @@
+"""What an incident left, as one neutral conversation. Knows no file, no wire and no scenario."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from fake_providers.pictures import Picture
+from fake_providers.reply import Finish
+from fake_providers.view import View, ViewMessage
+
+_MARK = re.compile(r"\n?\[image(?:/[\w+.-]+)?\]")
+"""What stands in the text of a result for a picture in it."""
+
+Role = Literal["user", "assistant", "tool"]
+
+
+class CannotDraft(Exception):
+    """Says where the source stops, what was understood, what was expected and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`arguments` is the JSON value, or None where the text is not JSON."""
+
+    id: str | None
+    name: str
+    arguments: Any
+    arguments_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. That of a tool has one result, as `text`, with the `id` of its call.
+
+    `finish`, `chunks` and `line` are known of a recorded reply alone, so a message of a history equals it without them.
+    """
+
+    role: Role
+    text: str = ""
+    thinking: str = ""
+    calls: tuple[Call, ...] = ()
+    id: str | None = None
+    name: str | None = None
+    is_error: bool = False
+    pictures: tuple[Picture, ...] = ()
+    finish: Finish | None = field(default=None, compare=False)
+    chunks: tuple[str, ...] = field(default=(), compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    description: str
+    parameters: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`status` and `message` as the provider sent them, or as the fake does; `rule` of the fake, "" if it has none."""
+
+    status: int
+    message: str
+    provider: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One request and the model's reply to it, if there was one."""
+
+    messages: tuple[Message, ...]
+    reply: Message | None = None
+    system: str = ""
+    tools: tuple[Tool, ...] = ()
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`messages` is the conversation as it was lived, `sent` what the last request had of it.
+
+    `unknown` are sentences about what the source does not say.
+    """
+
+    kind: str
+    wire: str
+    provider: str
+    messages: tuple[Message, ...]
+    sent: tuple[Message, ...]
+    system: str = ""
+    tools: tuple[Tool, ...] = ()
+    refusal: Refusal | None = None
+    unknown: tuple[str, ...] = ()
+
+
+def messages_of(view: View) -> Iterator[Message]:
+    """The messages of a request; each result is a message of its own."""
+    for message in view.messages:
+        yield from _messages(message)
+
+
+def _messages(message: ViewMessage) -> Iterator[Message]:
+    for result in message.results:
+        text = _MARK.sub("", result.text) if result.pictures else result.text
+        yield Message("tool", text, id=result.id, name=result.name, is_error=result.is_error, pictures=result.pictures)
+    if message.role != "tool":
+        calls = tuple(Call(call.id, call.name, call.arguments, call.arguments_text) for call in message.calls)
+        yield Message(message.role, message.text, message.thinking, calls, pictures=message.pictures)
+
+
+def joined(rounds: Iterable[Round]) -> tuple[Message, ...]:
+    """The conversation as it was lived: what each request added, and what the model replied.
+
+    What an agent changed or lost of earlier messages is not repeated.
+    """
+    lived: list[Message] = []
+    for one in rounds:
+        lived += _news(one.messages, lived) if lived else one.messages
+        if one.reply is not None:
+            lived.append(one.reply)
+    return tuple(lived)
+
+
+def _news(messages: tuple[Message, ...], lived: list[Message]) -> list[Message]:
+    """The messages after the last reply that are not there yet, and that reply if it was not recorded where it was
+    sent. A retry has none."""
+    start = _after_last_reply(messages)
+    known = lived[_after_last_reply(lived) :] if start else lived
+    if start and lived[-1].role != "assistant" and messages[start - 1] not in lived:
+        start -= 1
+    return [message for message in messages[start:] if message not in known]
+
+
+def _after_last_reply(messages: Iterable[Message]) -> int:
+    places = [place for place, message in enumerate(messages, 1) if message.role == "assistant"]
+    return places[-1] if places else 0
+
+
+def answered(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """With a made-up result after each call that has none."""
+    messages = tuple(messages)
+    known = {message.id for message in messages if message.role == "tool"}
+    given: list[Message] = []
+    for message in messages:
+        open_calls = [call for call in message.calls if call.id not in known]
+        given += [message, *(Message("tool", "done", id=call.id, name=call.name) for call in open_calls)]
+    return tuple(given)
+
+
+def with_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """With an id for each call that has none, and the same one for its result: the next of that name without one."""
+    given: list[Message] = []
+    waiting: list[Call] = []
+    count = 0
+    for old_message in messages:
+        message, calls = old_message, []
+        for call in message.calls:
+            count += 1
+            calls.append(call if call.id else replace(call, id=f"call-{count}"))
+        waiting += [new for new, old in zip(calls, message.calls, strict=True) if not old.id]
+        if message.role == "tool" and not message.id:
+            found = next((call for call in waiting if message.name in (None, call.name)), None)
+            waiting = [call for call in waiting if call is not found]
+            message = replace(message, id=found.id if found else "call-without-id")
+        given.append(replace(message, calls=tuple(calls)))
+    return tuple(given)

@@ -1,0 +1,9 @@
+"""What a finding, a law or a rule means: what is demanded and why, the evidence, what to look at. Runs no agent.
+
+Usable without the command line: the page and the report show the same texts.
+"""
+
+from agent_conformance.explain.explanation import Example, Explanation, Place, Scenario, Source, UnknownId
+from agent_conformance.explain.lookup import explain, known_ids
+
+__all__ = ["Example", "Explanation", "Place", "Scenario", "Source", "UnknownId", "explain", "known_ids"]

@@ -1,0 +1,144 @@
+"""The search: made-up documents on one agent, and of each new kind of finding the smallest document that has it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from agent_conformance.fuzz.drawing import drawn
+from agent_conformance.fuzz.findings import Known, findings_by_kind
+from agent_conformance.minimise.documents import Document
+from agent_conformance.minimise.shrinking import Shrinking
+from agent_conformance.minimise.trials import Kind, Target, Trials
+from agent_conformance.record.finding import Finding, Level, Verdict
+from fake_providers.provider_facts import own_provider
+
+NOTHING = Known()
+REPEATS = 2
+"""How often a finding has to come again before it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """A finding of a new kind: the smallest document that has it, on which target, and the document it comes from.
+
+    Where it did not come again each time, `unsteady` says what was tried, and the document is whole.
+    """
+
+    number: int
+    document: Document
+    target: Target
+    kind: Kind
+    finding: Finding
+    runs: int
+    is_smallest: bool = True
+    unsteady: str = ""
+
+
+@dataclass(slots=True)
+class Counts:
+    """Of a search so far; `of_the_reference` has the numbers of the documents that the reference agent fails too."""
+
+    documents: int = 0
+    without_a_case: int = 0
+    of_the_reference: dict[int, None] = field(default_factory=dict)
+    known: Counter[Kind] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+class Search:
+    """Tries the agent on documents 0, 1, ... of a seed, or from `start` on.
+
+    What the `reference` has as well is no finding, but a mistake of the document.
+    """
+
+    def __init__(
+        self,
+        agent: Trials,
+        reference: Trials,
+        seed: int,
+        *,
+        known: Known = NOTHING,
+        level: Level = "must",
+        shrink_runs: int = 200,
+        start: int = 0,
+    ) -> None:
+        self._agent = agent
+        self._reference = reference
+        self._seed = seed
+        self._known = known
+        self._level = level
+        self._shrink_runs = shrink_runs
+        self._start = start
+        self._seen: set[Kind] = set()
+        self.counts = Counts()
+
+    def discoveries(self, goes_on: Callable[[int], bool]) -> Iterator[Discovery]:
+        """Until `goes_on`, which gets the count of documents so far, says no."""
+        while goes_on(self.counts.documents):
+            yield from self._tried(self._start + self.counts.documents)
+
+    def _tried(self, number: int) -> Iterator[Discovery]:
+        self.counts.documents += 1
+        made = drawn(self._seed, number)
+        targets = self._agent.targets(made.document)
+        if not targets:
+            self.counts.without_a_case += 1
+            return
+        target = targets[made.choice % len(targets)]
+        verdict = self._agent.verdict(made.document, target)
+        if isinstance(verdict, Verdict) and verdict.outcome == "error":
+            self.counts.errors[verdict.reason] += 1
+        for kind, finding in findings_by_kind(verdict, self._level).items():
+            if kind in self._known:
+                self.counts.known[kind] += 1
+            elif kind not in self._seen:
+                found = self._examined(number, made.document, target, kind, finding)
+                if found is not None:
+                    self._seen.add(kind)
+                    yield found
+
+    def _examined(
+        self, number: int, document: Document, target: Target, kind: Kind, finding: Finding
+    ) -> Discovery | None:
+        """The finding in the smallest document; None if the reference agent has it too: then the document is wrong."""
+        if not self._reference_passes(document, target):
+            self.counts.of_the_reference[number] = None
+            return None
+        before = self._agent.runs
+        again = sum(kind in self._kinds(document, target) for _ in range(REPEATS))
+        if again < REPEATS:
+            said = f"it came again in {again} of {REPEATS} more runs of the same document"
+            return Discovery(number, document, target, kind, finding, REPEATS, unsteady=said)
+        kinds = self._kinds(document, target)
+
+        def holds(smaller: Document) -> bool:
+            found = self._kinds(smaller, target)
+            return kind in found and found <= kinds and self._reference_passes(smaller, target)
+
+        shrinking = Shrinking(holds, self._shrink_runs)
+        smallest = pinned(shrinking.smallest(document), target)
+        if not holds(smallest):
+            said = (
+                "it comes again in the whole document, and not each time in a smaller one, which is the whole one here"
+            )
+            return Discovery(number, document, target, kind, finding, self._agent.runs - before, unsteady=said)
+        last = findings_by_kind(self._agent.verdict(smallest, target), self._level).get(kind, finding)
+        runs = self._agent.runs - before
+        return Discovery(number, smallest, target, kind, last, runs, is_smallest=shrinking.is_whole)
+
+    def _kinds(self, document: Document, target: Target) -> frozenset[Kind]:
+        return frozenset(findings_by_kind(self._agent.verdict(document, target), self._level))
+
+    def _reference_passes(self, document: Document, target: Target) -> bool:
+        """Without a finding at the level of the search. It must have a case there: else nothing would be known."""
+        verdict = self._reference.verdict(document, target)
+        return isinstance(verdict, Verdict) and verdict.outcome == "pass" and not verdict.at_level(self._level)
+
+
+def pinned(document: Document, target: Target) -> Document:
+    """The document for this target alone, where the finding is known to be."""
+    where: Document = {"wires": [target.wire], "modes": [target.mode]}
+    if target.provider != own_provider(target.wire):
+        where["providers"] = [target.provider]
+    head: Document = {key: document[key] for key in ("description", "profile", "source") if key in document}
+    return {**head, **where, **{key: value for key, value in document.items() if key not in head and key not in where}}

@@ -1,0 +1,99 @@
+"""Problem annotations of a run: one for each cause, at the agent's file and line. Knows results; prints nothing."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent_conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
+from agent_conformance.github.workflow_commands import Severity, command
+from agent_conformance.results.causes import findings_by_cause
+from agent_conformance.results.model import CaseRecord, FindingResult, Results
+
+NOWHERE = FilePlace()
+MOST = 10
+"""A runner shows so many errors of one step."""
+SHOWN = ("at", "expected", "refused", "got")
+LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    title: str
+    message: str
+    place: FilePlace = NOWHERE
+    severity: Severity = "error"
+
+    @property
+    def line(self) -> str:
+        """The workflow command."""
+        return command(
+            self.severity, self.message, {"file": self.place.file, "line": self.place.line, "title": self.title}
+        )
+
+
+def annotations_of(results: Results, *, start: Path, workspace: Path) -> list[Annotation]:
+    """Errors of the set-up first, then the most frequent causes. The last one counts those that are left out."""
+    agent = place_of_agent(results.agent.name, start=start, workspace=workspace)
+    found = [
+        *_errors(results, agent),
+        *_causes(results, agent, start=start, workspace=workspace),
+        *_stale(results),
+    ]
+    if len(found) <= MOST:
+        return found
+    rest = f"{len(found) - MOST + 1} more causes are in the summary and in the report."
+    return [*found[: MOST - 1], Annotation("agent conformance", rest, agent)]
+
+
+def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path) -> Iterator[Annotation]:
+    by_cause = findings_by_cause(results, ("new",))
+    for (cause, detail), found in sorted(
+        by_cause.items(), key=lambda item: (-len({c.id for c, _ in item[1]}), item[0])
+    ):
+        places = (place_of_line(one.file_line, start=start, workspace=workspace) for _, one in found)
+        place = next((place for place in places if place.file), agent)
+        title = _cut(f"{cause}: {detail}" if detail else cause)
+        yield Annotation(title, "\n".join(_message_lines(*found[0], cases={case.id for case, _ in found})), place)
+
+
+def _message_lines(case: CaseRecord, finding: FindingResult, *, cases: set[str]) -> Iterator[str]:
+    yield _cut(f"{_cases(len(cases))}, such as {case.id}#{finding.id}")
+    yield from (f"{label}: {_cut(value)}" for label, value in finding.facts if label in SHOWN)
+    if case.rerun:
+        yield case.rerun
+
+
+def _errors(results: Results, agent: FilePlace) -> Iterator[Annotation]:
+    reasons: dict[str, list[str]] = {}
+    for case in results.cases:
+        if case.outcome == "error":
+            reasons.setdefault(case.reason.partition("\n")[0], []).append(case.id)
+    for reason, cases in reasons.items():
+        message = f"{_cut(reason)}\n{_cases(len(cases))}, such as {cases[0]}"
+        yield Annotation("error of the set-up, not a finding", message, agent)
+    for broken in results.broken_files:
+        yield Annotation("scenario that cannot be read", _cut(broken.headline or broken.path))
+    for exit_ in results.stray_exits:
+        yield Annotation("the agent wanted to end the process", _cut(exit_), agent)
+
+
+def _stale(results: Results) -> Iterator[Annotation]:
+    """One for all: the entries are to be deleted together."""
+    stale = [finding for case in results.cases for finding in case.stale]
+    if stale:
+        message = f"{_listed(stale)}\nDelete them, or run with --agent-baseline-update."
+        yield Annotation("entries of the baseline whose findings did not occur", message)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    texts = list(texts)
+    more = [f"and {len(texts) - MOST} more"] if len(texts) > MOST else []
+    return "\n".join([*map(_cut, texts[:MOST]), *more])
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

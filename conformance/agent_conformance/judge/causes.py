@@ -1,0 +1,109 @@
+"""From mismatches to findings: one finding for each cause, with its consequences. Knows no law by its meaning."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+from agent_conformance.judge.common_ground import detail_of
+from agent_conformance.judge.evidence import END, Mismatch, MismatchKind, flat
+from agent_conformance.record.finding import Finding, Place
+
+EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
+    "ending": frozenset(get_args(MismatchKind)),
+    "bound": frozenset(get_args(MismatchKind)),
+    "tolerated": frozenset({"request", "prefix"}),
+    "request": frozenset({"bound", "prefix", "shown", "failure", "survival", "expectation"}),
+    "prefix": frozenset(),
+    "execution": frozenset({"failure", "survival", "expectation"}),
+    "shown": frozenset({"failure", "expectation"}),
+    "failure": frozenset({"expectation"}),
+    "expectation": frozenset(),
+    "survival": frozenset(),
+}
+"""Which later mismatches follow from one of each kind."""
+
+SAME_MESSAGES = frozenset({"paired", "user-first"})
+"""Laws on the order of messages: providers refuse the same, each in words and rules of its own."""
+
+
+@dataclass(slots=True)
+class _Cause:
+    mismatch: Mismatch
+    consequences: list[str]
+    again: int = 0
+
+
+def findings(mismatches: Iterable[Mismatch], *, names: Collection[str] = ()) -> tuple[Finding, ...]:
+    """One finding for each cause, in order of place; more mismatches with the same id are counted under the first.
+
+    `names` are those of the case's tools, which findings of other cases do not share.
+    """
+    causes: list[_Cause] = []
+    for mismatch in sorted(mismatches, key=_position):
+        same = next((cause for cause in causes if cause.mismatch.id == mismatch.id), None)
+        if same is not None:
+            same.again += 1
+            continue
+        cause = next((cause for cause in causes if _explains(cause.mismatch, mismatch)), None)
+        if cause is not None:
+            cause.consequences.append(_consequence(mismatch))
+        else:
+            causes.append(_Cause(mismatch, []))
+    return tuple(_finding(cause, names) for cause in causes)
+
+
+BRIEF = 70
+"""Characters that a consequence has in a finding: what matters is the cause."""
+
+_RANK: Mapping[str, int] = {kind: rank for rank, kind in enumerate(EXPLAINS)}
+
+
+def _position(mismatch: Mismatch) -> tuple[int, int, int, int]:
+    ended = 1 if mismatch.request == END else 0
+    return (mismatch.turn, ended, mismatch.request if not ended else 0, _RANK[mismatch.kind])
+
+
+def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
+    """A must explains whatever `EXPLAINS` has for its kind, advice only advice, unless it ended the case."""
+    if mismatch.kind not in EXPLAINS[cause.kind]:
+        return False
+    if cause.kind == "tolerated":
+        return mismatch.id in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
+    return cause.level == "must" or mismatch.level == "should" or cause.kind == "ending"
+
+
+def _list_of(mismatch: Mismatch) -> str:
+    """The list in the body that the mismatch is about: `messages` of `messages[3].role`."""
+    return re.split(r"[.\[]", mismatch.place)[0]
+
+
+def _consequence(mismatch: Mismatch) -> str:
+    """`1.outcome: error: ...`, in at most some 80 characters."""
+    text = flat(mismatch.got or mismatch.refused)
+    return f"{mismatch.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
+
+
+def _finding(cause: _Cause, names: Collection[str]) -> Finding:
+    mismatch = cause.mismatch
+    facts = [("at", mismatch.at)]
+    if mismatch.refused:
+        facts.append(("refused", mismatch.refused))
+    if mismatch.expected:
+        facts.append(("expected", mismatch.expected))
+    if mismatch.got:
+        facts.append(("got", mismatch.got))
+    if cause.again:
+        facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
+    return Finding(
+        mismatch.id,
+        mismatch.level,
+        mismatch.cause or mismatch.id,
+        tuple(facts),
+        tuple(cause.consequences),
+        detail=detail_of(mismatch, names),
+        ends_case=mismatch.kind in ("ending", "bound"),
+        is_tolerated=mismatch.kind == "tolerated",
+        place=Place(mismatch.turn, 0 if mismatch.request == END else mismatch.request, mismatch.place),
+        origin=mismatch.origin,
+    )

@@ -1,0 +1,178 @@
+"""What a tool's declaration keeps of its parameters. Knows JSON Schema in the ways in which frameworks rewrite it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from agent_conformance.adapter.schema_references import referred
+
+DEEPEST = 6
+KEPT = 512
+"""So many pairs of schemas are compared once: every turn of every case of a scenario declares the same tools."""
+
+
+def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
+    """The properties of `wanted` that `offered` does not name, as `contact.phone`, each with whether it is certain.
+
+    Certain: the object is described and this property is left out, or a reference points at nothing. Where an object is
+    left open, as by frameworks that know nothing but Python's types, its properties are lost to the model and still
+    taken by the tool.
+    """
+    try:
+        if wanted == offered:
+            return ()
+        return _lost_between(json.dumps(wanted), json.dumps(offered))
+    except RecursionError:  # a schema that is deeper than JSON can be written: it is no key
+        return tuple(_lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST))
+
+
+def unsaid_limits(wanted: Any, offered: Any, description: str) -> tuple[str, ...]:
+    """What the schema `wanted` says of properties that `offered` names, and the declaration does not, in words: that
+    one is required, or which values it takes. A value may stand anywhere in the declaration, as in its description.
+    """
+    try:
+        if wanted == offered:
+            return ()
+        return _unsaid_between(json.dumps(wanted), json.dumps(offered, ensure_ascii=False), description)
+    except RecursionError:  # as above; nobody reads the limits of such a schema
+        return ()
+
+
+def reordered_properties(wanted: Any, offered: Any) -> tuple[tuple[list[str], list[str]], ...]:
+    """The properties that both name, as `wanted` and as `offered` order them, for each object where that differs."""
+    try:
+        return _reordered_between(json.dumps(wanted), json.dumps(offered))
+    except RecursionError:
+        return tuple(_reordered(_Schema(wanted, wanted), _Schema(offered, offered), DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _lost_between(wanted: str, offered: str) -> tuple[tuple[str, bool], ...]:
+    return tuple(_lost(_whole(wanted), _whole(offered), "", DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _unsaid_between(wanted: str, offered: str, description: str) -> tuple[str, ...]:
+    said = f"{description} {offered}"
+    return tuple(_unsaid(_whole(wanted), _whole(offered), said, "", DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _reordered_between(wanted: str, offered: str) -> tuple[tuple[list[str], list[str]], ...]:
+    return tuple(_reordered(_whole(wanted), _whole(offered), DEEPEST))
+
+
+def _whole(text: str) -> "_Schema":
+    schema = json.loads(text)
+    return _Schema(schema, schema)
+
+
+class _Schema:
+    """A schema within `root`, where its references point."""
+
+    def __init__(self, value: Any, root: Any) -> None:
+        self._root = root
+        self._variants = list(_variants(value, root, DEEPEST))
+
+    def refers_to_nothing(self) -> bool:
+        return any(
+            isinstance(variant.get("$ref"), str) and not isinstance(referred(variant["$ref"], self._root), Mapping)
+            for variant in self._variants
+        )
+
+    def properties(self) -> dict[str, "_Schema"]:
+        """Of all variants: what one of them names is not lost."""
+        found: dict[str, list[Any]] = {}
+        for variant in self._variants:
+            given = variant.get("properties")
+            for name, value in given.items() if isinstance(given, Mapping) else ():
+                found.setdefault(name, []).append(value)
+        return {name: _Schema({"anyOf": values}, self._root) for name, values in found.items()}
+
+    def values(self) -> list[str]:
+        """The texts that it takes, where it takes no others."""
+        lists = [variant.get("enum") for variant in self._variants]
+        if any(
+            variant.get("type") == "string" and values is None
+            for variant, values in zip(self._variants, lists, strict=True)
+        ):
+            return []
+        return [value for values in lists if isinstance(values, list) for value in values if isinstance(value, str)]
+
+    def required(self) -> set[str]:
+        """The properties that it requires, each of its variants that has properties."""
+        lists = [
+            variant.get("required", []) for variant in self._variants if isinstance(variant.get("properties"), Mapping)
+        ]
+        names = [{name for name in names if isinstance(name, str)} for names in lists if isinstance(names, list)]
+        return set.intersection(*names) if names else set()
+
+    def order(self) -> list[str] | None:
+        """The names in their order, or as Gemini's own word says. None if several schemas name them: none is first."""
+        named = [variant for variant in self._variants if isinstance(variant.get("properties"), Mapping)]
+        if len(named) != 1:
+            return None
+        said = named[0].get("propertyOrdering")
+        return list(said if isinstance(said, list) else named[0]["properties"])
+
+    def items(self) -> "_Schema | None":
+        found = [variant["items"] for variant in self._variants if isinstance(variant.get("items"), Mapping)]
+        return _Schema({"anyOf": found}, self._root) if found else None
+
+
+def _variants(value: Any, root: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(value, Mapping) or not depth:
+        return
+    yield value
+    for word in ("allOf", "anyOf", "oneOf"):
+        parts = value.get(word)
+        for part in parts if isinstance(parts, list) else ():
+            yield from _variants(part, root, depth - 1)
+    if isinstance(value.get("$ref"), str):
+        yield from _variants(referred(value["$ref"], root), root, depth - 1)
+
+
+def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator[tuple[str, bool]]:
+    if not depth:
+        return
+    named = offered.properties()
+    for name, value in wanted.properties().items():
+        here = f"{place}.{name}" if place else name
+        if name in named:
+            yield from _lost(value, named[name], here, depth - 1)
+        else:
+            yield here, bool(named) or not place or offered.refers_to_nothing()
+    inner = wanted.items()
+    if inner is not None:
+        yield from _lost(inner, offered.items() or _Schema(None, None), f"{place}[]", depth - 1)
+
+
+def _unsaid(wanted: _Schema, offered: _Schema, said: str, place: str, depth: int) -> Iterator[str]:
+    named, unsaid = offered.properties(), wanted.required() - offered.required()
+    for name, value in wanted.properties().items() if depth else ():
+        here = f"{place}.{name}" if place else name
+        if name not in named:
+            continue  # it is lost whole
+        if name in unsaid:
+            yield f"that `{here}` is required"
+        if any(text not in said and json.dumps(text, ensure_ascii=False)[1:-1] not in said for text in value.values()):
+            yield f"which values `{here}` takes"
+        yield from _unsaid(value, named[name], said, here, depth - 1)
+    inner, others = wanted.items(), offered.items()
+    if depth and inner is not None and others is not None:
+        yield from _unsaid(inner, others, said, f"{place}[]", depth - 1)
+
+
+def _reordered(wanted: _Schema, offered: _Schema, depth: int) -> Iterator[tuple[list[str], list[str]]]:
+    before, after = wanted.order() or [], offered.order() or []
+    here, there = [name for name in before if name in after], [name for name in after if name in before]
+    if here != there:
+        yield here, there
+    named = offered.properties()
+    for name, value in wanted.properties().items() if depth else ():
+        if name in named:
+            yield from _reordered(value, named[name], depth - 1)
+    inner, others = wanted.items(), offered.items()
+    if depth and inner is not None and others is not None:
+        yield from _reordered(inner, others, depth - 1)

@@ -1,0 +1,108 @@
+"""What a law or an expectation reads, and the mismatches it yields before causes and consequences are sorted out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from agent_conformance.adapter.types import Feature
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
+from agent_conformance.scenario.model import Scenario, ToolSpec
+
+MismatchKind = Literal[
+    "ending", "bound", "tolerated", "request", "prefix", "execution", "shown", "failure", "survival", "expectation"
+]
+"""`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. From a breach that
+is `tolerated` nothing follows but what a law finds in the same messages. A mismatch in a `request` explains what is
+missing later in the turn, and that a request does not begin with the one before (`prefix`). One in an `execution`
+explains what ran, one in what is `shown` the reply. A controlled `failure` where a reply was expected explains what is
+missing after it."""
+
+END = 1_000_000
+"""The position of what is known only when the turn has ended."""
+
+OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
+"""Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One way in which a case run differs from a law or an expectation.
+
+    `request` is the number in the turn, or `END`; `place` a place in that request; `origin` one in the agent's code.
+    """
+
+    id: str
+    kind: MismatchKind
+    level: Level
+    turn: int
+    request: int
+    expected: str
+    got: str
+    place: str = ""
+    refused: str = ""
+    cause: str = ""
+    origin: str = ""
+
+    @property
+    def at(self) -> str:
+        parts = [f"turn {self.turn}"]
+        if self.request not in (0, END):
+            parts.append(f"request {self.request}")
+        if self.place:
+            parts.append(self.place)
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEvidence:
+    """One case run that is over, and the scenario, wire, provider and features of the agent that it ran with."""
+
+    scenario: Scenario
+    transcript: Transcript
+    wire: str
+    features: frozenset[Feature] | frozenset[str]
+    provider: str = ""
+    turns: tuple[TurnRecord, ...] = field(init=False, repr=False)
+    """The scenario's own turns, without that of the follow-up message, and without one that never started."""
+
+    def __post_init__(self) -> None:
+        turns = (record for record in self.transcript.turns if not record.is_follow_up and not record.never_started)
+        object.__setattr__(self, "turns", tuple(turns))  # every law reads them
+
+    def has(self, feature: Feature) -> bool:
+        return feature in self.features
+
+    @property
+    def follow_up(self) -> TurnRecord | None:
+        last = self.transcript.turns[-1] if self.transcript.turns else None
+        return last if last is not None and last.is_follow_up and not last.never_started else None
+
+    def model_requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
+        """The requests whose conversation a law reads."""
+        for record in self.turns:
+            for request in record.requests:
+                if request.kind in CONVERSATION:
+                    yield record, request
+
+    def tool(self, name: str) -> ToolSpec | None:
+        return next((tool for tool in self.scenario.tools if tool.name == name), None)
+
+    @property
+    def text_level(self) -> Level:
+        """The level of a mismatch in protocol that the model wrote as text."""
+        return "must" if self.wire in OPEN_MODEL_WIRES else "should"
+
+
+def quoted(text: str, most: int = 160) -> str:
+    """A text in one line; a long one is cut in the middle, and its length given."""
+    line = text.replace("\n", "\\n")
+    if len(line) <= most:
+        return line
+    half = most // 2
+    return f"{line[:half]} ... {line[-half // 2 :]} ({len(text)} characters)"
+
+
+def flat(text: str) -> str:
+    """The text with every run of white space as one blank, for comparing texts whose layout may differ."""
+    return " ".join(text.split())

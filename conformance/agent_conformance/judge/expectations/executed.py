@@ -1,0 +1,124 @@
+"""The expectation `executed`, and that calls which the model wrote as text are run."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
+from agent_conformance.scenario.model import Demands
+
+Wanted = Mapping[str, Any]
+
+
+def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    wanted = demands.executed
+    if wanted is None:
+        return
+    ran = record.executions
+    if wanted.any_order is not None:
+        fits, expected = (
+            _same_in_any_order(evidence, ran, wanted.any_order),
+            _listed(wanted.any_order) + ", in any order",
+        )
+    elif wanted.one_of is not None:
+        fits = any(_same_in_order(evidence, ran, choice) for choice in wanted.one_of)
+        expected = "one of: " + " | ".join(_listed(choice) for choice in wanted.one_of)
+    else:
+        fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
+    if not fits:
+        yield _mismatch(record, "executed", expected, _ran(ran))
+
+
+def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """What the user is asked to allow: each of these calls once, in any order."""
+    if demands.approvals is None:
+        return
+    if not _asked_about(evidence, record.approvals, demands.approvals):
+        yield _mismatch(
+            record,
+            "approvals",
+            "the user to be asked about " + (_listed(demands.approvals) if demands.approvals else "nothing"),
+            ", ".join(_call(one.tool, one.arguments) for one in record.approvals) or "no question",
+        )
+
+
+def _asked_about(evidence: CaseEvidence, asked: Sequence[Approval], wanted: Sequence[Wanted]) -> bool:
+    """Questions without arguments come last: they fit any call of their tool."""
+    rest = list(wanted)
+    for one in sorted(asked, key=lambda question: question.arguments is None):
+        spec = evidence.tool(one.tool)
+        found = next((want for want in rest if _is_question(one, *_only(want), spec.parameters if spec else {})), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return not rest
+
+
+def _is_question(question: Approval, tool: str, arguments: Any, schema: Mapping[str, Any]) -> bool:
+    same = question.arguments is None or same_arguments(question.arguments, arguments, schema)
+    return question.tool == tool and same
+
+
+def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mismatch]:
+    """Calls that the model wrote as text, and that a correct agent runs, are run."""
+    for number, reply in enumerate(record.turn.model):
+        means = reply.means
+        served = any(request.spec is reply for request in record.requests)
+        if means is None or means.handling != "run" or not served:
+            continue
+        for call in means.calls:
+            runs = (call.name, *call.may_run)
+            sent = call.arguments or {}
+            if not any(
+                attempt.tool in runs and _matches(evidence, attempt, attempt.tool, sent)
+                for attempt in record.executions
+            ):
+                expected = _listed([{call.name: sent}]) + ", which the model wrote as text"
+                yield _mismatch(record, f"means[{number}]", expected, _ran(record.executions))
+                return
+
+
+def _same_in_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+    return len(ran) == len(wanted) and all(
+        _matches(evidence, attempt, *_only(want)) for attempt, want in zip(ran, wanted, strict=True)
+    )
+
+
+def _same_in_any_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+    rest = list(wanted)
+    for attempt in ran:
+        found = next((want for want in rest if _matches(evidence, attempt, *_only(want))), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return not rest
+
+
+def _matches(evidence: CaseEvidence, attempt: Attempt, name: str, arguments: Any) -> bool:
+    spec = evidence.tool(attempt.tool)
+    schema = spec.parameters if spec else {}
+    return attempt.tool == name and same_arguments(attempt.arguments, arguments, schema)
+
+
+def _only(want: Wanted) -> tuple[str, Any]:
+    return next(iter(want.items()))
+
+
+def _listed(wanted: Sequence[Wanted]) -> str:
+    return ", ".join(_call(*_only(want)) for want in wanted) or "no tool to run"
+
+
+def _ran(attempts: Sequence[Attempt]) -> str:
+    return ", ".join(_call(attempt.tool, attempt.arguments) for attempt in attempts) or "no tool ran"
+
+
+def _call(name: str, arguments: Any) -> str:
+    return f"{name} {quoted(json.dumps(arguments, ensure_ascii=False, default=repr), 100)}"
+
+
+def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
+    return Mismatch(
+        id=demand, kind="expectation", level="must", turn=record.number, request=END, expected=expected, got=got
+    )

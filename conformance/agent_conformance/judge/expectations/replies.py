@@ -1,0 +1,114 @@
+"""Expectations of how a turn ends and of the agent's reply: `outcome`, `reply`, `narration`."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from agent_conformance.judge.arguments import same_value
+from agent_conformance.judge.evidence import END, Mismatch, quoted
+from agent_conformance.judge.laws.user_text import narrations
+from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.scenario.model import Demands, ReplyExpectation
+from fake_providers.json_texts import read_json
+from fake_providers.patterns import found
+
+FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
+
+
+def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
+    """`reply` unless the scenario has another; a crash, a hang and a flood break the law `answers`."""
+    default = "killed" if record.turn.crash else "parked" if record.awaits_user else "reply"
+    wanted = demands.outcome or (default if is_default else None)
+    if wanted is None or record.outcome in ("crash", "hang", "flood"):
+        return
+    allowed = {"either": ("reply", "error"), "parked": ("parked", "error")}.get(wanted, (wanted,))
+    if record.outcome not in allowed:
+        got = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
+        mismatch = _mismatch(record, "outcome", f"the turn to end in {' or '.join(allowed)}", got)
+        yield replace(mismatch, kind="failure") if record.outcome == "error" else mismatch
+
+
+def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    if demands.reply is None or record.outcome not in ("reply", "cancelled"):
+        return
+    got = f'"{quoted(record.reply, 300)}"'
+    for expected in _unmet(record, demands.reply):
+        yield _mismatch(record, "reply", expected, got)
+        return
+
+
+def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
+    """What was expected and is not so; text that the model wrote with a call may be shown or left out."""
+    texts = shown_forms(record)
+    if wanted.equals is not None and not any(_tidy(text) == _tidy(wanted.equals) for text in texts):
+        yield f'the reply "{quoted(wanted.equals)}"'
+    if wanted.exactly is not None and wanted.exactly not in texts:
+        yield f'exactly the reply "{quoted(wanted.exactly)}"'
+    if wanted.one_of and not any(_tidy(text) == _tidy(choice) for text in texts for choice in wanted.one_of):
+        yield "one of the replies " + ", ".join(f'"{quoted(choice, 60)}"' for choice in wanted.one_of)
+    for part in wanted.contains:
+        if part not in record.reply:
+            yield f'a reply that contains "{quoted(part)}"'
+    for part in wanted.lacks:
+        if part in record.reply:
+            yield f'a reply without "{quoted(part)}"'
+    if "json" in wanted.model_fields_set and not any(_is_json(text, wanted.json) for text in texts):
+        yield f"the reply {json.dumps(wanted.json, ensure_ascii=False)}, as JSON"
+    if wanted.matches is not None and not found(wanted.matches, record.reply):
+        yield f"a reply that matches {wanted.matches}"
+
+
+def shown_forms(record: TurnRecord) -> list[str]:
+    """The reply as it is, and without texts at its beginning that the model wrote with calls."""
+    forms = [record.reply]
+    text = record.reply
+    optional = narrations(record)
+    while True:
+        stripped = text.lstrip()
+        narration_ = next((part for part in optional if stripped.startswith(part)), None)
+        if narration_ is None:
+            return forms
+        text = stripped[len(narration_) :]
+        forms += [text, text.lstrip("\r\n"), text.lstrip()]
+
+
+def narration(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """`hidden`: no text that the model wrote with a call reaches the user; `shown`: each does."""
+    if demands.narration is None or record.outcome != "reply":
+        return
+    visible = "".join(record.deltas) + "\n" + record.reply
+    for text in narrations(record):
+        if (text in visible) != (demands.narration == "shown"):
+            word = "to be shown" if demands.narration == "shown" else "not to be shown"
+            yield _mismatch(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
+            return
+
+
+def _is_json(text: str, value: Any) -> bool:
+    """Whether the text is JSON of this value, alone or as a block of code."""
+    fenced = FENCED.fullmatch(text.strip())
+    try:
+        found = read_json(fenced[1] if fenced else text)
+    except ValueError:
+        return False
+    return bool(same_value(found, value))
+
+
+def _tidy(text: str) -> str:
+    """Trimmed, blank lines collapsed, no white space at the ends of lines."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    return re.sub(r"\n{2,}", "\n", "\n".join(lines))
+
+
+def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
+    return Mismatch(
+        id=demand,
+        kind="expectation",
+        level="must",
+        turn=record.number,
+        request=END,
+        expected=expected,
+        got=got,
+    )

@@ -1,0 +1,248 @@
+"""Expectations of requests, over the neutral view: `requests`, `request_count`, `state`."""
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.expectations.added_text import added_text
+from agent_conformance.judge.pictures import last_pictures, without_carriers
+from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
+from agent_conformance.judge.same_request import change_of_beginning, same_conversation
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
+from fake_providers import View
+from fake_providers.tokens import count_tokens
+
+_NAMED = {1: "a request", 2: "a second request", 3: "a third request", "last": "a request", "each": "a request"}
+
+
+def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    wanted = demands.request_count
+    count = len(record.counted)
+    if wanted is None or _in_range(count, wanted):
+        return
+    yield mismatch(record, "request_count", END, f"{range_text(wanted)} requests", f"{count}")
+
+
+def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """The first request of the turn has each of these texts: a restarted session still knows them."""
+    first = next((request for request in record.requests if request.counts), None)
+    if first is None:
+        return
+    for text in demands.state:
+        if not request_contains(first.view, text):
+            yield mismatch(
+                record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
+            )
+            return
+
+
+def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    for number, wanted in enumerate(demands.requests):
+        demand = f"requests[{number}]"
+        found = chosen(record, wanted)
+        if not found:
+            count = len(record.counted)
+            nth = _NAMED.get(wanted.at, f"{wanted.at} requests")
+            yield mismatch(record, demand, END, f"{nth} that gets a reply", f"wanted {nth}, got {count}")
+        for request in found:
+            unmet = next(_unmet(evidence, record, request, wanted), None)
+            if unmet is not None:
+                yield mismatch(record, demand, request.number, *unmet)
+                break
+
+
+def chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedRequest]:
+    """The requests that `at` names."""
+    counted = record.counted
+    if wanted.at == "each":
+        return counted
+    if wanted.at == "last":
+        return counted[-1:]
+    return counted[wanted.at - 1 : wanted.at]
+
+
+def _unmet(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
+) -> Iterator[tuple[str, str]]:
+    """What was expected and what was found, for each field that does not match."""
+    view = request.view
+    previous = _before(evidence, record, request)
+    yield from _tools(view, wanted)
+    yield from _shape(evidence, view, wanted)
+    yield from _results(view, wanted)
+    yield from _pictures(view, wanted)
+    if wanted.added is not None and not _is_second_try(view, previous, wanted.added):
+        added = added_text(
+            without_carriers(evidence, view), without_carriers(evidence, previous.view) if previous else None
+        )
+        yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
+    if wanted.system is not None:
+        yield from _text("the system message", view.system, wanted.system)
+    if wanted.contains or wanted.lacks:
+        whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
+        yield from _text("the request", view.texts, whole, partial(request_contains, view))
+    if wanted.thinking is not None:
+        kept = any(message.thinking for message in view.messages)
+        if kept != (wanted.thinking == "kept"):
+            yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
+    if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):
+        yield "a request that extends the one before", _texts(view)
+    change = change_of_beginning(previous.view, view) if wanted.extends == "prefix" and previous else None
+    if change is not None:
+        yield "a request that begins with the one before", f'{change[0]}, now "{quoted(change[1], 100)}"'
+    if wanted.waited is not None:
+        least = float(wanted.waited["at_least"])
+        earlier = _last_answered(record, request)
+        if earlier is not None and request.received_at - earlier < least:
+            yield f"a wait of at least {least:g} s", f"{request.received_at - earlier:.2f} s"
+    if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
+        yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
+
+
+def _is_second_try(view: View, previous: RecordedRequest | None, wanted: TextExpectation) -> bool:
+    """Whether the agent threw the reply away and requests the same again, which is as right as an answer to it."""
+    if wanted.blank is not False or previous is None:
+        return False
+    return same_conversation(view, previous.view)
+
+
+def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    names = [tool.name for tool in view.tools]
+    offer = f"it offers {', '.join(names) or 'none'}"
+    if wanted.tools == "none" and names:
+        yield "no tool to be offered", offer
+    elif isinstance(wanted.tools, list):
+        missing = [name for name in wanted.tools if name not in names]
+        if missing:
+            yield f"{', '.join(missing)} to be offered", offer
+    offered = [name for name in wanted.lacks_tools if name in names]
+    if offered:
+        yield f"{', '.join(offered)} not to be offered", offer
+    present = [field for field in wanted.without if field in view.fields]
+    if present:
+        yield f"no field {', '.join(present)}", f"the fields {', '.join(sorted(view.fields))}"
+
+
+def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    roles = [message.role for message in without_carriers(evidence, view).messages]
+    if wanted.roles is not None and roles != list(wanted.roles):
+        yield f"the roles {', '.join(wanted.roles)}", ", ".join(roles)
+    if wanted.count is not None:
+        limits = wanted.count if isinstance(wanted.count, Range) else Range(min=wanted.count, max=wanted.count)
+        if not _in_range(len(roles), limits):
+            yield f"{range_text(limits)} messages", f"{len(roles)}"
+    if wanted.calls is not None:
+        last = next((message.calls for message in reversed(view.messages) if message.calls), ())
+        sent = [(call.name, call.arguments) for call in last]
+        expected = [next(iter(want.items())) for want in wanted.calls]
+        if len(sent) != len(expected) or not all(
+            name == want and same_arguments(arguments, values, spec.parameters if (spec := evidence.tool(name)) else {})
+            for (name, arguments), (want, values) in zip(sent, expected, strict=True)
+        ):
+            yield f"the calls {expected}", f"{sent}"
+
+
+def _pictures(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    if wanted.images is not None and (count := len(last_pictures(view))) != wanted.images:
+        yield f"{wanted.images} native pictures after its last calls", f"{count}"
+
+
+def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    if wanted.results is None:
+        return
+    texts = last_results(view)
+    if len(texts) != len(wanted.results):
+        yield f"{len(wanted.results)} results after the last calls", f"{len(texts)}: {quoted('; '.join(texts))}"
+        return
+    for number, (text, want) in enumerate(zip(texts, wanted.results, strict=True), 1):
+        if isinstance(want, str):
+            yield from _content(f"result {number}", text, want)
+        else:
+            yield from _result(f"result {number}", text, want)
+
+
+def _result(what: str, text: str, wanted: ResultExpectation) -> Iterator[tuple[str, str]]:
+    if "value" in wanted.model_fields_set:
+        yield from _content(what, text, wanted.value)
+    if wanted.exactly is not None and not has_exactly(text, wanted.exactly):
+        yield f'{what} to be exactly "{quoted(wanted.exactly)}"', f'"{quoted(text)}"'
+    yield from _text(what, text, wanted, partial(result_contains, text))
+
+
+def _content(what: str, text: str, wanted: Any) -> Iterator[tuple[str, str]]:
+    if not has_result(text, wanted):
+        shown = wanted if isinstance(wanted, str) else json.dumps(wanted, ensure_ascii=False)
+        yield f'{what} to be "{quoted(shown)}"', f'"{quoted(text)}"'
+
+
+def _text(
+    what: str, text: str, wanted: TextExpectation, contains: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, str]]:
+    """`contains` looks into tool results too, which may have the text in an object."""
+    contains = contains or text.__contains__
+    for part in wanted.contains:
+        if not contains(part):
+            yield f'{what} to contain "{quoted(part)}"', f'"{quoted(text, 300)}"'
+    for part in wanted.lacks:
+        if contains(part):
+            yield f'{what} without "{quoted(part)}"', f'"{quoted(text, 300)}"'
+    if wanted.blank is not None and wanted.blank == bool(text.strip()):
+        yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
+
+
+def _before(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> RecordedRequest | None:
+    """The counted request before this one, in this turn or an earlier one of its session."""
+    turns = [other for other in evidence.turns if other.turn.session == record.turn.session]
+    counted = [other for turn in turns for other in turn.requests if other.counts]
+    place = next(i for i, other in enumerate(counted) if other is request)
+    return counted[place - 1] if place else None
+
+
+def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None:
+    earlier = record.requests[: next(i for i, other in enumerate(record.requests) if other is request)]
+    return max((other.answered_at or other.received_at for other in earlier), default=None)
+
+
+def _extends(view: View, previous: View) -> bool:
+    """Every message of the request before is still there, in place; the last of them may have grown."""
+    if len(view.messages) < len(previous.messages):
+        return False
+    for i, old in enumerate(previous.messages):
+        new = view.messages[i]
+        if new.role != old.role or not new.text.startswith(old.text):
+            return False
+        if [call.name for call in new.calls[: len(old.calls)]] != [call.name for call in old.calls]:
+            return False
+    return True
+
+
+def _in_range(count: int, wanted: Range) -> bool:
+    return (wanted.min is None or count >= wanted.min) and (wanted.max is None or count <= wanted.max)
+
+
+def range_text(wanted: Range) -> str:
+    if wanted.min == wanted.max:
+        return f"{wanted.min}"
+    low = f"at least {wanted.min}" if wanted.min is not None else ""
+    high = f"at most {wanted.max}" if wanted.max is not None else ""
+    return " and ".join(part for part in (low, high) if part)
+
+
+def _texts(view: View) -> str:
+    return f'"{quoted(view.texts, 200)}"'
+
+
+def mismatch(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Mismatch:
+    return Mismatch(
+        id=demand,
+        kind="expectation",
+        level="must",
+        turn=record.number,
+        request=request,
+        expected=expected,
+        got=got,
+    )

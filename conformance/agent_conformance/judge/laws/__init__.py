@@ -1,0 +1,41 @@
+"""The laws: what holds in every case, whatever the scenario expects. Each reads one case run."""
+
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+from typing import get_args
+
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.scenario.model import LawId
+
+_DECLARED: dict[str, Law] = {
+    value.id: value
+    for module in sorted(found.name for found in pkgutil.iter_modules(__path__, f"{__name__}."))
+    for value in vars(import_module(module)).values()
+    if isinstance(value, Law)
+}
+if _DECLARED.keys() != set(get_args(LawId)):
+    raise TypeError(
+        f"laws that only LawId or only a module of {__name__} has: {sorted(_DECLARED.keys() ^ set(get_args(LawId)))}"
+    )
+
+LAWS: tuple[Law, ...] = tuple(_DECLARED[id] for id in get_args(LawId))
+"""In the order in which findings at one place are listed."""
+
+_BY_ID: dict[str, Law] = {law.id: law for law in LAWS}
+_CHECKS = tuple(dict.fromkeys(law.check for law in LAWS))
+
+
+def broken_laws(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Everything that breaks a law, but for the laws that the scenario waives."""
+    for check in _CHECKS:
+        for mismatch in check(evidence):
+            law = law_of(mismatch.id)
+            if law is None or law.id not in evidence.scenario.waive:
+                yield mismatch
+
+
+def law_of(id: str) -> Law | None:
+    """The law in the id of a finding: `accepted` in `accepted:openai/role`, none in `1.reply`."""
+    return _BY_ID.get(id.partition(":")[0])

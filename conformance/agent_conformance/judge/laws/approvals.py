@@ -1,0 +1,104 @@
+"""Laws on calls that did not run as the model wanted: `approved`, `answered`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.pairing import Round, pairing, rounds
+from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
+from fake_providers import ViewCall
+
+
+def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """No tool with `approval` runs without an answer of the user that allows this call, given before."""
+    asking = {tool.name for tool in evidence.scenario.tools if tool.approval is not None}
+    if not asking:
+        return
+    calls = model_calls(evidence)
+    earlier: list[Approval] = []
+    for record in evidence.transcript.turns:
+        for place, attempt in enumerate(record.attempts):
+            if not attempt.ran or attempt.tool not in asking or not _is_called(evidence, attempt, calls):
+                continue
+            before = [*earlier, *(one for one in record.approvals if one.attempts_before <= place)]
+            answers = [one.answer for one in before if _asks_about(evidence, one, attempt)]
+            if True not in answers:
+                yield _not_allowed(record, attempt, answers)
+        earlier += record.approvals
+
+
+def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank."""
+    open_calls: list[Approval | Attempt] = []
+    for record in evidence.turns:
+        open_calls += [one for one in record.approvals if one.answer is False]
+        open_calls += [one for one in record.attempts if one.lost]
+        for request in record.requests if open_calls else ():
+            if request.refused or request.kind == "side":
+                continue
+            for one in rounds(request.view):
+                for call in _blank(evidence, one, open_calls):
+                    yield ANSWERED.broken_by(
+                        record,
+                        request,
+                        expected=f"a result that says to the model what became of its call of {call.name}",
+                        got="a result that is blank",
+                    )
+
+
+def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]) -> list[ViewCall]:
+    """The calls with a blank result, in a round with an open call."""
+    if not any(_is_about(evidence, known, call) for known in open_calls for call in one.calls):
+        return []
+    return [call for call, result in pairing(one).pairs if not result.text.strip()]
+
+
+def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:
+    """Whether the model made this call: if not, other laws say so."""
+    schema = _schema(evidence, attempt.tool)
+    return any(
+        call.allows(attempt.tool)
+        and call.arguments is not UNREADABLE
+        and same_arguments(attempt.arguments, call.arguments, schema)
+        for call in calls
+    )
+
+
+def _asks_about(evidence: CaseEvidence, question: Approval, attempt: Attempt) -> bool:
+    """Whether the user was asked about this run: with what it ran with, or with what the model sent for that."""
+    if question.tool != attempt.tool or question.arguments is None:
+        return question.tool == attempt.tool
+    return same_arguments(attempt.arguments, question.arguments, _schema(evidence, attempt.tool))
+
+
+def _is_about(evidence: CaseEvidence, known: Approval | Attempt, call: ViewCall) -> bool:
+    """Whether the user was asked about a call of the model, or a tool was run for it."""
+    if known.tool != call.name or known.arguments is None:
+        return known.tool == call.name
+    return same_arguments(known.arguments, call.arguments, _schema(evidence, call.name))
+
+
+def _schema(evidence: CaseEvidence, tool: str) -> Mapping[str, Any]:
+    spec = evidence.tool(tool)
+    return spec.parameters if spec else {}
+
+
+def _not_allowed(record: TurnRecord, attempt: Attempt, answers: list[Any]) -> Mismatch:
+    answer = "the user was not asked"
+    if answers:
+        answer = "the user had not answered" if answers[-1] == "pending" else "the user had denied it"
+    earlier = record.requests[: attempt.requests_before]
+    return APPROVED.broken(
+        "execution",
+        turn=record.number,
+        request=earlier[-1].number if earlier else END,
+        expected=f"no run of {attempt.tool} unless the user has allowed the call",
+        got=f"{attempt.tool} ran with {quoted(str(attempt.arguments), 120)}; {answer}",
+    )
+
+
+APPROVED = Law("approved", check_approvals)
+ANSWERED = Law("answered", check_answers)

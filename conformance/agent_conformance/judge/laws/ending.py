@@ -1,0 +1,117 @@
+"""Laws on how a turn ends: `bounded`, `answers`, `survives`."""
+
+from collections.abc import Iterator
+
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.paired import unpaired
+from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from fake_providers import Violation
+
+
+def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """A turn ends within the bound, after which the fake answers no request."""
+    for record in evidence.turns:
+        counted = len(record.counted)
+        if (passed := _passed(record)) is not None:
+            expected, got = passed
+            yield BOUNDED.broken(
+                "bound",
+                turn=record.number,
+                request=counted + 1,
+                expected=expected,
+                got=f"{got}; the suite answered no more",
+            )
+        elif not evidence.has("request-limit") and counted > MANY:
+            yield BOUNDED.broken(
+                "shown",
+                level="should",
+                turn=record.number,
+                request=END,
+                expected=f"at most {MANY} requests in a turn (the suite stops at {BOUND_WITHOUT_LIMIT})",
+                got=f"{counted} requests",
+            )
+
+
+def _passed(record: TurnRecord) -> tuple[str, str] | None:
+    """The bound at which the fake stopped answering, and what exceeded it."""
+    megabytes = sum(len(request.http.body) for request in record.requests) / 1_000_000
+    if megabytes > MOST_MEGABYTES:
+        return f"at most {MOST_MEGABYTES} MB of requests in a turn", f"{megabytes:.0f} MB"
+    if any(request.kind == "stopped" for request in record.requests[:MOST_REQUESTS]):
+        counted = len(record.counted)
+        return f"at most {counted} requests in a turn", f"request {counted + 1} was sent"
+    if len(record.requests) > MOST_REQUESTS:
+        return f"at most {MOST_REQUESTS} requests in a turn, refused and repeated ones included", "one more"
+    return None
+
+
+def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """A turn ends in a non-blank reply or a controlled failure, never in silence, a crash or a hang."""
+    for record in evidence.turns:
+        if record.outcome in ("crash", "hang", "flood"):
+            if any(request.kind == "stopped" for request in record.requests):  # how it ends follows from the bound
+                yield _ending(record, END, record.described_failure, kind="shown")
+            else:
+                yield _ending(record, _last(record.requests), record.described_failure, kind="ending")
+        elif record.outcome == "reply" and not record.reply.strip():
+            yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
+
+
+def _last(requests: list[RecordedRequest]) -> int:
+    return requests[-1].number if requests else 0
+
+
+def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
+    expected = "a reply that is not blank, or a controlled failure"
+    return ANSWERS.broken(kind, turn=record.number, request=request, expected=expected, got=got, origin=record.place)
+
+
+def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """After the last turn a follow-up message is accepted and answered."""
+    record = evidence.follow_up
+    if record is None:
+        return
+    refused = next((request for request in record.requests if request.refused and request.violation), None)
+    token = record.turn.user_text.removesuffix(".").rsplit(" ", 1)[-1]
+    level: Level = "must"
+    if refused is not None and refused.violation is not None:
+        violation = refused.violation
+        level = "should" if _is_only_inferred(record, violation) else "must"
+        got = f"its request was refused by {violation.rule}: {violation.status} {violation.message}"
+    elif record.outcome in ("crash", "hang", "flood", "error"):
+        got = f"{record.outcome}: {record.described_failure}"
+    elif (problem := _first_unpaired(record)) is not None and not any(r.tolerated for r in record.requests):
+        got = f"a request that holds {problem}"
+    elif token not in record.reply:
+        got = f'the reply "{quoted(record.reply)}"'
+    else:
+        return
+    yield SURVIVES.broken(
+        "survival",
+        turn=record.number,
+        request=refused.number if refused else END,
+        level=level,
+        place=refused.violation.at if refused and refused.violation else "",
+        expected=f'one more message, "{record.turn.user_text}", to be accepted and answered',
+        got=got,
+        origin=record.place,
+    )
+
+
+def _is_only_inferred(record: TurnRecord, violation: Violation) -> bool:
+    """Whether the real provider may have accepted the request, in which nothing else is wrong."""
+    return violation.confidence == "inferred" and _first_unpaired(record) is None
+
+
+def _first_unpaired(record: TurnRecord) -> str | None:
+    """The first call or result in the requests of the follow-up that lacks its counterpart."""
+    problems = (problem for request in record.requests for _, problem in unpaired(request.view))
+    return next(problems, None)
+
+
+BOUNDED = Law("bounded", check_bound, may_end_case=True)
+ANSWERS = Law("answers", check_endings, may_end_case=True, shows_log=True)
+SURVIVES = Law("survives", check_follow_up, shows_log=True)

@@ -1,0 +1,100 @@
+"""Laws on what the agent runs: `declared-only`, `sent-arguments`, `once`. One attempt breaks at most one of them."""
+
+import json
+from collections.abc import Iterator
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.transcript import ACCEPTED, Attempt, TurnRecord
+
+
+def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    calls = model_calls(evidence)
+    request_offset = 0
+    used: set[int] = set()
+    for record in evidence.transcript.turns:
+        for attempt in record.attempts:
+            before = [call for call in calls if call.order <= request_offset + attempt.requests_before]
+            yield from _attempt(evidence, record, attempt, before, used)
+        request_offset += len(record.requests)
+
+
+def _attempt(
+    evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, earlier: list[ModelCall], used: set[int]
+) -> Iterator[Mismatch]:
+    calls = [call for call in earlier if call.allows(attempt.tool)]
+    known = attempt.tool in _not_offered_at_first(record)
+    usable = [call for call in calls if attempt.tool in call.enabled and (known or attempt.tool in call.offered)]
+    if not usable or not attempt.enabled:
+        yield _broken(DECLARED_ONLY, record, attempt, _why_not_declared(attempt, calls, usable))
+        return
+    spec = evidence.tool(attempt.tool)
+    schema = spec.parameters if spec else {}
+    matching = [
+        call
+        for call in usable
+        if call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
+    ]
+    if not attempt.accepted and any(call.is_passed_on_in(attempt.arguments) for call in usable):
+        return
+    if not matching:
+        sent = "; ".join(_sent(call) for call in usable[-3:])
+        yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
+        return
+    if not attempt.ran:
+        return
+    fresh = [call for call in matching if id(call) not in used]
+    if not fresh:
+        yield _broken(
+            ONCE,
+            record,
+            attempt,
+            f"at most {len(matching)} run{'s' if len(matching) > 1 else ''}, one for each such call of the model",
+        )
+        return
+    used.add(id(fresh[0]))
+
+
+def _not_offered_at_first(record: TurnRecord) -> frozenset[str]:
+    """Enabled tools of which the law `offered` says that they are missing: one cause is one finding."""
+    first = next((request for request in record.requests if request.kind in ACCEPTED), None)
+    return frozenset() if first is None else record.enabled - first.offered
+
+
+def _why_not_declared(attempt: Attempt, calls: list[ModelCall], usable: list[ModelCall]) -> str:
+    if not calls:
+        return f"no run of {attempt.tool}: the model did not call it"
+    if not attempt.enabled or any(attempt.tool not in call.enabled for call in calls):
+        return f"no run of {attempt.tool}: it is disabled"
+    return f"no run of {attempt.tool}: the request did not offer it"
+
+
+def _sent(call: ModelCall) -> str:
+    if call.arguments is UNREADABLE:
+        return f"{quoted(call.text or '', 100)!r}, which is no JSON object: no tool may run for it"
+    arguments = quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
+    return arguments if call.text is None else f"{arguments} (the model wrote {quoted(call.text, 100)!r})"
+
+
+def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mismatch:
+    verb = "ran" if attempt.accepted else "was attempted"
+    arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 120)
+    return law.broken(
+        "execution",
+        turn=record.number,
+        request=_request_before(record, attempt),
+        expected=expected,
+        got=f"{attempt.tool} {verb} with {arguments}",
+    )
+
+
+def _request_before(record: TurnRecord, attempt: Attempt) -> int:
+    earlier = record.requests[: attempt.requests_before]
+    return earlier[-1].number if earlier else END
+
+
+DECLARED_ONLY = Law("declared-only", check_executions)
+SENT_ARGUMENTS = Law("sent-arguments", check_executions)
+ONCE = Law("once", check_executions)

@@ -1,0 +1,61 @@
+"""The law `fits`: what is too long for the model's window is made shorter, and not sent again as it is."""
+
+from collections.abc import Iterator
+
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+from fake_providers.tokens import count_tokens
+
+AS_LONG = 2
+"""So many requests of a turn may be as long as the first one that did not fit, itself included: an agent may have the
+model summarise the whole conversation, which is refused too."""
+
+
+def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """After a refusal requests become shorter. Of a window that truncates in silence, none is longer than it."""
+    window = evidence.scenario.window
+    if window is None:
+        return
+    for record in evidence.turns:
+        if window.how == "truncate":
+            yield from _cut_by_the_server(evidence, record, window.tokens)
+        else:
+            yield from _as_long_again(record)
+
+
+def _as_long_again(record: TurnRecord) -> Iterator[Mismatch]:
+    refused = [request for request in record.requests if request.kind == "window"]
+    if not refused:
+        return
+    first = count_tokens(refused[0].view)
+    as_long = [request for request in refused if count_tokens(request.view) >= first]
+    for request in as_long[AS_LONG : AS_LONG + 1]:
+        yield FITS.broken_by(
+            record,
+            request,
+            expected=f"a request that is shorter than the first that did not fit ({first} tokens), or the turn's end",
+            got=f"{len(as_long)} requests as long, this one of {count_tokens(request.view)} tokens",
+        )
+
+
+def _cut_by_the_server(evidence: CaseEvidence, record: TurnRecord, window: int) -> Iterator[Mismatch]:
+    """Beyond the agent's own limit it is wrong. Within it the agent only has to know its server: that is advice."""
+    limit = evidence.scenario.limits.context_tokens or window
+    for request in (one for one in record.requests if one.kind in CONVERSATION):
+        tokens, kept = count_tokens(request.view), request.view.window or window
+        if tokens > kept:
+            yield FITS.broken_by(
+                record,
+                request,
+                level="must" if tokens > limit else "should",
+                expected=f"at most {kept} tokens, as many as the server keeps ({_said(request)})",
+                got=f"{tokens} tokens: the server drops the beginning of the conversation and does not say so",
+            )
+
+
+def _said(request: RecordedRequest) -> str:
+    return "its `options.num_ctx`" if request.view.window else "without `options.num_ctx`"
+
+
+FITS = Law("fits", check_window)

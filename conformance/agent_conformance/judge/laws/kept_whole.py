@@ -1,0 +1,155 @@
+"""The law `kept-whole`: where nothing limits the context, no result is cut and no message forgotten without a mark."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from agent_conformance.judge.cuts import ANCHOR, LEAST, cut_in_result, cut_of
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.steady_prefix import MUST_CHANGE
+from agent_conformance.judge.results import has_result, result_contains
+from agent_conformance.judge.text_origins import known_texts
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.half_characters import whole_part
+from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
+from agent_conformance.scenario.parts import text_of, without_pictures
+from fake_providers import View, ViewResult
+
+SHORTEST_NOTE = 8
+"""Characters of a line of the agent's own that may say what was left out: a note, or a summary."""
+
+END_OF_HISTORY = HistoryMessage(user="")
+"""The next message of the user ends an exchange."""
+
+
+def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Until a provider answers that a request has to change."""
+    if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
+        return
+    known = cache(lambda: flat(known_texts(evidence)))
+    for record, request in evidence.model_requests():
+        if request.refused:
+            return
+        found = _cut_result(evidence, record, request) or _lost_message(evidence, record, request.view, known)
+        if found is not None:
+            expected, got = found
+            yield KEPT_WHOLE.broken_by(record, request, expected=expected, got=got)
+        if request.status in MUST_CHANGE:
+            return
+
+
+def _cut_result(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> tuple[str, str] | None:
+    """What a tool returned, and how little of it the request has."""
+    if not any(message.results for message in request.view.messages):
+        return None
+    said = [whole_part(text) for text in _returned_before(evidence, record, request)]
+    long = [text for text in said if len(text) >= ANCHOR + LEAST and len(flat(text)) >= ANCHOR + LEAST]
+    for result in (result for message in request.view.messages if long for result in message.results):
+        for text in long:
+            kept = _kept(evidence, text, result)
+            if kept is not None and all(kept != len(flat(other)) for other in said):
+                return (
+                    f'the whole result "{quoted(text, 80)}", or a mark where it was cut',
+                    f"{kept} of its {len(flat(text))} characters, and no mark",
+                )
+    return None
+
+
+def _kept(evidence: CaseEvidence, said: str, result: ViewResult) -> int | None:
+    """How many characters are left of what the tool said, if it was cut in this result without a mark."""
+    cut = cut_in_result(flat(said), result.text)
+    names = {tool.name.lower() for tool in evidence.scenario.tools} | {(result.id or "").lower()}
+    if cut is None or not cut.is_silent(names):
+        return None
+    return None if has_result(result.text, said) or result_contains(result.text, said) else cut.kept
+
+
+def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[str]:
+    for message in _history(evidence, record):
+        result = without_pictures(message.tool.result) if message.tool else ""
+        yield result if isinstance(result, str) else ""
+    for turn in _turns_until(evidence, record):
+        before = turn.requests.index(request) if turn is record else len(turn.requests)
+        yield from (one.result for one in turn.attempts if one.accepted and one.requests_before <= before)
+
+
+def _lost_message(
+    evidence: CaseEvidence, record: TurnRecord, view: View, known: Callable[[], str]
+) -> tuple[str, str] | None:
+    """A message of the user that was answered, and of which this request knows nothing."""
+    said = [*_answered_in_history(evidence, record), *_answered_in_turns(evidence, record)]
+    texts = flat(view.texts) if said else ""
+    for text in (flat(whole_part(one)) for one in said):
+        if not text or text in texts:
+            continue
+        cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
+        if (cut is not None and cut.has_sign) or _has_note(view, known):
+            continue
+        got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
+        return f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place', f"{got}, and no mark"
+    return None
+
+
+def _has_note(view: View, known: Callable[[], str]) -> bool:
+    """Whether the request has words of the agent's own, which may say or summarise what it leaves out."""
+    lines = (flat(line) for text in _texts(view) for line in text.splitlines())
+    return any(len(line) >= SHORTEST_NOTE and line not in known() for line in lines)
+
+
+def _texts(view: View) -> Iterator[str]:
+    yield view.system
+    for message in view.messages:
+        yield message.text
+        yield from (result.text for result in message.results)
+
+
+def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
+    """Of each exchange that is whole: its calls have their results, and it ends in words."""
+    exchange: list[HistoryMessage] = []
+    history = _history(evidence, record)
+    for message in (*history, END_OF_HISTORY) if history else ():
+        if message.user is None:
+            exchange.append(message)
+            continue
+        if exchange and exchange[0].user is not None and _is_whole(exchange):
+            yield text_of(exchange[0].user)
+        exchange = [message]
+
+
+def _is_whole(exchange: list[HistoryMessage]) -> bool:
+    spoken = [one.assistant for one in exchange if isinstance(one.assistant, AssistantMessage)]
+    calls = sum(len(message.calls) for message in spoken)
+    last = exchange[-1].assistant
+    words = last if isinstance(last, str) else last.text if last and not last.calls else ""
+    return bool(words.strip()) and calls == sum(1 for one in exchange if one.tool)
+
+
+def _answered_in_turns(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
+    """Of each turn before that ended as the model's answer to it."""
+    for turn in _turns_until(evidence, record):
+        if turn is record or turn.outcome != "reply":
+            continue
+        counted = turn.counted
+        spec = counted[-1].spec if counted else None
+        if spec is None or not (answer := flat(spec.text or "")):
+            continue
+        if not spec.calls and spec.finish is None and answer in flat(turn.reply):
+            yield turn.turn.user_text
+
+
+def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]:
+    """What the session began with, until a restart."""
+    if not evidence.scenario.history:
+        return []
+    restarted = any(one.turn.restart for one in _turns_until(evidence, record))
+    return [] if restarted or record.turn.session is not None else evidence.scenario.history
+
+
+def _turns_until(evidence: CaseEvidence, record: TurnRecord) -> list[TurnRecord]:
+    """Those of its session since the last restart: what is stored over one is for the scenario to say."""
+    turns = [one for one in evidence.turns if one.number <= record.number]
+    start = max((i for i, one in enumerate(turns) if one.turn.restart), default=0)
+    return [one for one in turns[start:] if one.turn.session == record.turn.session]
+
+
+KEPT_WHOLE = Law("kept-whole", check_kept_whole)

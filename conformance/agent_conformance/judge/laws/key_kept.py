@@ -1,0 +1,56 @@
+"""The law `key-kept`: the API key of the setup stands in the headers or the address of a request, and nowhere else."""
+
+from collections.abc import Iterator
+
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.plain_texts import texts_of
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+
+
+def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """No reply, delta, failure, tool call, observed event, or text of a request has the key."""
+    key = evidence.transcript.api_key
+    if not key:
+        return
+    for record in evidence.turns:
+        for place, text in _texts(record):
+            if key in text:
+                yield _broken(record, END, place, text)
+        for request in record.requests:
+            if (message := _message_with(request, key)) is not None:
+                yield _broken(record, request.number, "a text of the request", message)
+
+
+def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
+    """What the turn shows to the user, hands to tools and reports to an observer."""
+    yield "the reply", record.own_reply or ""
+    yield "the deltas", "".join(record.deltas)
+    if record.outcome == "error":
+        yield "the text of the failure", record.failure
+    for attempt in record.attempts:
+        for text in texts_of(attempt.arguments):
+            yield f"the arguments of {attempt.tool}", text
+    for event in record.events:
+        yield "an event for the observer", event
+
+
+def _message_with(request: RecordedRequest, key: str) -> str | None:
+    view = request.view
+    results = (result.text for message in view.messages for result in message.results)
+    texts = (view.system, *(message.text for message in view.messages), *results)
+    return next((text for text in texts if key in text), None)
+
+
+def _broken(record: TurnRecord, request: int, place: str, text: str) -> Mismatch:
+    return KEY_KEPT.broken(
+        "shown",
+        turn=record.number,
+        request=request,
+        place=place,
+        expected="no text with the API key of the setup",
+        got=f'"{quoted(text)}"',
+    )
+
+
+KEY_KEPT = Law("key-kept", check_key)

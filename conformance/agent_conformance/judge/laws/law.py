@@ -1,0 +1,77 @@
+"""What a law is: an id, the check that finds what breaks it, and what follows for its findings."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.model import LawId
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One law. Laws that share a `check` are read in one pass, which yields the mismatches of all of them.
+
+    `level` is that of a mismatch unless the check gives another. A law that `may_end_case` can leave the case without
+    its follow-up message. A law that `shows_log` has the end of the agent's standard error in its findings.
+    """
+
+    id: LawId
+    check: Callable[[CaseEvidence], Iterator[Mismatch]]
+    level: Level = "must"
+    may_end_case: bool = False
+    shows_log: bool = False
+
+    def broken(
+        self,
+        kind: MismatchKind,
+        *,
+        turn: int,
+        request: int,
+        expected: str,
+        got: str,
+        place: str = "",
+        refused: str = "",
+        level: Level | None = None,
+        rule: str = "",
+        origin: str = "",
+    ) -> Mismatch:
+        """What breaks this law at one place. `rule` is the rule of the provider that a request broke, if any, and
+        `origin` where in the agent's code it happened.
+        """
+        return Mismatch(
+            id=f"{self.id}:{rule}" if rule else self.id,
+            kind=kind,
+            level=self.level if level is None else level,
+            turn=turn,
+            request=request,
+            expected=expected,
+            got=got,
+            place=place,
+            refused=refused,
+            cause=rule or self.id,
+            origin=origin,
+        )
+
+    def broken_by(
+        self,
+        record: TurnRecord,
+        request: RecordedRequest,
+        *,
+        expected: str,
+        got: str,
+        place: str = "",
+        kind: MismatchKind = "request",
+        level: Level | None = None,
+    ) -> Mismatch:
+        """What is wrong with one request, by what the request itself has."""
+        return self.broken(
+            kind,
+            turn=record.number,
+            request=request.number,
+            expected=expected,
+            got=got,
+            place=place,
+            level=level,
+        )

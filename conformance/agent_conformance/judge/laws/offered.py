@@ -1,0 +1,105 @@
+"""The law `offered`: the model gets every enabled tool, whole, and no disabled one."""
+
+from collections.abc import Iterator
+from itertools import dropwhile
+
+from agent_conformance.judge.declarations import lost_properties, unsaid_limits
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.summaries import is_for_a_summary
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import ACCEPTED, RecordedRequest, TurnRecord
+from agent_conformance.scenario.model import ToolSpec
+from fake_providers import ViewTool
+
+
+def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls.
+
+    Where no call is allowed, it is as right to offer none.
+    """
+    if evidence.scenario.tool_choice == "none":
+        return
+    for record in evidence.turns:
+        accepted = [request for request in record.requests if request.kind in ACCEPTED]
+        requests = list(dropwhile(lambda request: _only_summarises(evidence, request), accepted))
+        if requests:
+            yield from _first_request(evidence, record, requests[0])
+        for request in requests[1:]:
+            for name in request.withheld if not _only_summarises(evidence, request) else ():
+                yield OFFERED.broken_by(
+                    record,
+                    request,
+                    expected=f"{name}, which is enabled, to be offered",
+                    got=f"a request that offers {_listed(request)}",
+                )
+
+
+def _only_summarises(evidence: CaseEvidence, request: RecordedRequest) -> bool:
+    return not request.view.tools and is_for_a_summary(evidence, request)
+
+
+def _first_request(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
+    tools = request.view.tools
+    for spec in evidence.scenario.tools:
+        found = [tool for tool in tools if tool.name == spec.name]
+        if spec.name not in record.enabled:
+            if found:
+                yield OFFERED.broken_by(
+                    record,
+                    request,
+                    expected=f"{spec.name}, which is disabled, not to be offered",
+                    got=f"it offers {_listed(request)}",
+                )
+        elif not found:
+            yield OFFERED.broken_by(
+                record,
+                request,
+                expected=f"{spec.name}, which is enabled, to be offered",
+                got=f"a request that offers {_listed(request)}",
+            )
+        elif len(found) > 1:
+            yield OFFERED.broken_by(
+                record, request, expected=f"{spec.name} to be offered once", got=f"it is offered {len(found)} times"
+            )
+        else:
+            yield from _whole(record, request, spec, found[0])
+
+
+def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Mismatch]:
+    if flat(spec.description) not in flat(tool.description):
+        yield OFFERED.broken_by(
+            record,
+            request,
+            expected=f'{spec.name} with its description "{spec.description}"',
+            got=f'the description "{tool.description}"',
+        )
+    lost = list(lost_properties(spec.parameters, tool.parameters))
+    levels: tuple[tuple[Level, bool], ...] = (("must", True), ("should", False))
+    for level, certain in levels:
+        names = [name for name, is_certain in lost if is_certain == certain]
+        if names:
+            yield OFFERED.broken_by(
+                record,
+                request,
+                level=level,
+                expected=f"{spec.name} with all its parameters",
+                got=f"a declaration without {', '.join(sorted(names))}",
+            )
+
+    unsaid = unsaid_limits(spec.parameters, tool.parameters, tool.description)
+    if unsaid:
+        yield OFFERED.broken_by(
+            record,
+            request,
+            level="should",
+            expected=f"{spec.name} with all that its schema says",
+            got=f"a declaration that does not say {', nor '.join(unsaid)}",
+        )
+
+
+def _listed(request: RecordedRequest) -> str:
+    return ", ".join(tool.name for tool in request.view.tools) or "no tool"
+
+
+OFFERED = Law("offered", check_offers)

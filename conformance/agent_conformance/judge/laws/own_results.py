@@ -1,0 +1,101 @@
+"""The law `own-result`: a result stands under the call that it answers, and under that call's name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.pairing import pairing, rounds
+from agent_conformance.judge.results import has_result, result_contains
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.model import CallSpec
+from agent_conformance.scenario.parts import without_pictures
+from fake_providers import ViewCall, ViewResult
+
+KnownResult = tuple[str, Any, str]
+"""A tool, the arguments of a call of it, and what it returned."""
+
+NAMED: dict[str, Level] = {"gemini-generate": "must", "ollama-chat": "should"}
+"""The wires whose models read the name of a result. Gemini 3 on Vertex AI refuses one under another name than its call,
+as archestra-ai/archestra#7583 found by bisection; other models misread it."""
+
+
+def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """No call has the result of another call of the same reply, and none a result with another tool's name."""
+    known = [*_restored(evidence), *_returned(evidence)]
+    for record, request in evidence.model_requests():
+        if request.refused:
+            continue
+        for one in rounds(request.view):
+            pairs = pairing(one).pairs if one.calls and one.results else ()
+            for call, result in pairs:
+                yield from _misnamed(evidence, record, request, call, result)
+            if len(pairs) > 1:
+                yield from _swapped(evidence, record, request, pairs, known)
+
+
+def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
+    for record in evidence.transcript.turns:
+        for attempt in record.attempts:
+            if attempt.accepted and not attempt.failed and attempt.lost is None:
+                yield attempt.tool, attempt.arguments, attempt.result
+
+
+def _restored(evidence: CaseEvidence) -> Iterator[KnownResult]:
+    calls: dict[str, CallSpec] = {}
+    for message in evidence.scenario.history:
+        if message.assistant is not None and not isinstance(message.assistant, str):
+            calls |= {call.id: call for call in message.assistant.calls if call.id is not None}
+        if message.tool is not None and message.tool.id in calls:
+            call, text = calls[message.tool.id], without_pictures(message.tool.result)
+            if isinstance(text, str):
+                yield call.name, call.arguments or {}, text
+
+
+def _swapped(
+    evidence: CaseEvidence,
+    record: TurnRecord,
+    request: RecordedRequest,
+    pairs: tuple[tuple[ViewCall, ViewResult], ...],
+    known: list[KnownResult],
+) -> Iterator[Mismatch]:
+    results = [{text for tool, ran, text in known if _is_of(evidence, call, tool, ran)} for call, _ in pairs]
+    for (call, result), own in zip(pairs, results, strict=True):
+        if not own or any(result_contains(result.text, text) or has_result(result.text, text) for text in own):
+            continue
+        others = set().union(*results) - own
+        if taken := next((text for text in sorted(others) if has_result(result.text, text)), None):
+            yield OWN_RESULT.broken_by(
+                record,
+                request,
+                expected=f'{_shown(call)} with its own result "{quoted(min(own), 60)}"',
+                got=f'the result of another call: "{quoted(taken, 60)}"',
+            )
+
+
+def _is_of(evidence: CaseEvidence, call: ViewCall, tool: str, ran: Any) -> bool:
+    spec = evidence.tool(tool)
+    return call.name == tool and same_arguments(ran, call.arguments, spec.parameters if spec else {})
+
+
+def _misnamed(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, call: ViewCall, result: ViewResult
+) -> Iterator[Mismatch]:
+    level = NAMED.get(evidence.wire)
+    if level is not None and result.name is not None and result.name != call.name:
+        yield OWN_RESULT.broken_by(
+            record,
+            request,
+            level=level,
+            expected=f"the result of {_shown(call)} under the name {call.name}",
+            got=f"a result under the name {quoted(result.name, 60) or 'that is empty'}",
+        )
+
+
+def _shown(call: ViewCall) -> str:
+    return f"the call of {call.name} with {quoted(call.arguments_text, 60)}"
+
+
+OWN_RESULT = Law("own-result", check_own_results)

@@ -1,0 +1,127 @@
+"""The law `paired`: calls and results belong together, in every request and from one request to the next."""
+
+import itertools
+from collections.abc import Iterator
+
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.pairing import Round, pairing, rounds
+from agent_conformance.judge.same_request import same_conversation
+from agent_conformance.record.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
+from agent_conformance.scenario.faults import has_harmful_fault
+from agent_conformance.scenario.flaws import has_harmful_quirk, has_repeated_ids
+from fake_providers import View
+from fake_providers.call_validation import mismatches
+
+ONE_RESULT = "every call answered by exactly one native result before the next model message"
+
+
+def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Within each request, and for agents with native tools from one request of a turn to the next."""
+    for record, request in evidence.model_requests():
+        if request.refused:
+            continue
+        for place, problem in unpaired(request.view):
+            yield PAIRED.broken_by(record, request, expected=ONE_RESULT, got=problem, place=place)
+    if evidence.has("native-tools"):
+        yield from _missing_in_next(evidence)
+
+
+def unpaired(view: View) -> Iterator[tuple[str, str]]:
+    """Each place of a request where a call has no result, or more than one, or a result has no call."""
+    for one in rounds(view):
+        for problem in _problems(one) if one.calls or one.results else ():
+            yield one.at, problem
+
+
+def _problems(one: Round) -> Iterator[str]:
+    paired = pairing(one)
+    for result in paired.extra_results:
+        if any(result.id is not None and call.id == result.id for call in one.calls):
+            yield f"two results for the call {result.id}"
+        else:
+            yield f"a result{_in_brackets(result.id)} without a call in the model's last message"
+    for call in paired.open_calls:
+        yield f"a call of {call.name}{_in_brackets(call.id)} without a result before the model's next message"
+
+
+def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """A call that reached the agent is in the next request of the turn, with its result."""
+    calls = model_calls(evidence)
+    for record in evidence.turns:
+        requests = [request for request in record.requests if request.kind in CONVERSATION]
+        for request, following in itertools.pairwise(requests):
+            if following.refused or request.kind == "fault":
+                continue
+            yield from _lost_in_odd_deltas(record, request, following)
+            for call in calls:
+                if call.request is not request or _is_in(following.view, call):
+                    continue
+                if _must_come_back(evidence, call) and not _was_thrown_away(evidence, call, following.view):
+                    yield PAIRED.broken_by(
+                        record,
+                        following,
+                        expected=f"the model's call of {call.name}, answered by a native result",
+                        got=f"a request in which the call is missing: {_calls_of(following.view)}",
+                    )
+
+
+def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:
+    """Calls in odd deltas run all, or are answered all, or none of them runs; that one is lost is what happens."""
+    if request.spec is None or not has_harmful_quirk(request.spec):
+        return
+    before, after = (sum(len(message.calls) for message in one.view.messages) for one in (request, following))
+    names = {call.name for call in request.calls}
+    ran = [attempt for attempt in _between(record, request, following) if attempt.tool in names and attempt.accepted]
+    if ran and after - before < len(request.calls):
+        yield PAIRED.broken_by(
+            record,
+            following,
+            expected=f"all {len(request.calls)} calls of the model, each answered, since one of them ran",
+            got=f"{after - before} of them: {_calls_of(following.view)}",
+        )
+
+
+def _between(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> list[Attempt]:
+    return record.attempts[request.attempts_before : following.attempts_before]
+
+
+def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
+    """Well-formed, of an offered tool, whole, and in a reply that ended as replies with calls end."""
+    if not (call.native and call.arrived and call.name in call.offered):
+        return False
+    if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
+        return False
+    spec = call.request.spec
+    if spec is None or has_repeated_ids(spec) or has_harmful_quirk(spec):
+        return False
+    return spec.finish is None and not has_harmful_fault(spec)
+
+
+def _was_thrown_away(evidence: CaseEvidence, call: ModelCall, view: View) -> bool:
+    """Whether the reply had a call that its tool would refuse, and the same is requested again, as if without it."""
+    spec = evidence.tool(call.name)
+    is_refused = spec is not None and bool(mismatches(spec.parameters, call.arguments))
+    return is_refused and same_conversation(view, call.request.view)
+
+
+def _is_in(view: View, call: ModelCall) -> bool:
+    return any(
+        sent.name == call.name or (call.id is not None and sent.id == call.id)
+        for message in view.messages
+        for sent in message.calls
+    )
+
+
+def _calls_of(view: View) -> str:
+    names = [call.name for message in view.messages for call in message.calls]
+    results = sum(len(message.results) for message in view.messages)
+    return f"calls: {', '.join(names) or 'none'}; native results: {results}"
+
+
+def _in_brackets(id: str | None) -> str:
+    return f" ({id})" if id is not None else ""
+
+
+PAIRED = Law("paired", check_pairing)

@@ -1,0 +1,182 @@
+"""Laws on what the agent sends: `accepted`, `asked`, `system-kept`, `user-first`."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from agent_conformance.judge.cuts import cut_of
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.picture_refusals import level_of_refusal
+from agent_conformance.judge.summaries import is_for_a_summary, may_be_shorter
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.half_characters import whole_part
+from fake_providers import View
+
+
+def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The provider refuses no request. Refusals by an inferred rule are advice: the real provider may accept it."""
+    for record, request in evidence.transcript.requests():
+        yield from _tolerated(record, request)
+    for record in evidence.turns:
+        for request in record.requests:
+            violation = request.violation
+            if request.kind != "refused" or violation is None:
+                continue
+            level: Level | None = "should" if violation.confidence == "inferred" else "must"
+            kind: MismatchKind = "ending"
+            if violation.about == "picture":
+                level = level_of_refusal(evidence, record, request)
+                kind = "ending" if level == "must" else "request"
+            if level is None:
+                continue
+            yield ACCEPTED.broken(
+                kind,
+                turn=record.number,
+                request=request.number,
+                expected="",
+                got=f"the request was {described(request.view)}",
+                place=violation.at,
+                refused=f"{violation.status} {violation.message}",
+                level=level,
+                rule=violation.rule,
+            )
+
+
+def _tolerated(record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
+    """What this run tolerates: the fake accepted it, and the real provider would not."""
+    for breach in request.tolerated:
+        yield ACCEPTED.broken(
+            "tolerated",
+            turn=record.number,
+            request=request.number,
+            expected="",
+            got=f"the request was {described(request.view)}",
+            place=breach.at,
+            refused=f"{breach.status} {breach.message}",
+            level="should" if breach.confidence == "inferred" else "must",
+            rule=breach.rule,
+        )
+
+
+def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Every request of a turn contains the user's message of that turn."""
+    limited = may_be_shorter(evidence)
+    resumed = {id(after) for before, after in pairwise(evidence.turns) if before.is_unfinished}
+    for record, request in evidence.model_requests():
+        message = whole_part(record.turn.user_text).strip()
+        if id(record) in resumed and request is not record.requests[-1]:
+            continue  # an agent that waited for the user, or was killed, may first finish what it had begun
+        wanted = message[:200] if limited else message
+        if request.refused or not wanted:
+            continue
+        if flat(wanted) in user_text(request) or _is_shorter(record, request, flat(wanted), limited):
+            continue
+        if not is_for_a_summary(evidence, request):
+            yield ASKED.broken_by(
+                record,
+                request,
+                expected=f'the user\'s message of this turn: "{quoted(wanted, 80)}"',
+                got=f"a request without it: {described(request.view)}",
+            )
+
+
+def user_text(request: RecordedRequest) -> str:
+    """All that the user says in it, flat."""
+    return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
+
+
+def _is_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
+    """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
+    cut = cut_of(wanted, user_text(request))
+    return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))
+
+
+def _was_summarised(record: TurnRecord, request: RecordedRequest, wanted: str) -> bool:
+    """Whether a summary by the model stands in the place of the message: its answer to a request that had the message.
+
+    What a real model writes there is for the model to decide, and the agent's instructions.
+    """
+    earlier = record.requests[: record.requests.index(request)]
+    answers = [
+        flat(one.spec.text or "") for one in earlier if one.spec and not one.refused and wanted in user_text(one)
+    ]
+    return any(answer and answer in user_text(request) for answer in answers)
+
+
+def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Once a request had the system prompt, every later one has it, wherever the agent puts it."""
+    prompt = flat(evidence.scenario.system)
+    was_sent = False
+    for record, request in evidence.model_requests():
+        if request.refused or not prompt:
+            continue
+        if prompt in flat("\n".join((request.view.system, *(message.text for message in request.view.messages)))):
+            was_sent = True
+        elif was_sent and not is_for_a_summary(evidence, request):
+            yield SYSTEM_KEPT.broken_by(
+                record,
+                request,
+                expected=f'the system prompt, which earlier requests had: "{quoted(prompt, 80)}"',
+                got=f"a request without it: {described(request.view)}",
+            )
+
+
+NEED_A_USER_MESSAGE = {
+    "vllm": "vllm-project/vllm#36432",
+    "llama.cpp": "diegosouzapw/OmniRoute#4982",
+    "ollama": "anomalyco/opencode#47367",
+}
+"""Providers that serve open models, and where a chat template refused a request without any user message: `No user
+query found in messages.` The fakes serve every model and accept it. No harm is known of a request that a provider
+accepts and that only begins with a call; providers that refuse one do so by a rule."""
+
+
+def check_first_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Every request begins with a user message. Advice, but for a request without any where that is known to fail."""
+    for record, request in evidence.model_requests():
+        if request.refused or not request.view.messages:
+            continue
+        messages = request.view.messages
+        first = messages[0]
+        if first.role == "user":
+            continue
+        none = all(message.role != "user" for message in messages)
+        yield USER_FIRST.broken_by(
+            record,
+            request,
+            level="must" if none and evidence.provider in NEED_A_USER_MESSAGE else "should",
+            place=first.at,
+            expected="a request that begins, after the system messages, with a user message",
+            got=f"it begins with {_opening(request.view)}" + ("; there is no user message at all" if none else ""),
+        )
+
+
+def _opening(view: View) -> str:
+    first = view.messages[0]
+    if first.calls:
+        return f"an assistant message that calls {', '.join(call.name for call in first.calls)}"
+    if first.role == "tool":
+        return "a tool result"
+    return f'an assistant message: "{quoted(first.text, 60)}"'
+
+
+def described(view: View) -> str:
+    """The shape of a request in one line: its roles, calls and results."""
+    parts = []
+    for message in view.messages[:12]:
+        part: str = message.role
+        if message.calls:
+            part += f" calls {', '.join(call.name for call in message.calls)}"
+        if message.results:
+            part = f"{len(message.results)} result{'s' if len(message.results) > 1 else ''}"
+        parts.append(part)
+    more = len(view.messages) - len(parts)
+    text = "; ".join(parts) or "without any message"
+    return f"{text}; and {more} more" if more else text
+
+
+ACCEPTED = Law("accepted", check_refusals, may_end_case=True)
+ASKED = Law("asked", check_user_message)
+SYSTEM_KEPT = Law("system-kept", check_system_prompt)
+USER_FIRST = Law("user-first", check_first_message)

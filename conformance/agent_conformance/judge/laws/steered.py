@@ -1,0 +1,59 @@
+"""The law `steered`: what the user says during a turn reaches the model as the user's words, and stays."""
+
+from collections.abc import Iterator
+
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.requests import described, user_text
+from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+
+
+def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """In no result, never between a call and its result, and there at the end of each later turn."""
+    turns = evidence.transcript.turns
+    for place, steered in enumerate(turns):
+        if steered.turn.steer is None or steered.steered_after is None:
+            continue
+        message = flat(steered.turn.steer.user)
+        for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
+            requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
+            for request in requests:
+                yield from _misplaced(record, request, message)
+            if record is not steered and requests and message not in user_text(requests[-1]):
+                yield _missing(record, requests[-1], message)
+                break
+
+
+def _misplaced(record: TurnRecord, request: RecordedRequest, message: str) -> Iterator[Mismatch]:
+    view = request.view
+    for result in (result for one in view.messages for result in one.results):
+        if message in flat(result.text):
+            yield STEERED.broken_by(
+                record,
+                request,
+                expected=f'"{quoted(message, 80)}" as words of the user',
+                got=f'it stands in the result of a tool: "{quoted(result.text, 120)}"',
+            )
+            return
+    for before, now, after in zip(view.messages, view.messages[1:], view.messages[2:], strict=False):
+        if before.calls and now.role == "user" and message in flat(now.text) and after.results:
+            yield STEERED.broken_by(
+                record,
+                request,
+                place=now.at,
+                expected=f'"{quoted(message, 80)}" after all results of the calls before it',
+                got=f"it stands between calls and their results: {described(view)}",
+            )
+            return
+
+
+def _missing(record: TurnRecord, request: RecordedRequest, message: str) -> Mismatch:
+    return STEERED.broken_by(
+        record,
+        request,
+        expected=f'what the user said during an earlier turn: "{quoted(message, 80)}"',
+        got=f"a request without it: {described(request.view)}",
+    )
+
+
+STEERED = Law("steered", check_steering)

@@ -1,0 +1,139 @@
+"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They know no syntax: prose may hold anything."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.printed_calls import printed_call
+from agent_conformance.judge.text_origins import agents_own_texts, known_texts
+from agent_conformance.record.finding import Level
+from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.scenario.model import ReplySpec
+
+ENVELOPES = (
+    r"<tool_result\b[^>]*>.*?{}",
+    r"<tool_response\b[^>]*>.*?{}",
+    r"<function_results?\b[^>]*>.*?{}",
+    r"\[tool results?\b[^\]]*\].*?{}",
+    r'"tool_call_id"\s*:\s*"{}',
+    r'"tool_use_id"\s*:\s*"{}',
+    r'"call_id"\s*:\s*"{}',
+    r'<tool_result\b[^>]*\bid="{}',
+    r"\[tool result for {}",
+)
+"""Forms in which an id or a result of this case reaches the user as protocol; `{}` stands for the id or the result."""
+
+
+def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    known = cache(lambda: known_texts(evidence))  # most cases do not need it
+    own = agents_own_texts(evidence, known)
+    for record in evidence.turns:
+        if record.outcome not in ("reply", "cancelled"):
+            continue
+        streamed = "".join(record.deltas)
+        for text, what, level in _forbidden(evidence, record):
+            in_reply = text in record.reply
+            if in_reply or text in streamed:
+                yield _broken(record, text, what, level, in_reply=in_reply)
+        for text in own:
+            if text in record.reply:
+                yield _broken(record, text, "what the agent itself put into a request", "must", in_reply=True)
+            elif text in streamed:
+                yield _broken(record, text, "what the agent itself put into a request", "should", in_reply=False)
+        yield from [*_enveloped(record, evidence, known)] or _printed(record, known)
+
+
+def _forbidden(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, str, Level]]:
+    """What the replies so far declare as never to be shown."""
+    for earlier in evidence.turns[: record.number]:
+        for request in earlier.requests:
+            means = request.spec.means if request.spec else None
+            for text in means.never_show if means else ():
+                yield text, "what the model meant for the agent, not for the user", evidence.text_level
+
+
+def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], str]) -> Iterator[Mismatch]:
+    if "<" not in record.reply and "[" not in record.reply and '"' not in record.reply:
+        return
+    ids = {call.id for request in record.requests for call in request.calls if call.id}
+    results = {attempt.result for attempt in record.attempts if attempt.result.strip()}
+    for secret in sorted(ids | results):
+        for form in ENVELOPES:
+            match = re.search(form.format(re.escape(secret)), record.reply, re.DOTALL | re.IGNORECASE)
+            if match and match.group(0) not in known():
+                yield _broken(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
+                return
+
+
+def _printed(record: TurnRecord, known: Callable[[], str]) -> Iterator[Mismatch]:
+    if printed := printed_call(record, known):
+        text, what, level = printed
+        yield _broken(record, text, what, level, in_reply=True)
+
+
+def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The deltas joined are the reply, but for white space and for texts that the model wrote in a message with calls.
+
+    Whether such a text may be shown is for `no-protocol-text` and the expectations, a blank reply for `answers`.
+    """
+    for record in evidence.turns:
+        said = record.own_reply
+        if said is None or not said.strip() or not record.deltas or record.outcome != "reply":
+            continue
+        optional = _longest_first([*narrations(record), *(spec.text for spec in _replies(record) if spec.calls)])
+        streamed, reply = _bare("".join(record.deltas), optional), _bare(said, optional)
+        if streamed and streamed != reply:
+            yield STREAM_IS_REPLY.broken(
+                "shown",
+                turn=record.number,
+                request=END,
+                expected=f'deltas that join to the reply "{quoted(said)}"',
+                got=f'"{quoted("".join(record.deltas))}"',
+            )
+
+
+def narrations(record: TurnRecord) -> list[str]:
+    """The texts that the model wrote with calls in this turn and that may be shown, the longest first."""
+    return _longest_first(map(_narration, _replies(record)))
+
+
+def _replies(record: TurnRecord) -> Iterator[ReplySpec]:
+    for request in record.requests:
+        if request.spec is not None and request.kind != "retry":
+            yield request.spec
+
+
+def _longest_first(texts: Iterable[str | None]) -> list[str]:
+    return sorted((text.strip() for text in texts if text and text.strip()), key=len, reverse=True)
+
+
+def _narration(spec: ReplySpec) -> str | None:
+    if spec.means is not None and spec.means.handling != "show":
+        return spec.means.show
+    return spec.text if spec.calls or spec.finish in ("tool_calls", "pause") else None
+
+
+def _bare(text: str, optional: list[str]) -> str:
+    line = flat(text)
+    for narration in optional:
+        line = line.replace(flat(narration), "")
+    return "".join(line.split())
+
+
+def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Mismatch:
+    where = "reply" if in_reply else "deltas"
+    return NO_PROTOCOL_TEXT.broken(
+        "shown",
+        turn=record.number,
+        request=END,
+        place=f"the {where}",
+        expected=f"nothing of {what}",
+        got=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
+        level=level,
+    )
+
+
+NO_PROTOCOL_TEXT = Law("no-protocol-text", check_user_text)
+STREAM_IS_REPLY = Law("stream-is-reply", check_deltas)

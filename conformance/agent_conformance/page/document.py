@@ -1,0 +1,73 @@
+"""One HTML file: the template with the script, the style and the data in it, and a policy that allows nothing else."""
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from fake_providers.neutral_text import printable
+
+HERE = Path(__file__).parent
+
+
+def document(headline: Mapping[str, Any], blocks: Sequence[tuple[str, str]]) -> str:
+    """`headline` is from `headline_of`; `blocks` are elements with data, by name, and `packed` made them."""
+    return _template().render(
+        **headline,
+        blocks=[(name, Markup(block)) for name, block in blocks],
+        script=Markup(script()),
+        style=Markup(style()),
+        policy=policy(),
+    )
+
+
+def policy() -> str:
+    """Nothing is loaded, sent or run but the page's own script and style, which their hashes name."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_hash(script())}'",
+            f"style-src '{_hash(style())}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+@cache
+def script() -> str:
+    """The files in order of their numbers, as one program."""
+    parts = (path.read_text(encoding="utf-8") for path in sorted(HERE.glob("script/*.js")))
+    return '\n"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
+
+
+@cache
+def style() -> str:
+    return (HERE / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def _shown(value: object) -> object:
+    """What is no markup of ours gets escapes for marks that reorder or hide others."""
+    return printable(value) if type(value) is str else value
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,243 @@
+"""The nodes that scenarios are for pytest: a folder, a scenario, its cases. Knows what was selected; reads files
+through the scenario loader and makes cases through `agent_conformance.scenario.cases`. A broken file is a collection
+error, a line a mistake.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.pytest.terminal_text import write_failure
+from agent_conformance.report.printing import shown
+from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from agent_conformance.scenario.foreign import is_foreign
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.problems import Problem, shown_path
+from agent_conformance.scenario.recordings import SUFFIXES, is_cassette
+from agent_conformance.scenario.selection import (
+    PACKAGE,
+    ScenarioPath,
+    Selection,
+    folder_of,
+    is_scenario_name,
+    mentions_scenarios,
+    scenario_path_at,
+    unknown_cases,
+)
+
+
+class BrokenScenario(Exception):
+    """A scenario file that cannot be run, as located messages."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The cases of each file, read once. `only_yaml` leaves out a folder's unit tests.
+
+    `item` makes a case's node. Findings show paths from `start`. `foreign` are files that are no scenarios.
+    """
+
+    agent: DeclaredAgent
+    choice: RunOptions
+    selection: Selection
+    only_yaml: bool
+    item: Callable[..., pytest.Item]
+    start: Path
+    foreign: set[str] = field(default_factory=set)
+    _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
+    _unplayed: dict[Path, list[Problem]] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)
+
+    def cases(self, scenario: ScenarioPath) -> list[Case]:
+        """The file's cases, selected or not. Raises `BrokenScenario`."""
+        if scenario.path not in self._loaded:
+            self._loaded[scenario.path] = self._load(scenario)
+        loaded = self._loaded[scenario.path]
+        if isinstance(loaded, BrokenScenario):
+            raise loaded
+        return loaded
+
+    def unknown_cases(self, ids: Iterable[str]) -> list[str]:
+        return unknown_cases(self.selection, ids)
+
+    def case_ids(self, scenario: ScenarioPath) -> list[str]:
+        try:
+            return [case.id for case in self.cases(scenario)]
+        except BrokenScenario:
+            return []
+
+    def unplayed(self, scenario: ScenarioPath) -> list[Problem]:
+        """What of a cassette cannot be played, where something can."""
+        return self._unplayed.get(scenario.path, [])
+
+    def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
+        if not self.selection.is_bundled(scenario.path) and is_cassette(scenario.path):
+            return self._load_cassette(scenario)
+        loaded = load_file(scenario.path, root=scenario.root, start=self.start)
+        if not isinstance(loaded, ScenarioFile):
+            return BrokenScenario(loaded)
+        return self._twice(loaded.id, scenario) or cases_of(loaded, self.agent, self.choice)
+
+    def _load_cassette(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
+        from agent_conformance.playback.loading import load_cassette
+
+        played = load_cassette(scenario, start=self.start)
+        if played.file is None:
+            return BrokenScenario(list(played.problems))
+        self._unplayed[scenario.path] = list(played.problems)
+        return self._twice(scenario.id, scenario) or played.cases(self.agent, self.choice)
+
+    def _twice(self, id: str, scenario: ScenarioPath) -> BrokenScenario | None:
+        first = self._paths.setdefault(id, scenario.path)
+        if first == scenario.path:
+            return None
+        taken = f"the id {id} is already that of {shown_path(first)}. Rename this file."
+        return BrokenScenario([Problem(shown_path(scenario.path), 1, taken)])
+
+
+class ScenarioFolder(pytest.Directory):
+    """A folder at or below one of scenarios. Collects what pytest's own `Dir` would, each file by the hooks."""
+
+    def __init__(self, *, catalogue: Catalogue, **kw: Any) -> None:
+        super().__init__(**kw)
+        self.catalogue = catalogue
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        for path in sorted(self.path.iterdir(), key=lambda path: path.name):
+            if path.is_dir():
+                if path.name.startswith((".", "_")) or self.ihook.pytest_ignore_collect(
+                    collection_path=path, config=self.config
+                ):
+                    continue
+                node = self.ihook.pytest_collect_directory(path=path, parent=self)
+                yield from [node] if node is not None else []
+            elif self.leaves_out(path):
+                continue
+            elif path.is_file() and not self.ihook.pytest_ignore_collect(collection_path=path, config=self.config):
+                yield from self.ihook.pytest_collect_file(file_path=path, parent=self)
+
+    def leaves_out(self, path: Path) -> bool:
+        return self.catalogue.only_yaml and not is_scenario_name(path) and not is_cassette(path)
+
+
+class CorpusAncestor(pytest.Directory):
+    """A folder of site-packages above the corpus, where the environment lies inside the project."""
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        towards = PACKAGE if self.path != PACKAGE else PACKAGE / "_scenarios"
+        node = self.ihook.pytest_collect_directory(path=towards, parent=self)
+        yield from [node] if node is not None else []
+
+
+class ScenarioNode(pytest.Collector):
+    """One scenario file. No `pytest.File`: with `--lf` pytest would leave out files by their path and lose cases."""
+
+    def __init__(self, *, scenario: ScenarioPath, catalogue: Catalogue, **kw: Any) -> None:
+        super().__init__(**kw)
+        self.scenario = scenario
+        self.catalogue = catalogue
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        cases = self.catalogue.cases(self.scenario)
+        area = self.scenario.id.partition("/")[0]
+        register_mark(self.config, area, f"scenarios of the area {area}")
+        place = shown_path(self.scenario.path)
+        is_selected = self.catalogue.selection.of_file(self.scenario.path)
+        for case in cases:
+            if is_selected(case.id):
+                yield self.catalogue.item(self, name=case.id, nodeid=case.id, case=case, place=place)
+        problems = self.catalogue.unplayed(self.scenario)
+        if problems and self.catalogue.selection.takes_whole(self.scenario.path):
+            names = dict.fromkeys(("name", "nodeid"), shown(self.scenario.id))
+            yield UnplayedNode.from_parent(self, scenario=self.scenario, catalogue=self.catalogue, **names)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, BrokenScenario):
+            return FailureText([shown(str(problem)) for problem in excinfo.value.problems])
+        return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
+
+
+class UnplayedNode(ScenarioNode):
+    """What of a cassette cannot be played, as an error beside the cases of the rest."""
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        raise BrokenScenario(self.catalogue.unplayed(self.scenario))
+
+
+class FailureText:
+    """A text for pytest's error section whose first line also stands in its short summary."""
+
+    def __init__(self, lines: list[str], headline: str = "") -> None:
+        self.lines = lines
+        self.reprcrash = Headline(headline or lines[0])
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def toterminal(self, tw: Any) -> None:
+        write_failure(tw, self.lines)
+
+
+def relocated(longrepr: Any, headline: str) -> Any:
+    """A report from an xdist worker has lost everything but its text: give it its headline back."""
+    return FailureText(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What pytest needs of a `reprcrash`: its short summary prints `message`, and `--tb=line` all of it."""
+
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def register_mark(config: pytest.Config, name: str, meaning: str) -> None:
+    mark = name.replace("-", "_")
+    if not any(line.startswith(f"{mark}:") for line in config.getini("markers")):
+        config.addinivalue_line("markers", f"{mark}: {meaning}")
+
+
+def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
+    real = path.resolve()
+    inside = PACKAGE / "_scenarios"
+    if real in (PACKAGE, PACKAGE.parent) and any(f.path == inside for f in catalogue.selection.folders):
+        return CorpusAncestor.from_parent(parent, path=path, nodeid=real.name)
+    folder = folder_of(real, catalogue.selection.folders)
+    if folder is None:
+        return None
+    name = real.relative_to(folder.path).as_posix() if real != folder.path else folder.path.name
+    return ScenarioFolder.from_parent(parent, path=path, name=name, nodeid=name, catalogue=catalogue)
+
+
+def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
+    """A node for a scenario: a file in a folder of scenarios, one that was typed, or one with others in its folder."""
+    if path.suffix not in SUFFIXES:
+        return None
+    real = path.resolve()
+    folder = folder_of(real, catalogue.selection.folders)
+    is_typed = parent.session.isinitpath(path)
+    is_recorded = (is_typed or (folder is not None and folder.may_hold_cassettes)) and is_cassette(real)
+    if not is_scenario_name(path) and not is_recorded:
+        return None
+    if folder is not None and folder.bundled and real.parent == folder.path:
+        return None
+    if folder is None and not is_typed and not mentions_scenarios(real.parent):
+        return None
+    if folder is not None and folder.by_name and not is_typed and is_foreign(real, folder.path):
+        catalogue.foreign.add(shown_path(path))
+        return None
+    scenario = scenario_path_at(real, folder)
+    if not catalogue.selection.may_hold(scenario):
+        return None
+    names = dict.fromkeys(("name", "nodeid"), shown(scenario.id))
+    return ScenarioNode.from_parent(parent, path=path, scenario=scenario, catalogue=catalogue, **names)

@@ -1,0 +1,96 @@
+"""How a run ends: exit codes, and a hard end where an agent's thread would keep the process alive. Knows no case."""
+
+import atexit
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from traceback import walk_stack
+from types import FrameType
+
+import pytest
+
+from agent_conformance.report.run_record import RunRecord
+from agent_conformance.run.process_exits import guard_exits, keep_exit_code, really_exit
+
+ERROR_OF_THE_SUITE = 3
+
+
+def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False) -> int:
+    """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
+
+    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up.
+    Interrupts and usage errors keep their codes.
+    """
+    if was_terminated:
+        return Terminated.code
+    if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        return current
+    if run.has_errors or lacks_files:
+        return ERROR_OF_THE_SUITE
+    if run.reports and not run.judged and current == pytest.ExitCode.OK:
+        return ERROR_OF_THE_SUITE
+    return current
+
+
+def _end_at_once_on_sigterm() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends the run as Ctrl-C does. Its exit code is what a shell says of a program that it ended."""
+
+    code = 128 + signal.SIGTERM
+
+
+def end_on_sigterm(config: pytest.Config) -> None:
+    """SIGTERM ends the run as Ctrl-C does: with the summary of what was judged, and the files that it was to write."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the second one comes before the summary is printed
+        raise Terminated("SIGTERM")
+
+    signal.signal(signal.SIGTERM, end)
+    config.add_cleanup(_end_at_once_on_sigterm)
+
+
+def end_process(status: int) -> None:
+    """End without joining threads that never return; what was registered for the end still runs."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    really_exit(status)
+
+
+def limit_end(status: int, seconds: float) -> None:
+    """Whatever an agent has registered for the end of the process takes no longer, and does not change the exit code.
+
+    Registered last, it is called first. A program that runs pytest within itself keeps its own end.
+    """
+    if is_program():
+        atexit.register(_end_in_time, status, seconds)
+
+
+def is_program() -> bool:
+    """Whether the process ends with this run: it was started as `pytest`, and runs no other run around this one."""
+    frames = (frame for frame, _ in walk_stack(None) if frame.f_globals.get("__name__") == "_pytest.config")
+    names = [frame.f_code.co_name for frame in frames]
+    runs = names.count("_main") or names.count("main")  # their names depend on pytest's version
+    return not {"console_main", "_console_main"}.isdisjoint(names) and runs == 1
+
+
+def _end_in_time(status: int, seconds: float) -> None:
+    def end() -> None:
+        time.sleep(seconds)
+        text = f"agent-conformance: what the agent registered with atexit did not return within {seconds:g} s\n"
+        os.write(2, text.encode())
+        really_exit(status)
+
+    guard_exits()
+    keep_exit_code(status)
+    with contextlib.suppress(RuntimeError):  # the interpreter starts no thread any more
+        threading.Thread(target=end, name="end", daemon=True).start()

@@ -1,0 +1,193 @@
+"""One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped. Knows how
+findings read on a terminal through `printing`; decides nothing about them.
+"""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from agent_conformance.pytest.collection import FailureText
+from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.report.baseline import Baseline, Entry
+from agent_conformance.report.comparison import CaseResult, VerdictComparer
+from agent_conformance.report.printing import error_block, finding_block, headline, shown, trace_lines
+from agent_conformance.scenario.cases import Case
+
+if TYPE_CHECKING:
+    from agent_conformance.pytest.case_recorder import CaseRecorder
+
+UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
+"""Marks that mean something to pytest: an area of such a name gets no mark."""
+
+
+class CaseFailed(Exception):
+    """A case that is red; the text is complete. Its traceback is for a debugger: it ends where the agent crashed."""
+
+    def __init__(self, text: str, headline: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.headline = headline
+
+
+@dataclass(frozen=True, slots=True)
+class ItemContext:
+    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case and,
+    unless it is empty, one way of cutting its streamed text.
+
+    `crash_traceback` is that of the last case, where a debugger is wanted. `whole_traces`: all frames are shown.
+    """
+
+    run_case: Callable[[Case], Verdict]
+    comparer: VerdictComparer
+    baseline: Baseline
+    rerun: Callable[[Case, str], str]
+    crash_traceback: Callable[[], TracebackType | None] = lambda: None
+    whole_traces: bool = False
+    recorder: "CaseRecorder | None" = None
+    """Where `--agent-report` asks for a record of each case."""
+
+
+ITEM_CONTEXT: pytest.StashKey[ItemContext] = pytest.StashKey()
+
+
+class CaseItem(pytest.Item):
+    """Its node id is the case id, so that a pasted id runs that case."""
+
+    result: CaseResult | None = None
+
+    def __init__(self, *, case: Case, place: str, **kw: Any) -> None:
+        super().__init__(**kw)
+        self.case = case
+        self.place = place
+        for name in marks_of(case):
+            self.add_marker(_mark(name))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, 0, self.name
+
+    @property
+    def location(self) -> tuple[str, int | None, str]:
+        """pytest's own walks up the path of every item; here one name serves all cases of a file."""
+        return self.place, 0, self.name
+
+    def runtest(self) -> None:
+        context = self.config.stash[ITEM_CONTEXT]
+        try:
+            verdict = context.run_case(self.case)
+        except Exception as error:
+            verdict = Verdict(self.case.id, "error", reason=_crashed(error))
+        self.result = context.comparer.compare(self.case, verdict)
+        self._report(self.result, context)
+
+    def rerun(self) -> str:
+        """The command for this case, after it ran."""
+        cut = cut_to_rerun(self.result) if self.result is not None else ""
+        return self.config.stash[ITEM_CONTEXT].rerun(self.case, cut)
+
+    def _report(self, result: CaseResult, context: ItemContext) -> None:
+        known_may_fail = self.config.getoption("runxfail", False)
+        match result.outcome:
+            case "error":
+                trace = trace_lines(result.verdict.trace, whole=context.whole_traces)
+                text = error_block(result.verdict.reason, context.rerun(self.case, ""), trace=trace)
+                raise CaseFailed(text, text.split("\n", 1)[0]).with_traceback(context.crash_traceback())
+            case "not-verified":
+                reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
+                raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
+            case "not-scored":
+                raise pytest.skip.Exception(f"not scored, {result.not_scored}", _use_item_location=True)
+            case "known" if not known_may_fail:
+                raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
+            case "fail" | "stale" | "known":
+                failed = CaseFailed(failure_text(self.case, result, context), failure_headline(result))
+                raise failed.with_traceback(context.crash_traceback())
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, CaseFailed):
+            return FailureText(excinfo.value.text.split("\n"), excinfo.value.headline)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+
+def marks_of(case: Case) -> list[str]:
+    """Marks for `-m`: the area, the profile, the wire and the mode, with `_` where marks can have no `-`."""
+    names = (case.file.area, case.scenario.profile, case.wire, case.mode)
+    marks = dict.fromkeys(name.replace("-", "_") for name in names)
+    return [name for name in marks if name.isidentifier() and name not in UNMARKED]
+
+
+@cache
+def _mark(name: str) -> pytest.MarkDecorator:
+    """Cached: pytest looks each name up among the registered marks."""
+    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
+    return mark
+
+
+def failure_text(case: Case, result: CaseResult, context: ItemContext) -> str:
+    """Every finding that is not known, then in short the known ones, what is stale, and the command for this case."""
+    expired = {entry.id: entry for entry in result.expired}
+    blocks = [
+        finding_block(
+            case.id,
+            finding,
+            notes=_expired(expired.get(finding.id), context),
+            whole_trace=context.whole_traces,
+        )
+        for finding in result.new
+    ]
+    blocks += [_known_block(case, finding, entry, context) for finding, entry in result.known]
+    blocks += [_stale_block(entry, context.baseline) for entry in result.stale]
+    return "\n".join([*blocks, f"  {'rerun':<9} {context.rerun(case, cut_to_rerun(result))}"])
+
+
+def cut_to_rerun(result: CaseResult) -> str:
+    """The one way of cutting streamed text that has all findings; none where the baseline has to see all ways."""
+    cuts = {finding.cut for finding in result.new}
+    return cuts.pop() if len(cuts) == 1 and not result.known and not result.stale else ""
+
+
+def failure_headline(result: CaseResult) -> str:
+    if result.new or result.known:
+        return headline(result.new or [finding for finding, _ in result.known])
+    return shown(f"known, but did not occur: {', '.join(f'#{entry.id}' for entry in result.stale)}")
+
+
+def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]:
+    if entry is None:
+        return []
+    return [("expired", f"known until {entry.until}: {entry.about} ({context.baseline.place_of(entry)})")]
+
+
+def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
+    if entry is None:
+        return finding_block(case.id, finding, whole_trace=context.whole_traces)
+    where = f" ({context.baseline.place_of(entry)})" if entry.first else ""
+    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.explained)}{where}"
+
+
+def _stale_block(entry: Entry, baseline: Baseline) -> str:
+    lines = [
+        shown(entry.finding),
+        f"  known     {shown(entry.explained)}",
+        "  got       it did not occur any more",
+        f"  delete    {baseline.place_of(entry)}",
+        *(f"    {shown(line)}" for line in baseline.text_of(entry)),
+    ]
+    return "\n".join(lines)
+
+
+def _known_as(entry: Entry | None) -> str:
+    return shown(entry.reason) if entry else "written to the baseline"
+
+
+def _crashed(error: Exception) -> str:
+    """An exception out of the harness: a defect of the suite, with all that its maintainers need."""
+    trace = "".join(traceback.format_exception(error)).rstrip("\n")
+    return f"the suite itself failed: {type(error).__name__}: {error}\n{trace}"

@@ -1,0 +1,293 @@
+"""What the user chose, read once from the command line and the configuration. Knows no scenario and no agent."""
+
+import difflib
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from agent_conformance.pytest.sharding import ChosenShard, shard_named
+from agent_conformance.record.finding import Level
+from agent_conformance.record.redaction import redacted
+from agent_conformance.relations.names import RELATIONS, Relation
+from agent_conformance.scenario.model import WIRE_NAMES
+from agent_conformance.scenario.versions import CorpusVersion, version_named
+from fake_providers import PROVIDERS
+
+PROFILES = ("core", "hardened", "smoke")
+MODELS = ("default", "newest")
+LEVELS = ("must", "should")
+TRANSPORTS = ("process", "socket")
+CUTS = ("whole", "given", "characters", "bytes")
+DEFAULT_BASELINE = "agent-baseline.yaml"
+DEFAULT_SNAPSHOTS = "agent-snapshots"
+SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
+"""What syrupy and pytest-snapshot call `--snapshot-update` among pytest's options."""
+
+# What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
+_OURS = (
+    "--agent-scenarios",
+    "--agent-provider",
+    "--agent-profile",
+    "--agent-models",
+    "--agent-level",
+    "--agent-transport",
+    "--agent-cut",
+    "--agent-relations",
+)
+_RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
+_PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
+_FLAGS = frozenset(("--agent-isolate",))
+"""Those without a value."""
+CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST, *_FLAGS))
+SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect"))
+"""What a command that runs the same cases again must repeat besides, with the paths and ids that were typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices of one run; paths are absolute. `profiles` is empty where none was chosen.
+
+    Of a `version` of the corpus only what it has counts; it is typed behind a profile, as in `core@2026.12`.
+    """
+
+    agent: str
+    cases: tuple[str, ...]
+    wires: tuple[str, ...]
+    providers: tuple[str, ...]
+    profiles: tuple[str, ...]
+    version: CorpusVersion | None
+    models: str
+    level: Level
+    transport: str
+    cut: str
+    relations: tuple[Relation, ...]
+    isolate: bool
+    timeout: float
+    baseline: Path
+    baseline_update: bool
+    tolerate: tuple[str, ...]
+    snapshots: Path
+    snapshot_update: bool
+    report: Path | None
+    shard: ChosenShard | None
+    show: bool
+
+
+def read_options(config: pytest.Config) -> Options:
+    """Raises `pytest.UsageError` that names the option, its value and what is allowed."""
+    return Options(
+        agent=_single(config, "agent", ""),
+        cases=_many(config, "agent-case", split=False),
+        wires=_words(config, "agent-wire", WIRE_NAMES),
+        providers=_words(config, "agent-provider", tuple(PROVIDERS)),
+        profiles=_profiles(config),
+        version=_version(config),
+        models=_word(config, "agent-models", MODELS),
+        level=cast(Level, _word(config, "agent-level", LEVELS)),
+        transport=_word(config, "agent-transport", TRANSPORTS),
+        cut=_cut(config),
+        relations=_relations(config),
+        isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
+        timeout=_seconds(config),
+        baseline=_baseline_path(config),
+        baseline_update=_baseline_update(config),
+        tolerate=_many(config, "agent-tolerate"),
+        snapshots=_snapshots_path(config),
+        snapshot_update=_snapshot_update(config),
+        report=_path(config, "agent-report", "") if _single(config, "agent-report", "") else None,
+        shard=shard_named(shard) if (shard := _single(config, "agent-shard", "")) else None,
+        show=bool(config.getoption("agent_show") or config.getini("agent_show")),
+    )
+
+
+def check_wires(options: Options, declared: tuple[str, ...]) -> None:
+    """Raises `pytest.UsageError` where the agent has none of the chosen wires, so that nothing could run."""
+    if options.wires and not set(options.wires) & set(declared):
+        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent supports {', '.join(declared)}")
+
+
+def shows_whole_traces(config: pytest.Config) -> bool:
+    """Whether `--tb` or `--full-trace` asks for all frames of a crash."""
+    return bool(config.getoption("fulltrace", False)) or config.getoption("tbstyle", "auto") in ("long", "native")
+
+
+def command(config: pytest.Config, *arguments: str) -> str:
+    """A command line, quoted for a shell, that runs `arguments` with the options of this run."""
+    return _command(config, CARRIED, arguments)
+
+
+def command_again(config: pytest.Config, *arguments: str) -> str:
+    """The command line that was typed, as far as it says which cases run and how, with `arguments` added."""
+    paths = [str(path) for path in config.getoption("file_or_dir")]
+    typed = [word for word in map(str, config.invocation_params.args) if word in paths]
+    return _command(config, CARRIED | SELECTING, (*arguments, *dict.fromkeys(typed)))
+
+
+def _command(config: pytest.Config, kept: frozenset[str], arguments: Iterable[str]) -> str:
+    agent = _single(config, "agent", "")
+    typed = _carried(with_relations_named([str(argument) for argument in config.invocation_params.args]), kept)
+    return redacted(" ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments)))
+
+
+def _carried(typed: list[str], names: frozenset[str]) -> list[str]:
+    kept: list[str] = []
+    words = iter(typed)
+    for word in words:
+        name = word.partition("=")[0]
+        if name in names:
+            kept.append(word)
+            if "=" not in word and name not in _FLAGS:
+                kept.extend([next(words, "")])
+        elif word[:2] in names and not word.startswith("--"):
+            kept.append(word)
+    return kept
+
+
+def _single(config: pytest.Config, name: str, default: str) -> str:
+    key = name.replace("-", "_")
+    return str(config.getoption(key) or config.getini(key) or default)
+
+
+def _many(config: pytest.Config, name: str, *, split: bool = True) -> tuple[str, ...]:
+    key = name.replace("-", "_")
+    given: Iterable[Any] = config.getoption(key) or config.getini(key) or ()
+    if not split:
+        return tuple(str(word) for word in given)
+    return tuple(part.strip() for word in given for part in str(word).split(",") if part.strip())
+
+
+def _words(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_checked(name, word, allowed) for word in dict.fromkeys(_many(config, name)))
+
+
+def _profiles(config: pytest.Config) -> tuple[str, ...]:
+    names = (word.partition("@")[0] for word in _many(config, "agent-profile"))
+    return tuple(dict.fromkeys(_checked("agent-profile", name, PROFILES) for name in names))
+
+
+def _version(config: pytest.Config) -> CorpusVersion | None:
+    """The one version of all chosen profiles. Raises `pytest.UsageError` where there are several, or no such one."""
+    words = _many(config, "agent-profile")
+    named = {word.partition("@")[2] for word in words}
+    if len(named) > 1:
+        raise pytest.UsageError(f"--agent-profile={','.join(words)}: give all profiles the same version")
+    name = next(iter(named), "")
+    try:
+        return version_named(name) if name or any("@" in word for word in words) else None
+    except LookupError as unknown:
+        raise pytest.UsageError(f"--agent-profile={','.join(words)}: {unknown}") from None
+
+
+def _word(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> str:
+    return _checked(name, _single(config, name, allowed[0]), allowed)
+
+
+def _checked(name: str, word: str, allowed: tuple[str, ...]) -> str:
+    if word not in allowed:
+        near = difflib.get_close_matches(word, allowed, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise pytest.UsageError(f"--{name}={word}: there is {', '.join(allowed)}.{hint}")
+    return word
+
+
+def _cut(config: pytest.Config) -> str:
+    """Raises `pytest.UsageError` where what it leaves out would be missing in a file that is written."""
+    cut = _single(config, "agent-cut", "")
+    if cut and (_baseline_update(config) or _snapshot_update(config)):
+        raise pytest.UsageError(f"--agent-cut={cut}: baselines and snapshots are of all cuts; update them without it")
+    return _checked("agent-cut", cut, CUTS) if cut else ""
+
+
+def _relations(config: pytest.Config) -> tuple[Relation, ...]:
+    words = _words(config, "agent-relations", ("all", *RELATIONS))
+    return tuple(relation for relation in RELATIONS if "all" in words or relation in words)
+
+
+def with_relations_named(words: list[str]) -> list[str]:
+    """What was typed, with `--agent-relations=all` where that option has no value.
+
+    The word behind it is a path or an id, unless it is made of names of relations.
+    """
+    named: list[str] = []
+    for word in words:
+        if named and named[-1] == "--agent-relations":
+            is_value = {"all", *RELATIONS}.issuperset(word.split(","))
+            named[-1:] = [f"--agent-relations={word}"] if is_value else ["--agent-relations=all", word]
+        else:
+            named.append(word)
+    return ["--agent-relations=all" if word == "--agent-relations" else word for word in named]
+
+
+def _seconds(config: pytest.Config) -> float:
+    given = config.getoption("agent_timeout")
+    try:
+        seconds = float(given or config.getini("agent_timeout") or 10)
+    except (ValueError, pytest.UsageError) as error:  # which one depends on the version of pytest
+        given, seconds = given or str(error).rpartition(": ")[2].strip("'"), 0.0
+    if not 0 < seconds < 86_400:
+        raise pytest.UsageError(f"--agent-timeout={given or seconds}: write seconds, a number above 0")
+    return seconds
+
+
+def _path(config: pytest.Config, name: str, default: str) -> Path:
+    """Typed paths start from the working directory, configured ones and the default from the project's root."""
+    key = name.replace("-", "_")
+    typed = config.getoption(key)
+    if typed:
+        return config.invocation_params.dir / str(typed)
+    return config.rootpath / (str(config.getini(key)) or default)
+
+
+def _baseline_update(config: pytest.Config) -> bool:
+    if config.getoption("agent_baseline_update") or config.getini("agent_baseline_update"):
+        return True
+    is_created = bool(config.getoption("agent_baseline_create") or config.getini("agent_baseline_create"))
+    return is_created and not _path(config, "agent-baseline", DEFAULT_BASELINE).is_file()
+
+
+def _baseline_path(config: pytest.Config) -> Path:
+    path = _path(config, "agent-baseline", DEFAULT_BASELINE)
+    named = config.getoption("agent_baseline") or config.getini("agent_baseline")
+    if named and not _baseline_update(config) and not path.is_file():
+        raise pytest.UsageError(f"--agent-baseline={named}: no such file; --agent-baseline-update writes it")
+    return path
+
+
+def _snapshot_update(config: pytest.Config) -> bool:
+    return any(bool(getattr(config.option, name, False)) for name in SNAPSHOT_UPDATE)
+
+
+def _snapshots_path(config: pytest.Config) -> Path:
+    path = _path(config, "agent-snapshots", DEFAULT_SNAPSHOTS)
+    theirs = getattr(config.option, "snapshot_dirname", "__snapshots__")
+    if theirs in path.parts:
+        message = (
+            f"--agent-snapshots={path}: syrupy deletes files that it does not know from {theirs}; name another folder"
+        )
+        raise pytest.UsageError(message)
+    if not has_syrupy() and (_snapshot_update(config) or any(path.rglob("*.ambr"))):
+        why = "--snapshot-update needs syrupy" if _snapshot_update(config) else f"comparing with {path} needs syrupy"
+        raise pytest.UsageError(f'{why}: pip install "pytest-agent-conformance[snapshot]"')
+    return path
+
+
+def has_syrupy() -> bool:
+    return find_spec("syrupy") is not None
+
+
+def early_scenarios(config: pytest.Config) -> tuple[Path, ...]:
+    """The folders and files of `--agent-scenarios`, also before the options are final. Raises `pytest.UsageError`."""
+    typed = config.known_args_namespace.agent_scenarios
+    if typed:
+        paths = [config.invocation_params.dir / str(path) for path in typed]
+    else:
+        paths = [Path(path) for path in config.getini("agent_scenarios")]
+    for path in paths:
+        if not path.exists():
+            raise pytest.UsageError(f"--agent-scenarios={path}: no such file or folder")
+    return tuple(path.resolve() for path in paths)

@@ -1,0 +1,397 @@
+"""The hooks: when pytest calls for what. The answers are in the modules around it."""
+
+import gc
+import sys
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
+from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
+from agent_conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
+from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
+from agent_conformance.pytest.options import (
+    Options,
+    check_wires,
+    command,
+    command_again,
+    has_syrupy,
+    read_options,
+    shows_whole_traces,
+)
+from agent_conformance.pytest.redacting import Redacting
+from agent_conformance.pytest.reporting import ReportingPlugin
+from agent_conformance.pytest.terminal import register_terminal
+from agent_conformance.pytest.tolerance import later_rules, tolerated_rules
+from agent_conformance.pytest.watcher import Watcher
+from agent_conformance.record.finding import Verdict
+from agent_conformance.record.redaction import redacted
+from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
+from agent_conformance.report.baseline_notes import baseline_notes
+from agent_conformance.report.comparison import VerdictComparer
+from agent_conformance.report.files import WrittenFiles, write_files
+from agent_conformance.report.printing import shown
+from agent_conformance.report.run_record import RunRecord
+from agent_conformance.report.snapshots import Snapshots
+from agent_conformance.report.summary import SummaryContext, duration_notice, summary_lines
+from agent_conformance.run.isolation import streams_kept
+from agent_conformance.run.process_exits import exits_reported, guard_exits, leave_exits
+from agent_conformance.scenario.cases import Case, RunOptions
+from agent_conformance.scenario.loading import AREAS
+from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
+from agent_conformance.scenario.problems import shown_path
+from agent_conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
+
+if TYPE_CHECKING:
+    from agent_conformance.pytest.case_recorder import CaseRecorder
+    from agent_conformance.pytest.run_results import RunResults
+    from agent_conformance.relations.checks import RelationChecks
+
+FOREIGN_FILES = "agent_foreign_files"
+"""The key under which a worker of xdist says which files are no scenarios."""
+
+
+def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
+    """Called before any conftest, when there is an `--agent`. `requested`: an option of ours was typed.
+
+    With such an option and without a path, the scenarios run and no unit tests.
+    """
+    folders = scenario_folders(config)
+    given = config.known_args_namespace.file_or_dir
+    by_default = requested and not given
+    if by_default:
+        put_paths_first(config, args, folders)
+    elif given and not any(is_path(argument, config.invocation_params.dir) for argument in given):
+        load_conftests_of(config, folders)
+    plugin = AgentPlugin(folders, requested=requested, by_default=by_default)
+    config.pluginmanager.register(plugin, "agent-conformance-run")
+    config.pluginmanager.register(Redacting(), "agent-conformance-redacting")
+    config.pluginmanager.register(plugin.reporting, "agent-conformance-reporting")
+
+
+class AgentPlugin:
+    """One run. Created before the options are final; `pytest_configure` completes it."""
+
+    options: Options
+    agent: DeclaredAgent
+    catalogue: Catalogue
+    baseline: Baseline
+    tolerated: dict[str, Entry]
+    choice: RunOptions
+
+    def __init__(self, folders: tuple[Folder, ...], *, requested: bool, by_default: bool) -> None:
+        self.folders = folders
+        self.requested = requested
+        self.by_default = by_default
+        self.record = RunRecord()
+        self.reporting = ReportingPlugin(self.record)
+        self.results: RunResults | None = None
+        self.run: Any = None
+        self.relations: RelationChecks | None = None
+        self.has_stuck_thread = False
+        self.workers_ready = 0
+        self.pytest_session: pytest.Session | None = None
+        self.watcher: Watcher | None = None
+        self.was_terminated = False
+        self.written = WrittenFiles()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        if config.option.help or config.option.version:
+            return
+        self.config = config
+        self.options = read_options(config)
+        self.record.relations = self.options.relations
+        register_terminal(config, self.record, self._summary)
+        if str(config.rootpath) not in sys.path:
+            sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
+        try:
+            guard_exits()
+            with streams_kept(), exits_reported(None):
+                self.agent = self._load_agent(config)
+            self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
+        except AgentNotFound as error:
+            raise pytest.UsageError(shown(str(error))) from None
+        except BrokenBaseline as error:
+            raise pytest.UsageError(str(error)) from None
+        self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=date.today())
+        check_wires(self.options, self.agent.wires)
+        self._register_marks(config)
+        if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
+            # A word that looked like a path was the value of an option of a conftest.
+            config.args = [str(folder.path) for folder in self.folders]
+            self.by_default = True
+        profiles = self.options.profiles
+        only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
+        everything = Selection(self.folders, paths=tuple(folder.path for folder in self.folders), of_bundled=only)
+        self.choice = self._choice(profiles)
+        self.catalogue = Catalogue(
+            self.agent,
+            self.choice,
+            everything,
+            only_yaml=self.by_default,
+            item=CaseItem.from_parent,
+            start=config.invocation_params.dir,
+        )
+        self.catalogue.selection = select(config, self.catalogue, self.options.cases)
+        config.stash[ITEM_CONTEXT] = ItemContext(
+            self._run_case,
+            self._comparer(),
+            self.baseline,
+            lambda case, cut: self._rerun_command(config, case, cut),
+            self._crash_traceback,
+            whole_traces=shows_whole_traces(config),
+            recorder=self._recorder() if self.options.report is not None else None,
+        )
+        if self._shows_transcripts:
+            self._register_transcripts(config)
+
+    def _recorder(self) -> "CaseRecorder":
+        from agent_conformance.pytest.case_recorder import CaseRecorder
+
+        return CaseRecorder(self.agent, lambda: self.run)
+
+    @property
+    def _shows_transcripts(self) -> bool:
+        return self.options.show or self.config.option.verbose > 0
+
+    def _register_transcripts(self, config: pytest.Config) -> None:
+        from agent_conformance.pytest.transcripts import Transcripts
+
+        transcripts = Transcripts(config, self._recorder(), every=self.options.show)
+        config.pluginmanager.register(transcripts, "agent-conformance-transcripts")
+
+    def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
+        load = load_agent
+        if self.options.isolate:
+            from agent_conformance.agents.isolated.loading import load_isolated_agent as load
+        return load(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
+
+    def _register_marks(self, config: pytest.Config) -> None:
+        meanings = {
+            **{area: f"scenarios of the area {area}" for area in AREAS},
+            **{profile: f"scenarios of the profile {profile}" for profile in ("core", "hardened")},
+            **{wire: f"cases on the wire {wire}" for wire in WIRE_NAMES},
+            **{mode: f"cases in which the agent runs in the mode {mode}" for mode in MODE_NAMES},
+        }
+        for name, meaning in meanings.items():
+            register_mark(config, name, meaning)
+
+    def _choice(self, profiles: tuple[str, ...]) -> RunOptions:
+        o = self.options
+        others = tuple(profile for profile in profiles if profile != "smoke")
+        brief = "smoke" in profiles
+        profiles = others or ("core", "hardened")
+        return RunOptions(o.wires, o.providers, profiles, o.transport, o.timeout, o.models == "newest", brief)
+
+    def _comparer(self) -> VerdictComparer:
+        return VerdictComparer(
+            level=self.options.level,
+            snapshots=Snapshots(self.options.snapshots, self.config.rootpath),
+            today=date.today(),
+            entries=self.baseline.by_case(),
+            freeze=self.options.baseline_update,
+            recording=self.options.snapshot_update,
+            tolerated=self.tolerated,
+            rules=self.baseline.rules,
+            version=self.options.version,
+            relations=self.options.relations,
+        )
+
+    def _run_case(self, case: Case) -> Verdict:
+        if self.run is None:
+            # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
+            from agent_conformance.run.session import Session
+
+            self.run = Session(
+                self.agent,
+                transport=self.options.transport,
+                timeout=self.options.timeout,
+                start=self.config.invocation_params.dir,
+                keeps_crash=bool(self.config.getoption("usepdb", False)),
+                tolerated={*self.tolerated, *later_rules(self.options.version)},
+                cut=self.options.cut,
+                narrates=self._narrates,
+                keeps_transcripts=bool(self.options.report or self.options.relations) or self._shows_transcripts,
+            )
+            self.run.__enter__()
+            if self.options.relations:
+                from agent_conformance.relations.checks import RelationChecks
+
+                self.relations = RelationChecks(self.run, self.agent, self.choice, self.options.relations)
+            self.watcher = self._new_watcher()
+        with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
+            verdict: Verdict = self.run.run(case)
+            if self.relations is not None:
+                verdict = self.relations.with_differences(case, verdict)
+        return verdict
+
+    def _narrates(self, case: Case) -> bool:
+        return self.options.report is not None or self.config.stash[ITEM_CONTEXT].comparer.reads_narrative(case)
+
+    def _new_watcher(self) -> Watcher | None:
+        """None for a worker of xdist, which names the case of a worker that ended."""
+        capturing = self.config.pluginmanager.getplugin("capturemanager")
+        if hasattr(self.config, "workerinput") or capturing is None:
+            return None
+        with capturing.global_and_fixture_disabled():
+            return Watcher()
+
+    def _crash_traceback(self) -> TracebackType | None:
+        """For `--pdb`: that of the agent's crash in the last case."""
+        if self.run is None or self.run.crash is None:
+            return None
+        from agent_conformance.run.crash_trace import debugged_traceback
+
+        return debugged_traceback(self.run.crash)
+
+    def _rerun_command(self, config: pytest.Config, case: Case, cut: str) -> str:
+        chosen = [f"--agent-cut={cut}"] if cut and not self.options.cut else []
+        if folder_of(case.file.path.resolve(), self.folders) is not None:
+            return command(config, *chosen, case.id)
+        return command(config, *chosen, f"--agent-case={case.id}", shown_path(case.file.path))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_directory(path, parent, self.catalogue)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_file(file_path, parent, self.catalogue)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """A case that several arguments name runs once; before version 9, pytest itself does not see to it."""
+        cases = {item.nodeid: item for item in reversed(items) if isinstance(item, CaseItem)}
+        items[:] = [item for item in items if cases.get(item.nodeid, item) is item]
+        if (shard := self.options.shard) is not None:
+            others = {item: None for item in items if isinstance(item, CaseItem) and not shard.has(item.case.id)}
+            config.hook.pytest_deselected(items=[*others])
+            items[:] = [item for item in items if item not in others]
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        if not hasattr(session.config, "workerinput"):
+            end_on_sigterm(session.config)
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.showfspath = False  # ids without `::` would be printed one a line
+        if self.options.report is not None and not hasattr(session.config, "workerinput"):
+            self._begin_results(session.config, self.options.report)
+
+    def _begin_results(self, config: pytest.Config, folder: Path) -> None:
+        if config.option.collectonly:
+            return
+        from agent_conformance.pytest.run_results import RunResults, run_begun
+
+        self.results = RunResults(folder, run_begun(config, self.options, self.agent))
+        self.reporting.lines = self.results.add
+        config.pluginmanager.register(self.results, "agent-conformance-results")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """A broken scenario file does not keep others from running; other collection errors stop as they always do."""
+        if session.testsfailed and session.testsfailed == len(self.record.broken):
+            session.config.option.continue_on_collection_errors = True
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.was_terminated |= isinstance(excinfo.value, Terminated)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Within that of the terminal reporter, so that its summary has what is written here."""
+        self.pytest_session = session
+        _unfreeze_for_hypothesis(session.config)
+        if self.run is not None:
+            self.run.__exit__(None, None, None)
+            self.has_stuck_thread = self.run.has_stuck_thread
+            self.record.stray_exits += self.run.stray_exits
+        self.record.foreign |= self.catalogue.foreign
+        if hasattr(session.config, "workerinput"):
+            vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
+        else:
+            self.written = write_files(
+                self.record,
+                baseline=self.baseline if self.options.baseline_update else None,
+                snapshots=self.options.snapshots if self.options.snapshot_update else None,
+            )
+            status = self._exit_code(session)
+            if self.results is not None:
+                problems = (*self.written.problems, *self.results.end(session, self.record, exit_code=status))
+                self.written = replace(self.written, problems=problems)
+            session.exitstatus = self._exit_code(session)
+
+    def _exit_code(self, session: pytest.Session) -> int:
+        status, lacks_files = int(session.exitstatus), bool(self.written.problems)
+        return exit_code(status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_header(self, config: pytest.Config) -> None:
+        if config.option.verbose > 0:  # then Hypothesis, if it is there, is loaded for a line of the header
+            _unfreeze_for_hypothesis(config)
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
+        return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        """Every worker collects all cases; the last to do so has the number of workers."""
+        self.workers_ready += 1
+        workers = node.config.getoption("tx") or [None]
+        if self.workers_ready == len(workers):
+            seconds = self.agent.start_seconds / len(workers)
+            for line in duration_notice(len(ids), seconds):
+                node.config.pluginmanager.get_plugin("terminalreporter").write_line(line)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """A worker of xdist has ended; only workers collect files."""
+        self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
+
+    def _summary(self) -> tuple[str, list[str]]:
+        """Its heading and its lines."""
+        isolated = ", isolated" if self.options.isolate else ""
+        lines = summary_lines(self.record, self._summary_context(self.config))
+        return redacted(f"agent conformance: {self.options.agent}{isolated}"), [redacted(line) for line in lines]
+
+    def _summary_context(self, config: pytest.Config) -> SummaryContext:
+        return SummaryContext(
+            baseline=shown_path(self.options.baseline),
+            snapshots=shown_path(self.options.snapshots),
+            written=self.written,
+            record_command=command_again(config, "--snapshot-update") if has_syrupy() else "",
+            next_command=self._next_command(),
+            tolerated=tuple(self.tolerated),
+            version=self.options.version.name if self.options.version else "",
+            notes=baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
+            freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
+        )
+
+    def _next_command(self) -> str:
+        """The first case of the most frequent cause, else the first error."""
+        if (first := self.record.first_new) is not None:
+            return first.rerun
+        return next((report.rerun for report in self.record.with_outcome("error")), "")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        leave_exits()
+        if self.run is None or self.pytest_session is None:
+            return
+        if self.watcher is not None:
+            self.watcher.stop()
+        status = int(self.pytest_session.exitstatus)
+        limit_end(status, self.options.timeout)
+        if self.has_stuck_thread:
+            end_process(status)
+
+
+def _unfreeze_for_hypothesis(config: pytest.Config) -> None:
+    """As it loads, it warns if the collector does not find who holds trio's random numbers."""
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        gc.unfreeze()

@@ -1,0 +1,125 @@
+"""What pytest's terminal reporter shows of our cases: failures grouped by cause, the summary after everything else,
+and counts as the progress of a long run. Other tests are printed as always.
+"""
+
+from collections.abc import Callable, Container, Generator
+from typing import Any
+
+import pytest
+
+from agent_conformance.pytest.collection import FailureText
+from agent_conformance.pytest.items import CaseItem
+from agent_conformance.pytest.terminal_text import write_summary
+from agent_conformance.record.redaction import redacted
+from agent_conformance.report.failure_groups import Groups, failure_groups, rest_lines
+from agent_conformance.report.run_record import RunRecord
+
+LONG_RUN = 200
+"""Cases from which on the progress is counts: `[ 312/2474]`."""
+DEFAULT_CHARACTERS = "fE"
+"""What pytest's short summary lists unless `-r` asks for something else."""
+
+Summary = Callable[[], tuple[str, list[str]]]
+
+
+class TerminalPlugin:
+    """`summary` gives the heading and the lines that stand below pytest's own short summary."""
+
+    def __init__(self, record: RunRecord, summary: Summary) -> None:
+        self._record = record
+        self._summary = summary
+        self.failed: list[Any] = []
+        """All reports of failures, while those that are grouped are taken out."""
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        show_counts(session.config, sum(isinstance(item, CaseItem) for item in session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        show_counts(node.config, sum("::" not in id for id in ids))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> Generator[None, None, None]:
+        """Around the terminal reporter's own, which prints FAILURES first and the short summary after all others."""
+        stats = terminalreporter.stats
+        failed = stats.get("failed", [])
+        ours = [report for report in failed if report.nodeid in self._record.reports]
+        self.failed = failed
+        texts = []
+        if ours:
+            groups = self._groups(config, ours)
+            stats["failed"] = [
+                report for report in failed if report.nodeid not in self._record.reports or report.nodeid in groups
+            ]
+            texts = [(report, report.longrepr) for report in ours]
+            self._add_rest(ours, groups, every=config.option.verbose > 0)
+        try:
+            return (yield)
+        finally:
+            for report, text in texts:
+                report.longrepr = text
+            if ours:
+                stats["failed"] = failed
+            self._write_summary(terminalreporter, config)
+
+    def _groups(self, config: pytest.Config, ours: list[Any]) -> Groups:
+        """`--tb=line` and `--tb=no` are short already, and list every failure. `-vv` shows each in full."""
+        ids = [report.nodeid for report in ours]
+        each = config.option.tbstyle in ("line", "no") or config.option.verbose > 1
+        return {id: {} for id in ids} if each else failure_groups(self._record, ids)
+
+    def _add_rest(self, ours: list[Any], groups: Groups, *, every: bool) -> None:
+        """Put the other cases of a cause below the one that is shown."""
+        for report in ours:
+            rest, text = groups.get(report.nodeid), report.longrepr
+            if rest and isinstance(text, FailureText):
+                lines = [*text.lines, *map(redacted, rest_lines(self._record, rest, every=every))]
+                report.longrepr = FailureText(lines, text.reprcrash.message)
+
+    def _write_summary(self, reporter: Any, config: pytest.Config) -> None:
+        record = self._record
+        if config.option.collectonly or not (record.reports or record.broken or record.foreign):
+            return
+        heading, lines = self._summary()
+        reporter.section(heading)
+        write_summary(reporter._tw, lines, failed=record.has_errors or record.count("fail", "stale") > 0)
+
+
+class ShortSummary:
+    """Takes our cases out of pytest's short summary unless `-r` asks for them: the causes say the same in fewer lines.
+
+    A plugin of its own, since it has to act between FAILURES and that summary.
+    """
+
+    def __init__(self, record: RunRecord, terminal: TerminalPlugin) -> None:
+        self._record = record
+        self._terminal = terminal
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
+        if "failed" not in terminalreporter.stats:
+            return
+        by_default = config.option.reportchars == DEFAULT_CHARACTERS and config.option.tbstyle != "no"
+        listed = [one for one in self._terminal.failed if not by_default or one.nodeid not in self._record.reports]
+        terminalreporter.stats["failed"] = listed
+
+
+def register_terminal(config: pytest.Config, record: RunRecord, summary: Summary) -> None:
+    terminal = TerminalPlugin(record, summary)
+    config.pluginmanager.register(terminal, "agent-conformance-terminal")
+    config.pluginmanager.register(ShortSummary(record, terminal), "agent-conformance-short-summary")
+
+
+def show_counts(config: pytest.Config, cases: int) -> None:
+    """Counts in place of percents, unless the project's configuration has chosen a style."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if cases < LONG_RUN or reporter is None or "console_output_style" in _chosen_settings(config):
+        return
+    if getattr(reporter, "_show_progress_info", False) == "progress":
+        reporter._show_progress_info = "count"
+
+
+def _chosen_settings(config: pytest.Config) -> Container[str]:
+    """The settings that stand in the configuration. `getini` does not tell them from defaults."""
+    settings: Container[str] | None = getattr(config, "_inicfg", None)
+    return config.inicfg if settings is None else settings  # before version 9, pytest has the one alone

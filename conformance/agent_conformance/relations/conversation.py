@@ -1,0 +1,164 @@
+"""The conversation of a case run as lines of neutral text, without what may differ under a relation.
+
+Knows transcripts and relations; compares nothing.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from agent_conformance.record.narrative import narrative
+from agent_conformance.record.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
+from agent_conformance.relations.names import Relation
+from agent_conformance.relations.renaming import Renaming
+from agent_conformance.relations.replies import final_reply
+from agent_conformance.relations.results import plain_result
+from fake_providers import View
+from fake_providers.changing_text import with_names
+from fake_providers.view import ViewCall, ViewMessage, ViewResult
+
+Text = Callable[[str], str]
+
+BY_MODE: frozenset[Relation] = frozenset({"stream", "cuts"})
+OTHER_PROVIDER: frozenset[Relation] = frozenset({"wire"})
+OTHER_TOOLS: frozenset[Relation] = frozenset({"names", "order"})
+MARKS = ".,:;!?()[]{}<>\"'`*|"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a run is written down under a relation. `tools` are the names of the scenario's tools, `new` those that they
+    have in this run, `scrub` are patterns of the adapter for what changes from run to run.
+    """
+
+    relation: Relation
+    tools: tuple[str, ...]
+    scrub: tuple[Any, ...] = ()
+    new: Renaming | None = None
+    has_texts: bool = True
+    """Whether the texts of answers are compared."""
+
+    def name(self, name: str) -> str:
+        return self.new.back(name) if self.new is not None else name
+
+    def text(self, text: str) -> str:
+        """With the names of the scenario. What lists tools has no order, if the order of the tools is another one."""
+        named = self.name(text)
+        if self.relation not in OTHER_TOOLS or sum(tool in named for tool in self.tools) < 2:
+            return named
+        return " ".join(sorted(word.strip(MARKS) for word in named.split()))
+
+
+def conversation(transcript: Transcript, form: Form, *, given: Callable[[], str]) -> list[str]:
+    """The lines. `given` is the text of the scenario: what stands in it does not change from run to run."""
+    records = [_turn(record, form) for record in transcript.turns]
+    text = narrative(replace(transcript, turns=records), scrub=form.scrub, given=given)
+    if form.relation in OTHER_PROVIDER:
+        text = with_names(text, dict.fromkeys(_ids(transcript), "an id"))
+    return form.name(text).rstrip("\n").split("\n")
+
+
+def _ids(transcript: Transcript) -> set[str]:
+    return {call.id for _, request in transcript.requests() for call in request.calls if call.id}
+
+
+def _turn(record: TurnRecord, form: Form) -> TurnRecord:
+    kept = [request for request in record.requests if _is_kept(request, form.relation)]
+    order = {id(request): place for place, request in enumerate(record.requests)}
+    before = [order[id(request)] for request in kept]
+    attempts = [_attempt(attempt, before) for attempt in record.attempts]
+    other = form.relation in BY_MODE or form.relation in OTHER_PROVIDER
+    return replace(
+        record,
+        requests=[_request(request, form) for request in kept],
+        attempts=sorted(attempts, key=partial(_place_of, form=form)),
+        approvals=[replace(one, requests_before=_kept_before(one.requests_before, before)) for one in record.approvals],
+        withdrawn=[],
+        own_reply=form.text(final_reply(record)) if form.has_texts else "",
+        failure="" if other and record.outcome == "error" else record.failure,
+    )
+
+
+def _is_kept(request: RecordedRequest, relation: Relation) -> bool:
+    """Side requests may go out at any time, and a retry of the transport says nothing new."""
+    return request.kind not in OUTSIDE_TURN and request.kind != "retry"
+
+
+def _attempt(attempt: Attempt, before: Sequence[int]) -> Attempt:
+    return replace(attempt, requests_before=_kept_before(attempt.requests_before, before))
+
+
+def _kept_before(count: int, places: Sequence[int]) -> int:
+    """How many of the requests that are kept came before."""
+    return sum(place < count for place in places)
+
+
+def _place_of(attempt: Attempt, form: Form) -> tuple[int, str, str, str]:
+    """Calls of one answer may run in any order."""
+    arguments = json.dumps(attempt.arguments, sort_keys=True, default=repr)
+    return (attempt.requests_before, form.name(attempt.tool), arguments, attempt.result)
+
+
+def _request(request: RecordedRequest, form: Form) -> RecordedRequest:
+    changes: dict[str, Any] = {"view": _view(request.view, form)}
+    if form.relation in OTHER_PROVIDER:
+        changes["calls"] = tuple(replace(call, id=None) for call in request.calls)
+    return replace(request, **changes)
+
+
+def _view(view: View, form: Form) -> View:
+    place = {call.id: number for number, call in enumerate(call for each in view.messages for call in each.calls)}
+    tools = view.tools
+    if form.relation in OTHER_PROVIDER:
+        tools = ()  # not every wire can forbid calls in another way than by offering nothing
+    elif form.relation in OTHER_TOOLS:
+        tools = tuple(sorted(tools, key=lambda tool: form.name(tool.name)))
+    return replace(
+        view,
+        system=form.text(view.system),
+        tools=tools,
+        messages=tuple(_message(message, form, place) for message in view.messages if _is_compared(message, form)),
+    )
+
+
+def _is_compared(message: ViewMessage, form: Form) -> bool:
+    return form.has_texts or message.role != "assistant" or bool(message.calls)
+
+
+def _message(message: ViewMessage, form: Form, place: Mapping[str | None, int]) -> ViewMessage:
+    results = sorted(message.results, key=lambda result: place.get(result.id, 0))
+    calls: Iterable[ViewCall] = message.calls
+    if form.relation in OTHER_PROVIDER:
+        calls = (replace(call, id=None, arguments_text=_flat(call)) for call in calls)
+        results = [replace(result, id=None, is_error=False, text=plain_result(result.text)) for result in results]
+    return replace(
+        message,
+        text=_text(message, form),
+        thinking="" if form.relation in BY_MODE or form.relation in OTHER_PROVIDER else message.thinking,
+        calls=tuple(calls),
+        results=tuple(_result(result, form) for result in results),
+    )
+
+
+def _text(message: ViewMessage, form: Form) -> str:
+    if message.role == "assistant" and not form.has_texts:
+        return ""
+    return _tidy(form.text(message.text)) if form.relation in OTHER_PROVIDER else form.text(message.text)
+
+
+def _result(result: ViewResult, form: Form) -> ViewResult:
+    return replace(result, text=form.text(result.text))
+
+
+def _flat(call: ViewCall) -> str:
+    """Some wires send arguments as text, and others as JSON."""
+    if call.arguments is None:
+        return call.arguments_text
+    return json.dumps(call.arguments, ensure_ascii=False, sort_keys=True)
+
+
+def _tidy(text: str) -> str:
+    """Wires join texts of one role in their own ways."""
+    return " ".join(text.split())

@@ -1,0 +1,262 @@
+"""The findings that an agent's authors know about, with a reason each: read strictly, written with a minimal diff.
+A baseline is data: nothing in it is run. Knows no pytest.
+
+A file is a list of entries. An entry keeps its own lines, comments above it included, for as long as it stays:
+
+    - finding: history/pruned-past-the-user@gemini-generate+stream#accepted:gemini/call-after-user-turn
+      reason: the pruner counts messages, not turns
+      thread: https://example.org/issues/7
+      owner: mara
+      until: 2027-03-31
+
+An entry may also be about a rule of a provider, in all cases. With `rule` what breaks it is known, and refused as
+before; with `tolerate` the fakes accept it, so that what follows is judged:
+
+    - rule: openai/tools-empty
+      reason: the SDK sends the list in every request
+    - tolerate: openai/name-unknown
+      reason: our proxy takes them
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agent_conformance.scenario.data_files import read_data
+from agent_conformance.scenario.problems import Problem, described, did_you_mean, listed, shown_path
+from agent_conformance.scenario.reading import KeyPath, read
+
+MAX_BYTES = 32 * 1024 * 1024
+_RULE = r"^[^\s/#]+/[^\s#]+$"
+UNEXPLAINED = "not yet explained"
+
+
+class BrokenBaseline(Exception):
+    """A baseline that cannot be read, as located messages."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class _Reason(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # most projects have no baseline
+
+    reason: Annotated[str, Field(pattern=r"\S")]
+    thread: str | None = None
+    owner: str | None = None
+    until: date | None = None
+
+
+class _Fields(_Reason):
+    finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
+
+    @property
+    def key(self) -> str:
+        return self.finding
+
+
+class _Tolerated(_Reason):
+    tolerate: Annotated[str, Field(pattern=_RULE)]
+
+    @property
+    def key(self) -> str:
+        return self.tolerate
+
+
+class _Rule(_Reason):
+    rule: Annotated[str, Field(pattern=_RULE)]
+
+    @property
+    def key(self) -> str:
+        return self.rule
+
+
+KINDS: Mapping[str, type[_Fields | _Tolerated | _Rule]] = {"finding": _Fields, "rule": _Rule, "tolerate": _Tolerated}
+"""What an entry is about: each has one of these fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One known finding, `<case id>#<finding id>`, or a rule. `first` and `last` are its lines in the file, from 1,
+    both included; an entry that is in no file has none. `thread` is where the fix is discussed.
+    """
+
+    finding: str
+    reason: str
+    until: date | None = None
+    first: int = 0
+    last: int = 0
+    owner: str = ""
+    thread: str = ""
+
+    @property
+    def case(self) -> str:
+        return self.finding.partition("#")[0]
+
+    @property
+    def id(self) -> str:
+        """The finding's id within its case."""
+        return self.finding.partition("#")[2]
+
+    @property
+    def about(self) -> str:
+        """The reason, and who fixes it and where that is discussed, as far as the file says."""
+        return "; ".join(part for part in (self.reason, self.owner, self.thread) if part)
+
+    @property
+    def explained(self) -> str:
+        """The same, and until when it is known."""
+        return f"{self.about}; until {self.until}" if self.until else self.about
+
+    def expired(self, today: date) -> bool:
+        """The day named in `until` itself still counts."""
+        return self.until is not None and self.until < today
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A file of known findings; without a file it knows none. Findings show its path from `project`.
+
+    `tolerated` and `rules` have the entries of rules, by rule.
+    """
+
+    path: Path
+    entries: Mapping[str, Entry]
+    lines: tuple[str, ...] = ()
+    project: Path | None = None
+    tolerated: Mapping[str, Entry] = field(default_factory=dict)
+    rules: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def all_entries(self) -> list[Entry]:
+        return [*self.entries.values(), *self.rules.values(), *self.tolerated.values()]
+
+    def by_case(self) -> dict[str, list[Entry]]:
+        """The entries under the case ids that they name."""
+        grouped: dict[str, list[Entry]] = {}
+        for entry in self.entries.values():
+            grouped.setdefault(entry.case, []).append(entry)
+        return grouped
+
+    def text_of(self, entry: Entry) -> tuple[str, ...]:
+        """The lines to delete when the entry goes."""
+        return self.lines[entry.first - 1 : entry.last]
+
+    def place_of(self, entry: Entry) -> str:
+        lines = f"{entry.first}" if entry.first == entry.last else f"{entry.first}-{entry.last}"
+        return f"{shown_path(self.path, self.project)}:{lines}"
+
+
+def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
+    """The baseline in this file, empty where there is none. Raises `BrokenBaseline`."""
+    if not path.is_file():
+        return Baseline(path, {})
+    try:
+        data = read_data(path)
+    except OSError as error:
+        raise BrokenBaseline([Problem(shown_path(path), 1, f"it cannot be read: {error.strerror}.")]) from None
+    lines = tuple(data.decode("utf-8-sig", "replace").splitlines())
+    if all(not line.strip() or line.lstrip().startswith("#") for line in lines):
+        return Baseline(path, {}, lines, project)
+    document = read(data, max_bytes=MAX_BYTES)
+    file = shown_path(path)
+    problems = [Problem(file, mistake.line, mistake.message) for mistake in document.mistakes]
+    if not problems and not isinstance(document.value, list):
+        problems = [
+            Problem(file, 1, f"a baseline is a list of entries, `- finding: ...`; here is {described(document.value)}.")
+        ]
+    if problems:
+        raise BrokenBaseline(problems)
+    starts = [document.lines[(index,)] for index in range(len(document.value))]
+    problems = [
+        Problem(file, start, "an entry begins on a line of its own, with `- ` at its very start.")
+        for index, start in enumerate(starts)
+        if not lines[start - 1].startswith("- ") or start in starts[:index]
+    ]
+    known: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+    for index, value in enumerate(document.value):
+        last = _last_line(lines, starts[index], starts[index + 1] - 1 if index + 1 < len(starts) else len(lines))
+        checked = _checked(value, partial(_line_of, document.lines, index), file)
+        if isinstance(checked, list):
+            problems += checked
+            continue
+        entry = _entry(checked, starts[index], last)
+        kind = next(kind for kind, fields in KINDS.items() if isinstance(checked, fields))
+        if twice := _given_before(kind, checked.key, known):
+            problems.append(Problem(file, starts[index], twice))
+        known[kind].setdefault(checked.key, entry)
+    if problems:
+        raise BrokenBaseline(problems)
+    return Baseline(path, known["finding"], lines, project, known["tolerate"], known["rule"])
+
+
+def _entry(fields: _Fields | _Tolerated | _Rule, first: int, last: int) -> Entry:
+    return Entry(fields.key, fields.reason, fields.until, first, last, fields.owner or "", fields.thread or "")
+
+
+def _given_before(kind: str, key: str, known: Mapping[str, Mapping[str, Entry]]) -> str:
+    """What is wrong with an entry of which there is another one already."""
+    if key in known[kind]:
+        return f"{key} is given twice. Keep one."
+    if any(key in known[other] for other in KINDS if other != kind):
+        return f"{key} is given as `rule` and as `tolerate`. Keep one: with `tolerate` the fakes accept what breaks it."
+    return ""
+
+
+def _line_of(lines: Mapping[KeyPath, int], index: int, key: str) -> int:
+    return lines.get((index, key), lines[(index,)])
+
+
+def _last_line(lines: tuple[str, ...], first: int, last: int) -> int:
+    """Blank lines and comments before the next entry are not this entry's."""
+    while last > first and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
+        last -= 1
+    return last
+
+
+def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | _Tolerated | _Rule | list[Problem]:
+    if not isinstance(value, dict):
+        return [
+            Problem(file, line_of(""), f"an entry has the fields `finding` and `reason`; here is {described(value)}.")
+        ]
+    given = [kind for kind in KINDS if kind in value]
+    if len(given) != 1:
+        return [Problem(file, line_of(given[-1] if given else ""), _kinds_given(given))]
+    fields = KINDS[given[0]]
+    try:
+        return fields.model_validate(value)
+    except ValidationError as error:
+        return [_problem(value, detail, line_of, file) for detail in error.errors()]
+
+
+def _kinds_given(given: list[str]) -> str:
+    if not given:
+        return "`finding` is missing. An entry has that, or `rule` or `tolerate` with the id of a rule."
+    return f"`{given[-1]}` is given beside `{given[0]}`. Write two entries."
+
+
+def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], file: str) -> Problem:
+    field = str(detail["loc"][0])
+    known = [*KINDS, *_Reason.model_fields]
+    if field == "issue":
+        message = "`issue` is now called `thread`."
+    elif detail["type"] == "extra_forbidden":
+        message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
+    elif detail["type"] == "missing":
+        why = " Say why this is known, for those who read it next." if field == "reason" else ""
+        message = f"`{field}` is missing.{why}"
+    elif field == "finding":
+        message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
+    elif field in KINDS:
+        message = f"`{field}` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
+    elif field == "until":
+        message = f"`until` is {described(value[field])}; expected a date, such as 2027-03-31."
+    else:
+        message = f"`{field}` is {described(value[field])}; expected a text that says something."
+    return Problem(file, line_of(field), message)

@@ -1,0 +1,266 @@
+"""A verdict compared with the baseline and the snapshot: which findings are new, known, advice. Knows no pytest."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import get_args
+
+from agent_conformance.record.finding import Finding, Level, Verdict
+from agent_conformance.report.baseline import UNEXPLAINED, Entry
+from agent_conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
+from agent_conformance.report.finding_kinds import checks_relation, relation_of
+from agent_conformance.report.snapshot_changes import scrub_example, shared_words
+from agent_conformance.report.snapshot_file import Recording
+from agent_conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
+from agent_conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
+from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.model import LawId
+from agent_conformance.scenario.versions import CorpusVersion
+
+LAW_IDS = frozenset(get_args(LawId))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """A verdict, and what the baseline and the snapshot say of it.
+
+    `known` pairs a finding with its entry, which is None while the baseline is being written. `expired` are entries
+    whose day has passed: their findings are in `new`. `stale` are entries whose finding did not occur.
+    """
+
+    verdict: Verdict
+    new: tuple[Finding, ...] = ()
+    known: tuple[tuple[Finding, Entry | None], ...] = ()
+    advice: tuple[Finding, ...] = ()
+    expired: tuple[Entry, ...] = ()
+    stale: tuple[Entry, ...] = ()
+    snapshot: SnapshotComparison | None = None
+    by_rule: frozenset[str] = frozenset()
+    """Ids of findings that an entry of their rule is about, and none of their own."""
+    later: tuple[Finding, ...] = ()
+    not_scored: str = ""
+    """Why the case does not count: what happened to it since the version that was chosen."""
+
+    @property
+    def outcome(self) -> CaseOutcome:
+        """`known` is a case all of whose failing findings are in the baseline; `stale` fails for entries alone."""
+        if self.not_scored:
+            return "not-scored"
+        if self.verdict.outcome in ("error", "not-verified"):
+            return self.verdict.outcome
+        if self.new:
+            return "fail"
+        if self.stale:
+            return "stale"
+        return "known" if self.known else "pass"
+
+    @property
+    def findings(self) -> Iterator[tuple[FindingState, Finding]]:
+        """All of them, each with its state."""
+        states: tuple[tuple[FindingState, Iterable[Finding]], ...] = (
+            ("new", self.new),
+            ("known", (finding for finding, _ in self.known)),
+            ("advice", self.advice),
+            ("later", self.later),
+        )
+        return ((state, finding) for state, findings in states for finding in findings)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictComparer:
+    """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
+
+    `tolerated` has, for each rule that this run tolerates, the entry that says why; `rules` those whose findings are
+    known in all cases. Of a `version` of the corpus only what it has counts.
+    """
+
+    level: Level
+    snapshots: Snapshots
+    today: date
+    entries: Mapping[str, list[Entry]] = field(default_factory=dict)
+    freeze: bool = False
+    recording: bool = False
+    tolerated: Mapping[str, Entry] = field(default_factory=dict)
+    rules: Mapping[str, Entry] = field(default_factory=dict)
+    version: CorpusVersion | None = None
+    relations: Collection[str] = ()
+    """Those that this run checks."""
+
+    def reads_narrative(self, case: Case) -> bool:
+        """Whether `compare` looks at the narrative: one is recorded, or is being recorded."""
+        return self.recording or self.snapshots.has_recorded(case)
+
+    def compare(self, case: Case, verdict: Verdict) -> CaseResult:
+        since = self.version.of_case(case) if self.version is not None else None
+        if since is not None:
+            return CaseResult(verdict, later=verdict.at_level(self.level), not_scored=since)
+        if verdict.outcome in ("error", "not-verified"):
+            return CaseResult(verdict)
+        entries = self._entries(case, verdict)
+        try:
+            compared = self.snapshots.compare(case, verdict.narrative)
+        except BrokenSnapshot as broken:
+            if not self.recording or isinstance(broken, ForeignSnapshot):
+                return CaseResult(replace(verdict, outcome="error", reason=str(broken)))
+            compared = SnapshotComparison("new")
+        at_level = verdict.at_level(self.level)
+        failing = tuple(finding for finding in at_level if not self._is_later(finding))
+        advice = tuple(finding for finding in verdict.findings if finding not in at_level)
+        if compared.state == "changed" and not self.recording:
+            failing = _with_snapshot(failing, compared, entries, {*self.tolerated, *self.rules})
+        result = self._result(verdict, failing, advice, entries=entries, compared=compared)
+        return replace(result, later=tuple(finding for finding in at_level if self._is_later(finding)))
+
+    def _is_later(self, finding: Finding) -> bool:
+        """Whether it is about a law or a rule that the version does not have."""
+        if self.version is None:
+            return False
+        law = finding.id.partition(":")[0]
+        if law in LAW_IDS and law not in self.version.laws:
+            return True
+        return "/" in finding.cause and finding.cause not in self.version.rules
+
+    def _result(
+        self,
+        verdict: Verdict,
+        failing: tuple[Finding, ...],
+        advice: tuple[Finding, ...],
+        *,
+        entries: dict[str, Entry],
+        compared: SnapshotComparison,
+    ) -> CaseResult:
+        by_rule = {
+            f.id: replace(self.rules[f.cause], finding=f"{verdict.case}#{f.id}")
+            for f in failing
+            if f.cause in self.rules and f.id not in entries
+        }
+        given = entries | by_rule
+        valid = {id: entry for id, entry in given.items() if not entry.expired(self.today)}
+        expired = [entry for entry in given.values() if entry.expired(self.today)]
+        valid |= {f.id: self.tolerated[f.cause] for f in failing if f.cause in self.tolerated and f.id not in valid}
+        new = tuple(finding for finding in failing if finding.id not in valid)
+        if self.freeze:
+            new = tuple(finding for finding in new if finding.id in given)
+        occurred = {finding.id for finding in (*failing, *advice)}
+        stale = tuple(entry for entry in entries.values() if entry.id not in occurred)
+        return CaseResult(
+            verdict,
+            new=new,
+            known=tuple((f, valid.get(f.id)) for f in failing if f not in new),
+            advice=advice,
+            expired=tuple(entry for entry in expired if entry.id in occurred),
+            # A new finding may hide a known one that follows: what it hides is not stale yet.
+            stale=() if new or self.freeze else stale,
+            snapshot=compared,
+            by_rule=frozenset(by_rule),
+        )
+
+    def _entries(self, case: Case, verdict: Verdict) -> dict[str, Entry]:
+        """Those that could occur: what the run does not check is not stale."""
+        if not self.entries:
+            return {}
+        found = {entry.id: entry for name in former_ids(case) for entry in self.entries.get(name, ())}
+        others = [finding.id for finding in verdict.at_level("must")]
+        return {
+            id: entry
+            for id, entry in found.items()
+            if not (relation := relation_of(id)) or checks_relation(relation, relations=self.relations, others=others)
+        }
+
+
+def former_ids(case: Case) -> list[str]:
+    """The case's id under its scenario's old names and, last, the one it has now."""
+    rest = case.id.removeprefix(case.file.id)
+    return [*(f"{old}{rest}" for old in case.scenario.formerly), case.id]
+
+
+def _with_snapshot(
+    failing: tuple[Finding, ...],
+    compared: SnapshotComparison,
+    entries: Mapping[str, Entry],
+    rules: Collection[str],
+) -> tuple[Finding, ...]:
+    """A changed transcript is a finding, unless it is a consequence of one that is not known."""
+    for index, finding in enumerate(failing):
+        if finding.id not in entries and finding.cause not in rules:
+            changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
+            return (*failing[:index], changed, *failing[index + 1 :])
+    return (*failing, snapshot_finding(compared))
+
+
+def snapshot_finding(compared: SnapshotComparison) -> Finding:
+    """Its detail groups the cases that one change of the agent altered alike."""
+    first, *more = [change.words for change in compared.changes] or ["the transcript is another"]
+    count = f"; and {len(more)} more change{'s' if len(more) > 1 else ''}" if more else ""
+    example = scrub_example(compared.changes)
+    flips = f'if this changes from run to run, leave it out in the adapter: scrub = (r"{example}",)'
+    facts = (
+        ("at", compared.place),
+        ("got", f"{first}{count}"),
+        ("diff", compared.diff),
+        ("accept", "the same command with --snapshot-update"),
+        *((("scrub", flips),) if example else ()),
+    )
+    return Finding("snapshot", "must", "snapshot", facts, detail=shared_words(compared.changes))
+
+
+def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> CaseReport:
+    """What of the result the process that prints needs."""
+    verdict = result.verdict
+    return CaseReport(
+        case=case.id,
+        scenario=case.file.id,
+        outcome=result.outcome,
+        former_ids=tuple(former_ids(case)[:-1]),
+        reason=result.not_scored or plain(verdict.reason),
+        missing=tuple(sorted(case.missing)),
+        findings=tuple(_reported_findings(result, comparer)),
+        unexplained=sum(
+            entry is None or entry.reason == UNEXPLAINED
+            for finding, entry in result.known
+            if finding.cause not in comparer.tolerated
+        ),
+        stale=tuple(entry.finding for entry in result.stale),
+        snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
+        recording=_recording(case, result, comparer) if comparer.recording else None,
+        vanished=_vanished(case, comparer),
+        foreign_hosts=tuple(plain(host) for host in verdict.foreign_hosts),
+    )
+
+
+def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterator[ReportedFinding]:
+    for state, finding in result.findings:
+        yield ReportedFinding(
+            plain(finding.id),
+            plain(finding.cause),
+            finding.level,
+            state,
+            plain(finding.detail),
+            finding.ends_case,
+            finding.cause in comparer.tolerated,
+            finding.id in result.by_rule,
+        )
+
+
+def _recording(case: Case, result: CaseResult, comparer: VerdictComparer) -> Recording | None:
+    if result.snapshot is None:
+        return None
+    if result.snapshot.state == "same" and not comparer.snapshots.is_earlier(case.file.id):
+        return None
+    return Recording(case.file.digest, plain(result.verdict.narrative))
+
+
+def _unused(case: Case, result: CaseResult, comparer: VerdictComparer) -> SnapshotState:
+    """A recording of a case that is not verified any more is used by nobody."""
+    try:
+        recorded = name_of(case.id, case.file.id) in comparer.snapshots.recorded(case.file.id)
+    except BrokenSnapshot:
+        recorded = False
+    return "unused" if recorded and result.outcome == "not-verified" else "none"
+
+
+def _vanished(case: Case, comparer: VerdictComparer) -> tuple[str, ...]:
+    try:
+        return comparer.snapshots.vanished(case.file.id, case.file.rows)
+    except BrokenSnapshot:
+        return ()

@@ -1,0 +1,146 @@
+"""The case reports of a run, gathered in the process that prints: counts, causes, what to write. The same with and
+without xdist.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from agent_conformance.report.case_report import (
+    JUDGED,
+    BrokenFile,
+    CaseOutcome,
+    CaseReport,
+    FindingState,
+    ReportedFinding,
+    SnapshotState,
+)
+from agent_conformance.report.snapshot_file import Recording
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """The reports by case id, the scenario files that are broken, and files that are no scenarios."""
+
+    reports: dict[str, CaseReport] = field(default_factory=dict)
+    broken: set[BrokenFile] = field(default_factory=set)
+    foreign: set[str] = field(default_factory=set)
+    stray_exits: list[str] = field(default_factory=list)
+    """What wanted to end the process between two cases: a fault of the agent that belongs to no case."""
+
+    relations: tuple[str, ...] = ()
+    """Those that the run checks."""
+
+    def add(self, report: CaseReport) -> None:
+        """A case that runs again (with a retry plugin, say) counts as it ended."""
+        self.reports[report.case] = report
+
+    @property
+    def cases(self) -> list[CaseReport]:
+        """In order of id: workers report in any order."""
+        return [self.reports[case] for case in sorted(self.reports)]
+
+    def count(self, *outcomes: CaseOutcome) -> int:
+        return sum(report.outcome in outcomes for report in self.reports.values())
+
+    def with_outcome(self, *outcomes: CaseOutcome) -> Iterator[CaseReport]:
+        return (report for report in self.cases if report.outcome in outcomes)
+
+    @property
+    def judged(self) -> int:
+        """How many cases have a verdict on the agent."""
+        return self.count(*JUDGED)
+
+    @property
+    def has_errors(self) -> bool:
+        return bool(self.broken) or bool(self.stray_exits) or self.count("error") > 0
+
+    def causes(self, state: FindingState) -> list[tuple[str, list[str]]]:
+        """Each cause of findings in this state with its cases, the most frequent first.
+
+        Findings of one law differ in where the agent crashed, or in what they say; those of one rule in the field.
+        """
+        return self._grouped(lambda finding: finding.state == state)
+
+    @property
+    def first_new(self) -> CaseReport | None:
+        """The first case of the most frequent cause of new findings."""
+        return next((self.reports[cases[0]] for _, cases in self.causes("new")), None)
+
+    def early_ends(self) -> list[tuple[str, list[str]]]:
+        """What ended cases, so that nothing after it was judged, each cause with its cases."""
+        return self._grouped(lambda finding: finding.ends_case)
+
+    def tolerated(self) -> set[str]:
+        """The rules that were broken and tolerated."""
+        return {
+            finding.cause for report in self.reports.values() for finding in report.findings if finding.is_tolerated
+        }
+
+    def known_by_rule(self) -> set[str]:
+        """The rules that were broken, and about which the baseline has an entry."""
+        return {finding.cause for report in self.reports.values() for finding in report.findings if finding.by_rule}
+
+    def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[tuple[str, list[str]]]:
+        cases: dict[tuple[str, str], list[str]] = {}
+        for report in self.cases:
+            for key in dict.fromkeys((finding.cause, finding.detail) for finding in report.findings if chosen(finding)):
+                cases.setdefault(key, []).append(report.case)
+        fields = Counter(cause for cause, _ in cases)
+        rows = [(label(cause, detail, fields[cause]), found) for (cause, detail), found in cases.items()]
+        return sorted(rows, key=lambda row: (-len(row[1]), row[0]))
+
+    def unverified(self) -> list[tuple[str, int]]:
+        """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""
+        reasons = Counter(
+            reason
+            for report in self.with_outcome("not-verified")
+            for reason in (report.missing or [report.reason.partition("\n")[0]])
+        )
+        return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+
+    def snapshots(self, state: SnapshotState) -> list[str]:
+        return [report.case for report in self.cases if report.snapshot == state]
+
+    def unused_snapshots(self) -> list[str]:
+        """Recordings of cases that are not verified any more, or of examples that their scenario no longer has."""
+        vanished = {f"{report.scenario}{name}" for report in self.reports.values() for name in report.vanished}
+        return sorted({*self.snapshots("unused"), *vanished})
+
+    def foreign_hosts(self) -> list[tuple[str, int]]:
+        hosts = Counter(host for report in self.reports.values() for host in report.foreign_hosts)
+        return sorted(hosts.items())
+
+    def findings(self, states: Iterable[FindingState]) -> dict[str, list[str]]:
+        """The finding ids in these states of every case that was judged, empty where there are none."""
+        wanted = set(states)
+        return {
+            report.case: [f.id for f in report.findings if f.state in wanted and not (f.is_tolerated or f.by_rule)]
+            for report in self.with_outcome(*JUDGED)
+        }
+
+    def former_ids(self) -> dict[str, str]:
+        """Old case ids with the ones they have now."""
+        return {old: report.case for report in self.reports.values() for old in report.former_ids}
+
+    def recordings(self) -> dict[str, dict[str, Recording]]:
+        """What is to be written as snapshots: by scenario, then by case."""
+        written: dict[str, dict[str, Recording]] = {}
+        for report in self.reports.values():
+            if report.recording:
+                written.setdefault(report.scenario, {})[report.case] = report.recording
+        return written
+
+    def vanished(self) -> dict[str, set[str]]:
+        gone: dict[str, set[str]] = {}
+        for report in self.reports.values():
+            if report.vanished:
+                gone.setdefault(report.scenario, set()).update(report.vanished)
+        return gone
+
+
+def label(cause: str, detail: str, details: int) -> str:
+    """A rule alone where all its findings are about one field; a law always with what it found."""
+    if "/" in cause:
+        return f"{cause} at {detail}" if detail and details > 1 else cause
+    return f"{cause}: {detail}" if detail else cause

@@ -1,0 +1,90 @@
+"""What each case looked like when it was last recorded, compared as text. A snapshot is data: nothing in it is run.
+
+Knows narratives as texts and the files through `snapshot_file`; knows no pytest and no finding.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from agent_conformance.report.snapshot_changes import SnapshotChange, changes_between
+from agent_conformance.report.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
+from agent_conformance.report.snapshot_lines import BrokenSnapshot, plain
+from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.problems import shown_path
+
+State = Literal["same", "changed", "new", "re-record", "earlier"]
+"""Neither `re-record`, whose scenario has changed since, nor `earlier`, of an earlier format, is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotComparison:
+    """`place`, `diff` and `changes` are given where the state is `changed`."""
+
+    state: State
+    place: str = ""
+    diff: str = ""
+    changes: tuple[SnapshotChange, ...] = ()
+
+
+@dataclass(slots=True)
+class Snapshots:
+    """The recordings in a folder, each file read once. Nothing is written here. Findings show paths from `project`."""
+
+    folder: Path
+    project: Path
+    _files: dict[str, SnapshotFile] = field(default_factory=dict)
+
+    def compare(self, case: Case, narrative: str) -> SnapshotComparison:
+        """Raises `BrokenSnapshot`."""
+        recorded = self.recorded(case.file.id).get(name_of(case.id, case.file.id))
+        if recorded is None:
+            return SnapshotComparison("new")
+        if recorded.digest == EARLIER:
+            return SnapshotComparison("earlier")
+        if recorded.digest != case.file.digest:
+            return SnapshotComparison("re-record")
+        text = plain(narrative)
+        if text == recorded.text:
+            return SnapshotComparison("same")
+        place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
+        return SnapshotComparison("changed", place, _diff(recorded.text, text), changes_between(recorded.text, text))
+
+    def has_recorded(self, case: Case) -> bool:
+        """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""
+        try:
+            cases = self.recorded(case.file.id)
+            return bool(cases) and name_of(case.id, case.file.id) in cases
+        except BrokenSnapshot:
+            return True
+
+    def recorded(self, scenario: str) -> Mapping[str, Recording]:
+        """The file's cases by name. Raises `BrokenSnapshot`."""
+        return self._file(scenario).cases
+
+    def is_earlier(self, scenario: str) -> bool:
+        """Whether the file has an earlier format, which the next recording replaces. Raises `BrokenSnapshot`."""
+        return self._file(scenario).is_earlier
+
+    def _file(self, scenario: str) -> SnapshotFile:
+        if scenario not in self._files:
+            self._files[scenario] = read_file(path_of(self.folder, scenario))
+        return self._files[scenario]
+
+    def vanished(self, scenario: str, rows: Iterable[str | None]) -> tuple[str, ...]:
+        """The recorded cases of examples that the scenario no longer has."""
+        recorded = self.recorded(scenario)
+        names = {f"[{row}]" if row is not None else "" for row in rows} if recorded else ()
+        return tuple(name for name in recorded if example_of(name) not in names)
+
+
+def name_of(case_id: str, scenario: str) -> str:
+    """A case's name within its file: `gemini-generate+stream`, `[pretty]@openai-chat+plain`."""
+    return case_id.removeprefix(scenario).removeprefix("@")
+
+
+def _diff(old: str, new: str) -> str:
+    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), "recorded", "got", lineterm="")
+    return "\n".join(lines)

@@ -1,0 +1,183 @@
+"""The end of a run on the terminal: counts, findings by cause, what was not verified, the next command to type. Knows
+the run record; the texts are printable already.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from agent_conformance.report.baseline_notes import Notes
+from agent_conformance.report.case_report import FindingState
+from agent_conformance.report.files import WrittenFiles
+from agent_conformance.report.run_record import RunRecord
+
+SHOWN = 20
+SMOKE = 20
+"""The number of cases of the profile `smoke`."""
+LONG_RUN = 120
+"""Seconds from which on a run says at its start how long it will take."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryContext:
+    """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
+
+    `record_command` is empty where snapshots cannot be written. `next_command` runs the first case of the most frequent
+    cause, `freeze_command` is empty where there is a baseline.
+    """
+
+    baseline: str
+    snapshots: str
+    written: WrittenFiles
+    record_command: str
+    next_command: str
+    freeze_command: str
+    tolerated: tuple[str, ...] = ()
+    """The rules that this run tolerates."""
+    notes: Notes = ()
+    """What there is to say of the baseline, besides findings."""
+    version: str = ""
+    """The version of the corpus that was chosen."""
+
+
+def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    """What matters most stands last: a terminal shows the end."""
+    yield _counts(run)
+    yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
+    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
+    yield from _section(
+        "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
+    )
+    yield from _section(f"not scored, later than {context.version}", _not_scored(run))
+    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
+    yield from _section("known findings", _by_cause(run, "known"))
+    for title, rows in context.notes:
+        yield from _section(title, rows)
+    yield from _snapshots(run, context)
+    yield from _baseline(run, context)
+    yield from _section("not written, and as it was before", context.written.problems)
+    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
+    yield from _section("errors (not the agent)", _errors(run))
+    yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
+    yield from _section("findings by cause", _by_cause(run, "new"))
+    if context.next_command:
+        yield f"next: {context.next_command}"
+    if finding := _first_finding(run):
+        yield f"explain: agent-conformance explain {shlex.quote(finding)}"
+    if context.freeze_command and run.count("fail"):
+        yield f"or, to accept today's findings and fail on new ones only: {context.freeze_command}"
+
+
+def duration_notice(cases: int, seconds: float) -> list[str]:
+    """How long a run takes whose agent needs `seconds` to start for each case, if that is long."""
+    if cases * seconds < LONG_RUN or cases <= SMOKE:
+        return []
+    return [f"{_cases(cases)}, about {cases * seconds / 60:.0f} minutes; --agent-profile=smoke runs twenty"]
+
+
+def _counts(run: RunRecord) -> str:
+    parts = [
+        f"{run.count('pass')} passed",
+        *_some(run.count("fail"), "failed"),
+        *_some(run.count("stale"), "stale"),
+        *_some(run.count("known"), "known"),
+        *_some(run.count("error"), "error" if run.count("error") == 1 else "errors"),
+        *_some(run.count("not-verified"), "not verified"),
+        *_some(run.count("not-scored"), "not scored"),
+        *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
+    ]
+    nothing = "" if run.judged else ": nothing was judged"
+    return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
+
+
+def _not_scored(run: RunRecord) -> list[str]:
+    """How many cases do not count, and why; then what was found by what the version does not have."""
+    reasons = Counter(report.reason for report in run.with_outcome("not-scored"))
+    return [*(f"{reason} · {_cases(n)}" for reason, n in sorted(reasons.items())), *_by_cause(run, "later")]
+
+
+def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
+    return _aligned((f"{cause} · {_cases(len(cases))}", cases[0]) for cause, cases in run.causes(state))
+
+
+def _first_finding(run: RunRecord) -> str:
+    """That of the most frequent cause, in the case that `next` runs; a snapshot explains itself."""
+    first = run.first_new
+    new = [finding.id for finding in first.findings if finding.state == "new"] if first else []
+    return next((id for id in new if id != "snapshot"), "")
+
+
+def _early_ends(run: RunRecord, context: SummaryContext) -> list[str]:
+    """Where a rule refused a request, the option that has the fakes accept it."""
+    rows = []
+    for cause, cases in run.early_ends():
+        rule = "" if ": " in cause else cause.partition(" at ")[0]
+        can_be_tolerated = "/" in rule and rule not in context.tolerated
+        option = f"--agent-tolerate={rule} judges the rest" if can_be_tolerated else ""
+        rows.append((f"{cause} · {_cases(len(cases))}", option))
+    return _aligned(rows)
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> list[str]:
+    rows = list(rows)
+    width = max((len(head) for head, _ in rows), default=0)
+    return [f"{head:<{width}}   {rest}".rstrip() for head, rest in rows]
+
+
+def _stale(run: RunRecord) -> list[str]:
+    return [finding for report in run.cases for finding in report.stale]
+
+
+def _errors(run: RunRecord) -> list[str]:
+    rows: dict[str, list[str]] = {}
+    for report in run.with_outcome("error"):
+        rows.setdefault(report.reason.partition("\n")[0][:200], []).append(report.case)
+    return [*(f"{why} · {_cases(len(cases))}   {cases[0]}" for why, cases in rows.items()), *run.stray_exits]
+
+
+def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    if context.written.snapshot_files is not None:
+        yield f"snapshots: {_files(context.written.snapshot_files)} written in {context.snapshots}"
+        return
+    counts = [
+        *_some(len(run.snapshots("new")), "new"),
+        *_some(len(run.snapshots("re-record")), "to re-record, their scenarios changed"),
+        *_some(len(run.snapshots("earlier")), "to re-record, their files have an earlier format"),
+    ]
+    if counts and context.record_command:
+        yield f"snapshots: {', '.join(counts)}; record: {context.record_command}"
+    unused = run.unused_snapshots()
+    yield from _section(f"unused snapshots in {context.snapshots}", unused)
+
+
+def _baseline(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    unexplained = sum(report.unexplained for report in run.reports.values())
+    if context.written.entries is not None:
+        before, now = context.written.entries
+        yield f"baseline: {context.baseline} written, {before} entries before, {now} now"
+    if unexplained:
+        findings = "1 known finding is" if unexplained == 1 else f"{unexplained} known findings are"
+        yield f"baseline: {findings} not yet explained; say why in {context.baseline}"
+
+
+def _section(title: str, rows: Iterable[str]) -> Iterator[str]:
+    rows = list(rows)
+    if not rows:
+        return
+    yield f"{title}:"
+    yield from (f"  {row}" for row in rows[:SHOWN])
+    if len(rows) > SHOWN:
+        yield f"  ... and {len(rows) - SHOWN} more"
+
+
+def _some(count: int, word: str) -> list[str]:
+    return [f"{count} {word}"] if count else []
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"

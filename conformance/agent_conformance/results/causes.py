@@ -1,0 +1,43 @@
+"""Findings grouped by what they have in common. Knows results alone."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import get_args
+
+from agent_conformance.report.case_report import FindingState
+from agent_conformance.report.run_record import label
+from agent_conformance.results.model import CaseRecord, FindingResult, Results
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Findings of one cause in one state: `cases` are in order of their ids, and `first` is of the first of them."""
+
+    label: str
+    cases: tuple[CaseRecord, ...]
+    first: FindingResult
+
+
+def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[Cause]:
+    """The most frequent first."""
+    found = findings_by_cause(results, states)
+    fields = Counter(cause for cause, _ in found)
+    rows = [
+        Cause(label(cause, detail, fields[cause]), tuple({case.id: case for case, _ in pairs}.values()), pairs[0][1])
+        for (cause, detail), pairs in found.items()
+    ]
+    return sorted(rows, key=lambda row: (-len(row.cases), row.label))
+
+
+def findings_by_cause(
+    results: Results, states: Iterable[FindingState] = get_args(FindingState)
+) -> dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]]:
+    """Every finding in these states with its case, by its cause and its detail, in the order of the cases."""
+    wanted = set(states)
+    found: dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]] = {}
+    for case in results.cases:
+        for finding in case.findings:
+            if finding.state in wanted:
+                found.setdefault((finding.cause, finding.detail), []).append((case, finding))
+    return found

@@ -1,0 +1,153 @@
+"""Two runs compared, finding by finding: what is new, fixed or changed, and what cannot be compared and why.
+
+Knows results alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from agent_conformance.report.case_report import JUDGED
+from agent_conformance.results.model import CaseRecord, FindingResult, Results
+from agent_conformance.results.verdict import ENDED
+
+OCCURRED = ("new", "known")
+"""States of findings that fail a case, whether or not the baseline knows them."""
+
+ChangeKind = Literal["new", "fixed", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """One finding, `<case id>#<finding id>`. `before` and `after` say what was found, each empty where nothing was.
+
+    `is_known`: the baseline of the later run has it. `after_early_end`: the earlier run had ended this case before it.
+    """
+
+    kind: ChangeKind
+    finding: str
+    cause: str
+    before: str = ""
+    after: str = ""
+    is_known: bool = False
+    after_early_end: bool = False
+    rerun: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotComparable:
+    """A case, or a finding, of which one of the runs says nothing."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`notes` say in what the runs differ: whatever is new may come from that. `same` counts findings of both runs."""
+
+    new: tuple[FindingChange, ...]
+    fixed: tuple[FindingChange, ...]
+    changed: tuple[FindingChange, ...]
+    not_comparable: tuple[NotComparable, ...]
+    same: int
+    compared: int
+    notes: tuple[str, ...]
+
+    @property
+    def has_new(self) -> bool:
+        """Whether there are findings that were not there before, and that the later run's baseline does not know."""
+        return any(not change.is_known for change in self.new)
+
+
+def compare(before: Results, after: Results) -> Comparison:
+    """Cases are matched by their ids, findings of a case by theirs."""
+    earlier, later = ({case.id: case for case in run.cases} for run in (before, after))
+    changes: list[FindingChange] = []
+    gaps: list[NotComparable] = []
+    same = compared = 0
+    for id in sorted({*earlier, *later}):
+        old, new = earlier.get(id), later.get(id)
+        if why := _why_not(old, new, before, after):
+            gaps.append(NotComparable(id, why))
+        elif old is not None and new is not None and new.outcome in JUDGED:
+            compared += 1
+            found = list(_compared(old, new))
+            changes += [change for change in found if isinstance(change, FindingChange)]
+            gaps += [gap for gap in found if isinstance(gap, NotComparable)]
+            same += sum(change is None for change in found)
+    kinds = {kind: tuple(change for change in changes if change.kind == kind) for kind in ("new", "fixed", "changed")}
+    return Comparison(
+        kinds["new"], kinds["fixed"], kinds["changed"], tuple(gaps), same, compared, tuple(_notes(before, after))
+    )
+
+
+def _why_not(old: CaseRecord | None, new: CaseRecord | None, before: Results, after: Results) -> str:
+    """Why the case cannot be compared; empty where it can be, and where both runs have no verdict on it."""
+    if old is None or new is None:
+        missing, name = (before, "the first run") if old is None else (after, "the second run")
+        return _why_missing(missing, name)
+    if old.outcome in JUDGED and new.outcome in JUDGED:
+        return ""
+    if old.outcome not in JUDGED and new.outcome not in JUDGED:
+        return ""
+    case, name = (new, "the second run") if old.outcome in JUDGED else (old, "the first run")
+    reason = case.reason.partition("\n")[0]
+    return f"{case.outcome.replace('-', ' ')} in {name}" + (f": {reason}" if reason else "")
+
+
+def _why_missing(run: Results, name: str) -> str:
+    if run.shard is not None and run.shard.missing:
+        return f"only shards {', '.join(map(str, run.shard.has))} of {run.shard.of} are in {name}"
+    if run.ended != "complete":
+        return f"not in {name}: {ENDED[run.ended]}"
+    return f"not in {name}"
+
+
+def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotComparable | None]:
+    """What became of each finding of one case; None for one that is the same."""
+    earlier, later = _findings(old), _findings(new)
+    ended_before = any(finding.ends_case for finding in earlier.values())
+    hiding = next((finding.id for id, finding in later.items() if finding.ends_case and id not in earlier), "")
+    for id in dict.fromkeys((*earlier, *later)):
+        first, second = earlier.get(id), later.get(id)
+        name = f"{new.id}#{id}"
+        if second is None and hiding:
+            yield NotComparable(name, f"the second run ended the case early, by {hiding}")
+        elif second is None and first is not None:
+            yield FindingChange("fixed", name, first.cause, before=_text(first))
+        elif second is not None and first is None:
+            known = second.state == "known"
+            yield FindingChange("new", name, second.cause, "", _text(second), known, ended_before, new.rerun)
+        elif first is not None and second is not None:
+            texts = _text(first), _text(second)
+            is_known = second.state == "known"
+            differs = texts[0] != texts[1]
+            yield FindingChange("changed", name, second.cause, *texts, is_known, rerun=new.rerun) if differs else None
+
+
+def _findings(case: CaseRecord) -> dict[str, FindingResult]:
+    return {finding.id: finding for finding in case.findings if finding.state in OCCURRED}
+
+
+def _text(finding: FindingResult) -> str:
+    """What was found, and how much it counts. The reason that the baseline gives may be written anew at any time."""
+    facts = dict(finding.facts)
+    said = [facts[label] for label in ("at", "refused", "got") if facts.get(label)]
+    weight = {"advice": finding.level == "should", "known": finding.state == "known"}
+    return "; ".join([*said, *(word for word, holds in weight.items() if holds)])
+
+
+def _notes(before: Results, after: Results) -> Iterator[str]:
+    for what in ("suite", "environment", "agent", "options"):
+        old, new = asdict(getattr(before, what)), asdict(getattr(after, what))
+        for name, was in old.items():
+            if was != new[name]:
+                yield f"{what}: {name} was {_shown(was)}, is {_shown(new[name])}"
+    for name, run in (("first", before), ("second", after)):
+        if run.ended != "complete":
+            yield f"the {name} run is not complete: {ENDED[run.ended]}"
+
+
+def _shown(value: object) -> str:
+    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "none"

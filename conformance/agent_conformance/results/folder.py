@@ -1,0 +1,136 @@
+"""The folder that `--agent-report` names: written during the run and at its end, and read again. Knows no HTML."""
+
+import contextlib
+import errno
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from agent_conformance.results.badge import badge
+from agent_conformance.results.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
+from agent_conformance.results.model import Results
+from agent_conformance.results.summary import summary
+
+RESULTS, LINES = "results.json", "results.ndjson"
+SUMMARY, BADGE, PAGE = "summary.md", "badge.json", "index.html"
+WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, PAGE)
+"""What a run that is killed does not write: those of an earlier run are removed when a run begins."""
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable of GitHub Actions that names a file of Markdown."""
+
+WritePage = Callable[[Results, Path], None]
+
+
+@dataclass(slots=True)
+class ResultsLog:
+    """`results.ndjson`, a line for each case as soon as it is there. A problem with the file is kept for the end."""
+
+    folder: Path
+    problem: OSError | None = None
+    _file: IO[bytes] | None = None
+    lines: list[bytes] = field(default_factory=list)
+
+    def begin(self, run: Results) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            remove_earlier(self.folder)
+            self._file = (self.folder / LINES).open("wb")
+        except OSError as error:
+            self.problem = error
+        self._add(run_line(run))
+
+    def add(self, line: bytes) -> None:
+        """A case, as `case_line` writes it."""
+        self._add(line)
+
+    def end(self, run: Results) -> Results:
+        """The results of all that was added, with what is known of the run at its end. Closes the file."""
+        self._add(run_line(run))
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._file.close()
+        return gathered(self.lines, where=LINES)
+
+    def _add(self, line: bytes) -> None:
+        self.lines.append(line)
+        if self._file is None or self.problem is not None:
+            return
+        try:
+            self._file.write(line + b"\n")
+            self._file.flush()
+        except OSError as error:
+            self.problem = error
+
+
+def write_report(results: Results, folder: Path, *, write_page: WritePage | None = None) -> None:
+    """Write all that is made of the results. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / RESULTS, encoded(results))
+    write_whole(folder / SUMMARY, summary(results).encode())
+    write_whole(folder / BADGE, badge(results).encode())
+    if write_page is not None:
+        write_page(results, folder)
+
+
+def remove_earlier(folder: Path) -> None:
+    """What an earlier run wrote. Raises `OSError` for files of those names that are no report's."""
+    there = [folder / name for name in (*WRITTEN_AT_THE_END, LINES) if (folder / name).exists()]
+    if there and not any(_begins(folder / name, begin) for name, begin in ((RESULTS, b'{"format":'), (LINES, RUN))):
+        raise FileExistsError(errno.EEXIST, "is no file of a report; name another folder", str(there[0]))
+    for path in there:
+        path.unlink()
+
+
+def _begins(path: Path, begin: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
+
+
+def append_step_summary(results: Results, environment: Mapping[str, str]) -> None:
+    """In GitHub Actions, show the summary on the page of the run. Raises `OSError`."""
+    path = environment.get(STEP_SUMMARY)
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(results))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the file at once: whatever interrupts it, the file is the old one or the new one."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(content)
+        os.replace(fresh, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+
+
+def read_results(path: Path) -> Results:
+    """The results in a folder or a file. A run that was killed has left `results.ndjson` alone.
+
+    Raises `BrokenResults`.
+    """
+    file = _file_of(path)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise BrokenResults(f"{file}: {error.strerror or error}") from None
+    if file.suffix == ".ndjson":
+        return gathered(content.split(b"\n"), where=str(file))
+    return decoded(content, where=str(file))
+
+
+def _file_of(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = next((path / name for name in (RESULTS, LINES) if (path / name).is_file()), None)
+    if found is None:
+        raise BrokenResults(f"{path}: has no {RESULTS}. Name a folder that --agent-report={path} wrote.")
+    return found

@@ -1,0 +1,173 @@
+"""`summary.md`: what a reviewer needs to see, as Markdown for a pull request. Knows results; foreign text is code."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from agent_conformance.report.case_report import CaseOutcome
+from agent_conformance.results.causes import Cause, causes
+from agent_conformance.results.markdown import BoundedText, block, cell, code, row
+from agent_conformance.results.model import LawText, Results
+from agent_conformance.results.verdict import verdict_of, wrote_baseline
+
+MOST_BYTES = 60_000
+MOST_FINDINGS, MOST_AREAS, MOST_CAUSES = 40, 60, 20
+MOST_LINES = 20
+"""Of a fact, such as a diff."""
+FOOT = 4_000
+"""Bytes that are kept for the command and for what is left out."""
+TABLES = 16_000
+"""Bytes that examples leave for the areas and for what is known."""
+
+COLUMNS: tuple[tuple[CaseOutcome, str], ...] = (
+    ("pass", "passed"),
+    ("fail", "failed"),
+    ("stale", "stale"),
+    ("known", "known"),
+    ("error", "errors"),
+    ("not-verified", "not verified"),
+    ("not-scored", "not scored"),
+)
+"""Outcomes in their order, and what the reports call them."""
+
+
+def summary(results: Results) -> str:
+    """At most 60 kB; what is left out is counted."""
+    text = BoundedText(MOST_BYTES)
+    text.add(*_head(results))
+    _list(text, "New findings", _new(results), "are not in the baseline")
+    _fixed(text, results)
+    _causes(text, results)
+    _areas(text, results)
+    _list(text, "Known findings", _known(results), "are in the baseline, and fail nothing")
+    text.add(*_foot(results))
+    return text.text
+
+
+def counted(results: Results) -> str:
+    """`51 passed, 3 failed, 2 not verified`."""
+    parts = [f"{results.counts[outcome]} {name}" for outcome, name in COLUMNS if results.counts.get(outcome)]
+    return ", ".join(parts) or "no cases"
+
+
+def _head(results: Results) -> Iterator[str]:
+    verdict = verdict_of(results)
+    yield f"## agent conformance: {verdict.word}{_found(results)}"
+    yield ""
+    yield f"{code(results.agent.name)}: {counted(results)}"
+    for gap in verdict.gaps:
+        yield f"\n**{gap}**"
+    if wrote_baseline(results):
+        yield "\n**This run wrote the baseline. Commit the file: without it, each run is a first one, and none fails.**"
+    yield ""
+    yield f"{_suite(results)}, {results.seconds:.0f} s"
+
+
+def _found(results: Results) -> str:
+    new = causes(results)
+    cases = len({case.id for cause in new for case in cause.cases})
+    counts = (
+        [f"{len(new)} new cause{'s' if len(new) > 1 else ''} in {cases} case{'s' if cases > 1 else ''}"] if new else []
+    )
+    if fixed := sum(len(case.stale) for case in results.cases):
+        counts.append(f"{fixed} fixed")
+    return "".join(f", {count}" for count in counts)
+
+
+def _suite(results: Results) -> str:
+    profiles = profiles_of(results)
+    level = "" if results.options.level == "must" else f", level {results.options.level}"
+    return f"agent-conformance {code(results.suite.version or 'without a version')}, {code(profiles)}{level}"
+
+
+def profiles_of(results: Results) -> str:
+    """`core, hardened`, or `core@2026.12`."""
+    names = results.options.profiles or ("core", "hardened")
+    version = f"@{results.suite.corpus}" if results.suite.corpus else ""
+    return ", ".join(f"{name}{version}" for name in names)
+
+
+def _new(results: Results) -> list[str]:
+    return [f"- {code(cause.label)} in {_cases(cause)}, such as {code(cause.cases[0].id)}" for cause in causes(results)]
+
+
+def _fixed(text: BoundedText, results: Results) -> None:
+    rows = [f"- {code(finding)}" for case in results.cases for finding in case.stale]
+    _list(text, "Fixed", rows, "are in the baseline and did not occur: delete these entries")
+    if rows:
+        command = block([f"{results.command} --agent-baseline-update"], language="sh", limit=600)
+        text.add("", "This deletes them from the file, and leaves the others as they are:", "", command)
+
+
+def _known(results: Results) -> list[str]:
+    return [
+        f"- {code(cause.label)} in {_cases(cause)}, known: {code(cause.first.known)}, such as {code(cause.cases[0].id)}"
+        for cause in causes(results, ("known",))
+    ]
+
+
+def _list(text: BoundedText, title: str, rows: list[str], meaning: str) -> None:
+    if not rows or not text.add("", f"### {title}", "", f"These {meaning}.", ""):
+        return
+    _left_out(text, text.add_some(rows, most=MOST_FINDINGS, keep=FOOT), "more")
+
+
+def _areas(text: BoundedText, results: Results) -> None:
+    shown = [(outcome, name) for outcome, name in COLUMNS if results.counts.get(outcome)]
+    counts = Counter((case.area, case.outcome) for case in results.cases)
+    areas = list(dict.fromkeys(case.area for case in results.cases))
+    head = row(["area", *(name for _, name in shown)])
+    if not areas or not text.add("", "### Areas", "", head, f"|---|{'---:|' * len(shown)}"):
+        return
+    rows = [row([cell(area), *(str(counts[area, outcome] or "") for outcome, _ in shown)]) for area in areas]
+    _left_out(text, text.add_some(rows, most=MOST_AREAS, keep=FOOT), "more areas")
+
+
+def _causes(text: BoundedText, results: Results) -> None:
+    """Of what is new, and of what kept a case from being judged."""
+    found = causes(results)
+    errors = [case for case in results.cases if case.outcome == "error"]
+    if (not found and not errors) or not text.add("", "### Causes, each with one example"):
+        return
+    parts = ["\n".join(_example(cause, results.laws)) for cause in found]
+    if errors:
+        example = block([errors[0].id, *errors[0].reason.split("\n")[:10]])
+        parts.insert(0, f"\nerrors (not the agent) in {len(errors)} case{'s' if len(errors) > 1 else ''}\n\n{example}")
+    _left_out(text, text.add_some(parts, most=MOST_CAUSES, keep=FOOT + TABLES), "more causes")
+
+
+def _example(cause: Cause, laws: Mapping[str, LawText]) -> Iterator[str]:
+    """What the law demands stands above what was found: its name alone says it only to those who know it."""
+    finding, case = cause.first, cause.cases[0]
+    yield f"\n{code(cause.label)} in {_cases(cause)}"
+    yield ""
+    lines = _fact("law", laws[finding.law].title) if finding.law in laws and not finding.rule else []
+    lines += [line for label, value in finding.facts for line in _fact(label, value)]
+    if finding.consequences:
+        lines.append(f"{'also':<9} {'; '.join(finding.consequences)}")
+    if finding.source:
+        lines.append(f"{'source':<9} {finding.source}")
+    yield block([f"{case.id}#{finding.id}", *(f"  {line}" for line in lines), f"  {'rerun':<9} {case.rerun}"])
+
+
+def _fact(label: str, value: str) -> list[str]:
+    first, *more = value.split("\n")
+    if not more:
+        return [f"{label:<9} {first}"]
+    left = [f"  ... ({len(more) + 1 - MOST_LINES} more lines)"] if len(more) >= MOST_LINES else []
+    return [label, *(f"  {line}" for line in [first, *more][:MOST_LINES]), *left]
+
+
+def _foot(results: Results) -> Iterator[str]:
+    yield ""
+    yield "### Repeat"
+    yield ""
+    yield block([results.command], language="sh", limit=600)
+
+
+def _left_out(text: BoundedText, count: int, what: str) -> None:
+    if count:
+        text.add("", f"... and {count} {what}, which results.json has")
+
+
+def _cases(cause: Cause) -> str:
+    return "1 case" if len(cause.cases) == 1 else f"{len(cause.cases)} cases"

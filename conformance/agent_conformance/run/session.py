@@ -1,0 +1,368 @@
+"""A session of cases: starts the transports, guards the network, and runs and judges one case after the other."""
+
+import concurrent.futures.thread
+import gc
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.judge import judge_case
+from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.narrative import narrative
+from agent_conformance.record.redaction import SECRETS, redacted_tree
+from agent_conformance.record.transcript import Transcript
+from agent_conformance.run.agent_errors import described_error
+from agent_conformance.run.agent_setup import API_KEY
+from agent_conformance.run.case_environment import CaseEnvironment
+from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
+from agent_conformance.run.certificate import one_certificate
+from agent_conformance.run.garbage import collections_held
+from agent_conformance.run.guard import NetworkGuard
+from agent_conformance.run.hello_case import hello_case
+from agent_conformance.run.isolation import loopback_unproxied, process_restored
+from agent_conformance.run.log_locks import free_log_locks
+from agent_conformance.run.process_exits import guard_exits, leave_exits
+from agent_conformance.run.uncaught import UncaughtExceptions
+from agent_conformance.scenario.cases import Case
+from fake_providers.patterns import SlowPattern
+from fake_providers.provider_facts import facts_by_provider
+from fake_providers.reply import Split
+from fake_providers.transport.answerer import Answerer
+from fake_providers.transport.hook import InProcessHook
+from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.server import LoopbackServer
+
+MODEL_HOSTS = re.compile(
+    rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"
+)
+"""Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
+
+FIRST_USE = 5
+"""So many timeouts of silence the first case of a wire and mode has in addition, before its first request.
+
+So has the first after a crash or a hang: a process is started anew, and imports everything again.
+"""
+
+MANY_MODULES = 50
+"""So many new ones mean that an agent has imported an SDK on first use."""
+
+
+class Session:
+    """Use as a context manager. `has_stuck_thread` says afterwards that a thread of an agent never ended: Python would
+    wait for it, so end the process with `os._exit`.
+
+    Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
+    What breaks a rule of `tolerated` is accepted by the fakes, and recorded. `narrates` says which cases have a
+    narrative in their verdict: nobody compares it where nothing is recorded. `cut` is the one way of cutting streamed
+    texts, where a case has it. With `keeps_transcripts`, `transcripts` are those of the last case.
+    """
+
+    def __init__(
+        self,
+        agent: DeclaredAgent,
+        *,
+        transport: str = "process",
+        timeout: float = 10.0,
+        start: Path | None = None,
+        keeps_crash: bool = False,
+        tolerated: Iterable[str] = (),
+        narrates: Callable[[Case], bool] = lambda case: True,
+        cut: str = "",
+        keeps_transcripts: bool = False,
+    ) -> None:
+        self._agent = agent
+        self._transport = transport
+        self._timeout = timeout
+        self._start = start
+        self._keeps_crash = keeps_crash
+        self._tolerated = frozenset(tolerated)
+        self._narrates = narrates
+        self._cut = cut
+        self._keeps_transcripts = keeps_transcripts
+        self.transcripts: tuple[Transcript, ...] = ()
+        self.crash: BaseException | None = None
+        self._stack = ExitStack()
+        self._mounts = Mounts()
+        self._runs = 0
+        self._failures: list[BaseException] = []
+        self._used: set[tuple[str, str]] = set()
+        self._starts_anew = True
+        self._answers_hello: dict[str, bool] = {}
+        self.has_stuck_thread = False
+        self.stray_exits: list[str] = []
+        """Of threads that an agent left behind, and that wanted to end the process between two cases."""
+
+    def __enter__(self) -> Self:
+        if not gc.get_freeze_count():  # else it is kept until the process ends
+            self._stack.callback(gc.unfreeze)
+        self._keep_loaded()
+        self._stack.enter_context(one_certificate())
+        self._stack.enter_context(loopback_unproxied())
+        self._uncaught = self._stack.enter_context(UncaughtExceptions())
+        guard_exits()
+        self._stack.callback(self._leave_exits)
+        self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
+        self._server.start()
+        self._stack.callback(self._server.stop)
+        self._hook: InProcessHook | None = None
+        in_process = self._transport == "process"
+        if (reach := getattr(self._agent.adapter, "reach_fakes", None)) is not None:
+            answerer = Answerer(self._mounts, self._fake_failed) if in_process else None
+            reach(answerer, self._server.host, self._server.port)
+        elif in_process:
+            self._hook = InProcessHook(self._mounts, self._server.host, self._server.port, self._fake_failed)
+            self._stack.callback(self._hook.restore)
+        self._guard = NetworkGuard()
+        self._folder = self._new_home()
+        self._threads = frozenset(threading.enumerate())
+        SECRETS.learn("setup.api_key", API_KEY)
+        return self
+
+    def _leave_exits(self) -> None:
+        self.stray_exits += leave_exits()
+
+    def _new_home(self) -> Path:
+        """The folder of the cases' folders."""
+        home = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
+        self._stack.callback(shutil.rmtree, home, ignore_errors=True)
+        return home
+
+    def _new_folder(self) -> Path:
+        """For the next case run. An agent may have deleted or locked all that is above its own."""
+        folder = self._folder / str(self._runs)
+        try:
+            folder.mkdir()
+        except OSError:
+            self._folder = self._new_home()
+            folder = self._folder / str(self._runs)
+            folder.mkdir()
+        return folder
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        new = set(threading.enumerate()) - self._threads
+        self.has_stuck_thread |= any(holds_up_exit(thread) for thread in new)
+
+    def run(self, case: Case) -> Verdict:
+        """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did."""
+        verdict, transcripts = self.examine(case)
+        self.transcripts = transcripts if self._keeps_transcripts else ()
+        return redacted_tree(verdict)
+
+    def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
+        """The verdict and the transcripts it rests on: none where an error or `CannotRestore` ended a case run."""
+        if case.missing:
+            return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}"), ()
+        self.crash = None
+        try:
+            first, *others = splits_of(case, only=self._cut)
+            transcripts = [self._run_once(case, first, follow_up=True)]
+            transcripts += [self._run_once(case, split, follow_up=False) for split in others]
+        except NotVerified as unable:
+            return Verdict(case.id, "not-verified", reason=str(unable)), ()
+        except CaseError as error:
+            return Verdict(case.id, "error", reason=str(error), trace=error.trace), ()
+        except AdapterMistake as error:
+            return Verdict(case.id, "error", reason=str(error)), ()
+        try:
+            return self._verdict(case, transcripts), tuple(transcripts)
+        except SlowPattern as slow:
+            return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()
+        except AdapterMistake as error:
+            return Verdict(case.id, "error", reason=str(error)), ()
+
+    def run_again(self, case: Case, split: Split) -> Transcript | None:
+        """One more run, which nobody judges. None where there is none, as of a history that cannot be restored."""
+        try:
+            return self._run_once(case, split, follow_up=True)
+        except (NotVerified, CaseError, AdapterMistake):
+            return None
+
+    def _run_once(self, case: Case, split: Split, *, follow_up: bool) -> Transcript:
+        if self._hook is not None:
+            self._hook.install()
+        self._runs += 1
+        state_dir = self._new_folder()
+        environment = CaseEnvironment(
+            self._mounts,
+            self._server,
+            state_dir,
+            self._timeout,
+            self._start,
+            self._tolerated,
+            self._extra_start(case),
+        )
+        with collections_held(), process_restored(), self._guard.watch() as foreign:
+            case_run = CaseRun(case, self._agent, environment, split=split, keeps_crash=self._keeps_crash)
+            self._starts_anew = True
+            self._uncaught.begin_case()
+            try:
+                transcript = case_run.run(follow_up=follow_up)
+                self._starts_anew = case_run.is_over
+            finally:
+                self._uncaught.end_case()
+                free_log_locks()
+                self.has_stuck_thread |= case_run.has_stuck_thread
+                self.crash = self.crash or case_run.crash
+        if self._failures:
+            error = self._failures.pop()
+            self._failures.clear()
+            if isinstance(error, AdapterMistake):
+                raise CaseError(str(error)) from error
+            raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
+        transcript.foreign = list(foreign)
+        _remove(state_dir)
+        if len(sys.modules) >= self._modules + MANY_MODULES:
+            self._keep_loaded()
+        return transcript
+
+    def _extra_start(self, case: Case) -> float:
+        """The first case of a wire and mode has more time to its first request, and so has one after a crash."""
+        first_use = self._starts_anew or (case.wire, case.mode) not in self._used
+        self._used.add((case.wire, case.mode))
+        return FIRST_USE * self._timeout if first_use else 0.0
+
+    def _keep_loaded(self) -> None:
+        """Keep what is loaded by now out of garbage collection, which would walk it again after every case."""
+        self._modules = len(sys.modules)
+        gc.freeze()
+
+    def _problem(self, case: Case, transcript: Transcript) -> str:
+        """Why there is no verdict on the agent. One that gives up before a request is judged if hello gets one."""
+        gave_up = any(record.outcome == "error" and not record.requests for record in transcript.turns)
+        return set_up_problem(case, transcript, may_give_up=gave_up and self._sends_request_for_hello(case))
+
+    def _sends_request_for_hello(self, case: Case) -> bool:
+        hello = hello_case(case)
+        if hello.id not in self._answers_hello:
+            try:
+                transcript = self._run_once(hello, "provider", follow_up=False)
+            except (NotVerified, CaseError, AdapterMistake):
+                self._answers_hello[hello.id] = False
+            else:
+                self._answers_hello[hello.id] = any(record.requests for record in transcript.turns)
+        return self._answers_hello[hello.id]
+
+    def _fake_failed(self, path: str, error: BaseException) -> None:
+        self._failures.append(error)
+
+    def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
+        hosts = tuple(
+            sorted(
+                {f"{host}:{port}" if port else host for transcript in transcripts for host, port in transcript.foreign}
+            )
+        )
+        problem = next((text for transcript in transcripts if (text := self._problem(case, transcript))), "")
+        counted = sum(len(record.counted) for transcript in transcripts for record in transcript.turns)
+        ran = sum(len(record.executions) for transcript in transcripts for record in transcript.turns)
+        common: dict[str, Any] = {"requests": counted, "executions": ran, "foreign_hosts": hosts}
+        if problem:
+            return Verdict(case.id, "error", reason=problem, **common)
+        findings = judge_case(
+            case.scenario,
+            transcripts,
+            wire=case.wire,
+            provider=case.provider,
+            features=self._agent.features,
+            source=lambda: source_of(case),
+        )
+        findings += tuple(_foreign(host) for host in hosts)
+        if (silent := _turn_without_a_start(transcripts)) and _outcome(findings) == "pass":
+            return Verdict(case.id, "error", reason=silent, **common)
+        return Verdict(case.id, _outcome(findings), findings, narrative=self._narrative(case, transcripts[0]), **common)
+
+    def _narrative(self, case: Case, transcript: Transcript) -> str:
+        if not self._narrates(case):
+            return ""
+        try:
+            return narrative(transcript, scrub=self._agent.scrub, given=lambda: repr(case.scenario))
+        except SlowPattern as slow:
+            raise AdapterMistake(f"the adapter's `scrub`: {slow}") from None
+
+
+def splits_of(case: Case, *, only: str = "") -> tuple[Split, ...]:
+    """How text is split in each run of the case: text with a meaning is split in every way that has broken an agent.
+
+    Boundaries inside characters are for texts that have characters of several bytes. `only` is one of these ways.
+    """
+    replies = [reply for turn in case.scenario.conversation for reply in turn.model]
+    if case.mode == "plain" or not any(reply.means is not None for reply in replies):
+        return ("provider",)
+    by_reply: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
+    wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
+    splits: tuple[Split, ...] = ("whole", *by_reply, "characters", *wide)
+    return tuple(split for split in splits if split == only) or splits
+
+
+def _remove(folder: Path) -> None:
+    """Most are empty, or have a file or two, and removing these by hand is cheap."""
+    try:
+        with os.scandir(folder) as entries:
+            for path in [entry.path for entry in entries]:
+                os.unlink(path)
+        os.rmdir(folder)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def holds_up_exit(thread: threading.Thread) -> bool:
+    """Whether Python waits for this thread before it ends: daemons of a pool are joined as well."""
+    return not thread.daemon or thread in getattr(concurrent.futures.thread, "_threads_queues", ())
+
+
+def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> str:
+    """Why there is no verdict on the agent: it went elsewhere, sent no request, or sent one in the wrong mode.
+
+    `may_give_up`: a turn that ends in a controlled failure needs no request.
+    """
+    for host, port in transcript.foreign:
+        if MODEL_HOSTS.search(host):
+            return f"the agent tried to reach a model at {host}:{port} instead of its base URL"
+    for record in transcript.turns:
+        silent = ("reply",) if may_give_up else ("reply", "error")
+        if record.outcome in silent and not record.requests and not record.is_follow_up:
+            ending = f": {record.described_failure}" if record.failure else ""
+            return f"the fake received no request in turn {record.number}{ending}"
+    first = next((request for _, request in transcript.requests() if request.counts), None)
+    if first is not None and case.mode == "stream" and not first.view.stream:
+        return "the adapter declares the mode stream, but its first request asks for a plain response"
+    return ""
+
+
+def _turn_without_a_start(transcripts: list[Transcript]) -> str:
+    """What is said of a turn in which the agent was silent; empty where there is none."""
+    records = [record for transcript in transcripts for record in transcript.turns if record.never_started]
+    if not records:
+        return ""
+    log = records[0].log_tail.strip().splitlines()[-1:]
+    end = f". Its log ends with: {log[0]}" if log else ""
+    return f"the fake received no request in turn {records[0].number}: {records[0].failure}. {SLOW_START}{end}"
+
+
+def _outcome(findings: tuple[Finding, ...]) -> Any:
+    return "fail" if any(finding.level == "must" for finding in findings) else "pass"
+
+
+def source_of(case: Case) -> str:
+    """The line that documents the scenario, and its source."""
+    line = case.file.line_of(("description",))
+    place = f"{case.file.shown}:{line}"
+    return f"{place}   {case.scenario.source}" if case.scenario.source else place
+
+
+def _foreign(host: str) -> Finding:
+    """Advice: a test run is no place to report to, and CI may have no network."""
+    got = f"it tried to reach {host}; the connection was refused"
+    facts = (("expected", "no connection to any host but that of the base URL"), ("got", got))
+    return Finding("foreign-host", "should", "foreign-host", facts)

@@ -1,0 +1,182 @@
+"""The name under which a request offers each of the scenario's tools, and the way back. Knows no wire."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from agent_conformance.scenario.model import ToolSpec
+from fake_providers import View, ViewTool
+
+ToolNames = Mapping[str, str] | Callable[[str], str | None] | None
+SEPARATORS = ("__", "_", "-", ".", ":", "/")
+OWN = " (the agent's own)"
+
+
+class Named(NamedTuple):
+    """What a tool of the scenario or of a request is recognised by."""
+
+    name: str
+    description: str
+    declared: str | None = None
+    """The name that the adapter declares for a tool of the scenario."""
+
+
+Likeness = Callable[[Named, Named], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What is known of an agent's names: what its adapter declares, and whether it has tools of its own."""
+
+    tool_names: ToolNames = None
+    has_own_tools: bool = False
+
+    def declared(self, name: str) -> str | None:
+        """The declared name; None where nothing is declared."""
+        given = self.tool_names
+        if given is None:
+            return None
+        return given.get(name) if type(given) is dict or isinstance(given, Mapping) else given(name)
+
+    def offered(self, specs: Sequence[ToolSpec], tools: Sequence[ViewTool]) -> dict[str, str]:
+        """From the scenario's name of each tool that is offered to its name in the request; one to one.
+
+        The surest likeness comes first: the declared name, or the only one that ends in it; the same name, the only one
+        that ends in it after a separator, the only one that differs from it in special characters, each with the
+        description and then without it; at last the description alone.
+        """
+        named = tuple(Named(spec.name, spec.description, self.declared(spec.name)) for spec in specs)
+        there = tuple(Named(tool.name, tool.description) for tool in tools)
+        return dict(_offered(named, there, self.has_own_tools))
+
+
+@lru_cache(maxsize=256)
+def _offered(specs: tuple[Named, ...], tools: tuple[Named, ...], has_own_tools: bool) -> Mapping[str, str]:
+    """Cached: most requests of a case, and those of a scenario's other cases, offer the same tools."""
+    found: dict[str, str] = {}
+    for is_like in _likenesses(has_own_tools):
+        open_specs = [spec for spec in specs if spec.name not in found]
+        free = [tool for tool in tools if tool.name not in found.values()]
+        found |= _matched(open_specs, free, is_like)
+    return found
+
+
+def _likenesses(has_own_tools: bool) -> Iterator[Likeness]:
+    yield _all_of(_has_declared_name, _has_description)
+    yield _has_declared_name
+    yield _ends_in_declared_name
+    yield _ends_in_cleaned_declared_name
+    for by_name in (_has_name, _ends_in_name, _has_alike_name):
+        yield _all_of(_may_have_another_name, by_name, _has_no_other_description)
+    # An agent with tools of its own may have one of this name, which the model must not call.
+    by_names = (_ends_in_name, _has_alike_name) if has_own_tools else (_has_name, _ends_in_name, _has_alike_name)
+    for by_name in by_names:
+        yield _all_of(_may_have_another_name, by_name)
+    yield _all_of(_is_not_the_literal, _has_description)
+
+
+def _has_declared_name(spec: Named, tool: Named) -> bool:
+    return tool.name == spec.declared
+
+
+def _ends_in_declared_name(spec: Named, tool: Named) -> bool:
+    declared = spec.declared
+    return declared is not None and any(tool.name.endswith(separator + declared) for separator in SEPARATORS)
+
+
+def _ends_in_cleaned_declared_name(spec: Named, tool: Named) -> bool:
+    bare = _bare(spec.declared or "")
+    return bool(bare) and f"_{_bare(tool.name)}".endswith(f"_{bare}") and tool.name != spec.name
+
+
+def _may_have_another_name(spec: Named, tool: Named) -> bool:
+    """With a declared name a tool is offered under that name, or made unique, and never under a similar one."""
+    return spec.declared is None
+
+
+def _is_not_the_literal(spec: Named, tool: Named) -> bool:
+    return spec.declared is None or tool.name != spec.name
+
+
+def _matched(specs: Sequence[Named], tools: Sequence[Named], is_like: Likeness) -> dict[str, str]:
+    """The pairs in which neither has another candidate."""
+    candidates = {spec.name: {tool.name for tool in tools if is_like(spec, tool)} for spec in specs}
+    only = {name: next(iter(names)) for name, names in candidates.items() if len(names) == 1}
+    claims = [wire_name for names in candidates.values() for wire_name in names]
+    return {name: wire_name for name, wire_name in only.items() if claims.count(wire_name) == 1}
+
+
+def _all_of(*likenesses: Likeness) -> Likeness:
+    return lambda spec, tool: all(is_like(spec, tool) for is_like in likenesses)
+
+
+def _has_description(spec: Named, tool: Named) -> bool:
+    wanted = " ".join(spec.description.split())
+    return bool(wanted) and wanted in " ".join(tool.description.split())
+
+
+def _has_no_other_description(spec: Named, tool: Named) -> bool:
+    """Where either has none, it says nothing against the name."""
+    return not spec.description.strip() or not tool.description.strip() or _has_description(spec, tool)
+
+
+def _has_name(spec: Named, tool: Named) -> bool:
+    return tool.name == spec.name
+
+
+def _ends_in_name(spec: Named, tool: Named) -> bool:
+    return any(tool.name.endswith(separator + spec.name) for separator in SEPARATORS)
+
+
+def _has_alike_name(spec: Named, tool: Named) -> bool:
+    bare = _bare(spec.name)
+    return bool(bare) and _bare(tool.name) == bare and tool.name != spec.name
+
+
+def _bare(name: str) -> str:
+    """What remains of a name in every provider's pattern of names."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def mapped_back(
+    view: View, specs: Sequence[ToolSpec], naming: Naming, offered: Mapping[str, str] | None = None
+) -> View:
+    """The view with the scenario's names for offered tools and for calls and results of them.
+
+    A tool of the agent's own that has the name of one of the scenario's is marked as the agent's own. `offered` is what
+    the naming says of these tools, where it is known.
+    """
+    back = _way_back(view, specs, naming, naming.offered(specs, view.tools) if offered is None else offered)
+    if not back:
+        return view
+    return replace(
+        view,
+        forces=frozenset(back.get(name, name) for name in view.forces),
+        tools=tuple(replace(tool, name=back.get(tool.name, tool.name)) for tool in view.tools),
+        messages=tuple(
+            replace(
+                message,
+                calls=tuple(replace(call, name=back.get(call.name, call.name)) for call in message.calls),
+                results=tuple(
+                    replace(result, name=back.get(result.name, result.name) if result.name else result.name)
+                    for result in message.results
+                ),
+            )
+            for message in view.messages
+        ),
+    )
+
+
+def _way_back(view: View, specs: Sequence[ToolSpec], naming: Naming, offered: Mapping[str, str]) -> dict[str, str]:
+    """From names in the request to the scenario's, for those that differ. A tool that is not offered may be called."""
+    back = {wire_name: name for name, wire_name in offered.items() if wire_name != name}
+    own = {tool.name for tool in view.tools} - set(offered.values())
+    for name in (spec.name for spec in specs):
+        declared = None if name in offered else naming.declared(name)
+        if declared is not None and declared != name:
+            back.setdefault(declared, name)
+        if name in own:
+            back.setdefault(name, f"{name}{OWN}")
+    return back

@@ -1,0 +1,253 @@
+"""Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.scenario import half_characters
+from agent_conformance.scenario.faults import fault_of
+from agent_conformance.scenario.loading import ScenarioFile
+from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
+from agent_conformance.scenario.needs import demands_no_tools, features_needed
+from agent_conformance.scenario.pictures import has_pictures
+from agent_conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
+from fake_providers import PROVIDERS, WIRES, Call
+from fake_providers.call_validation import CallFault, fault_of_call
+from fake_providers.inexpressible import features_of_ending, features_of_quirks
+from fake_providers.json_texts import read_json
+from fake_providers.models import has_own_models, latest_model, takes_pictures
+from fake_providers.provider_facts import own_provider
+from fake_providers.transport_faults import features_of
+from fake_providers.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
+from fake_providers.wire_limits import Feature
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the user chose to run; an empty tuple means all."""
+
+    wires: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ("core", "hardened")
+    transport: str = "process"
+    timeout: float = 10.0
+    newest_models: bool = False
+    """Where a scenario names no model, the newest of the wire instead of the default one."""
+    brief: bool = False
+    """Only the agent's first wire, where none is chosen, and one mode: plain, where the agent has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One scenario, or one row of its examples, on one target in one mode. `missing` makes it not verified."""
+
+    id: str
+    file: ScenarioFile
+    row: str | None
+    scenario: Scenario
+    wire: str
+    provider: str
+    mode: str
+    missing: frozenset[str] = frozenset()
+
+
+def case_of(
+    file: ScenarioFile,
+    row: str | None,
+    *,
+    wire: str,
+    mode: str,
+    provider: str | None = None,
+    missing: frozenset[str] = frozenset(),
+) -> Case:
+    """One case of a file, with the id that it has everywhere; without a `provider` on the wire's own."""
+    provider = provider or own_provider(wire)
+    name = f"{file.id}[{row}]" if row is not None else file.id
+    target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
+    return Case(f"{name}@{target}+{mode}", file, row, file.rows[row], wire, provider, mode, missing)
+
+
+def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> list[Case]:
+    """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
+    if options.newest_models:
+        changed = replace(file, rows={row: _with_newest_models(scenario) for row, scenario in file.rows.items()})
+        usual = replace(options, newest_models=False)
+        return [replace(case, file=file) for case in cases_of(changed, agent, usual)]
+    return [
+        case
+        for row, scenario in file.rows.items()
+        if scenario.profile in options.profiles
+        for case in _cases_of_row(file, row, scenario, agent, options)
+    ]
+
+
+def _with_newest_models(scenario: Scenario) -> Scenario:
+    """On the newest model of each wire for which it names none."""
+    return scenario.model_copy(update={"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model})
+
+
+def _cases_of_row(
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: DeclaredAgent, options: RunOptions
+) -> Iterator[Case]:
+    missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
+    if half_characters.given_to_the_agent(scenario) and not getattr(agent.adapter, "takes_half_characters", True):
+        missing |= {"half characters"}
+    if "own-tools" in agent.features and demands_no_tools(scenario):
+        missing |= {"no tools of its own"}
+    if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
+        missing |= {"two turns at the same time"}
+    features = features_used(scenario)
+    shows_pictures = has_pictures(scenario) and not scenario.providers
+    has_signatures = any(True for _ in signed_thinking(scenario))
+    has_half_characters = half_characters.sent_by_the_model(scenario)
+    forces_a_call = scenario.tool_choice not in (None, "auto", "none")
+    for wire in _wires(scenario, agent, options):
+        for provider in _providers(scenario, wire, options):
+            targets = targets_of_turns(scenario, wire, provider)
+            if _lacks_a_model(scenario, wire, provider, targets):
+                continue
+            later = {target.wire for target in targets}
+            if (second := fallback_of(scenario, wire)) is not None:
+                if second.wire not in PROVIDERS[second.provider] or (second.wire, second.provider) == (wire, provider):
+                    continue
+                later.add(second.wire)
+            if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
+                continue
+            if not scenario.providers and not _reaches_agents(scenario, provider):
+                continue
+            if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
+                continue
+            for mode in scenario.modes or _modes(agent, options):
+                lacking = missing
+                if mode not in agent.modes:
+                    if not scenario.modes:
+                        continue
+                    lacking = lacking | {f"mode {mode}"}
+                lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
+                if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
+                    continue
+                if forces_a_call and not {wire, *later}.issubset(FORCE_CALLS):
+                    continue
+                if all(can_express(feature, wire=one, mode=mode) for feature in features for one in {wire, *later}):
+                    yield case_of(file, row, wire=wire, provider=provider, mode=mode, missing=frozenset(lacking))
+
+
+def _lacks_a_model(scenario: Scenario, wire: str, provider: str, targets: list[Target]) -> bool:
+    """Whether a change of the model changes nothing here: it names none for the wire, or that which is used already."""
+    before = first_target(scenario, wire, provider)
+    for turn, target in zip(scenario.conversation, targets, strict=True):
+        if turn.switch is not None and (target == before or (turn.switch.model and has_own_models(wire, provider))):
+            return True
+        before = target
+    return False
+
+
+def _takes_turns_together(adapter: object) -> bool:
+    """Whether `send` is async. A program says in its hello whether turns of two sessions may run at once."""
+    send = getattr(adapter, "send", None)
+    if not getattr(adapter, "takes_turns_together", True):
+        return False
+    return inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
+
+
+def _modes(agent: DeclaredAgent, options: RunOptions) -> tuple[str, ...]:
+    if not options.brief:
+        return ("plain", "stream")
+    return ("plain",) if "plain" in agent.modes else ("stream",)
+
+
+def _wires(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> list[str]:
+    declared = [wire for wire in agent.wires if wire in WIRES]
+    if options.brief and not options.wires:
+        declared = declared[:1]
+    if scenario.wires == "first":
+        wires = declared[:1]
+    elif scenario.wires is None:
+        wires = declared
+    else:
+        named: list[str] = list(scenario.wires)
+        wires = [wire for wire in declared if wire in named] or [wire for wire in named if wire in WIRES][:1]
+    return [wire for wire in wires if not options.wires or wire in options.wires]
+
+
+def _providers(scenario: Scenario, wire: str, options: RunOptions) -> list[str]:
+    """The wire's own provider, or those that the scenario or the user names and that speak this wire."""
+    named = scenario.providers or options.providers or (own_provider(wire),)
+    speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
+    return [provider for provider in speaking if not options.providers or provider in options.providers]
+
+
+def _reaches_agents(scenario: Scenario, provider: str) -> bool:
+    """Whether this provider hands all the replies on. One that a scenario names may refuse some: that is its point."""
+    refused = REFUSED.get(provider)
+    return refused is None or refused.isdisjoint(call_faults(scenario))
+
+
+def call_faults(scenario: Scenario) -> Iterator[CallFault]:
+    """What is wrong with the scripted calls, held against the tools that a right request of their turn offers."""
+    schemas = {tool.name: tool.parameters for tool in scenario.tools}
+    offered = {tool.name for tool in scenario.tools if tool.enabled}
+    for turn in scenario.conversation:
+        offered = set(turn.tools) if turn.tools is not None else offered
+        there = {name: schema for name, schema in schemas.items() if name in offered}
+        for call in (call for reply in turn.model for call in reply.calls):
+            scripted = Call(call.name, call.arguments, call.arguments_text)
+            fault = "undeclared-call" if call.numbered else fault_of_call(scripted, there)
+            if fault is not None:
+                yield fault
+
+
+def signed_thinking(scenario: Scenario) -> Iterator[ThinkingSpec]:
+    """The reasoning in the history of which it is said who signed it."""
+    for message in scenario.history:
+        if message.assistant and not isinstance(message.assistant, str):
+            thinking = message.assistant.thinking
+            if isinstance(thinking, ThinkingSpec):
+                yield thinking
+
+
+def features_used(scenario: Scenario) -> frozenset[Feature]:
+    """The features that the scenario's replies need."""
+    replies = [reply for turn in scenario.conversation for reply in turn.model]
+    features = {feature for reply in replies for feature in features_of_reply(reply)}
+    if scenario.server_tools:
+        features.add("server-tools")
+    return frozenset(features | {"call-id-twice"} if _has_an_id_twice(replies) else features)
+
+
+def _has_an_id_twice(replies: Sequence[ReplySpec]) -> bool:
+    """Whether two calls have one id: in one reply, or the second in a later one."""
+    sent = (reply for reply in replies for _ in range(2 if _is_sent_repeatedly(reply) else 1))
+    given = [call.id for reply in sent for call in reply.calls if call.id is not None]
+    return len(set(given)) < len(given)
+
+
+def _is_sent_repeatedly(reply: ReplySpec) -> bool:
+    return reply.times > 1 or reply.forever or reply.until is not None
+
+
+def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
+    """What a wire must be able to express for this reply."""
+    if reply.thinking:
+        yield "thinking"
+    yield from features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))
+    fault = fault_of(reply)
+    if fault is not None:
+        yield from features_of(fault)
+    yield from features_of_quirks(reply.quirks)
+    for call in reply.calls:
+        yield from _features_of_call(call)
+
+
+def _features_of_call(call: CallSpec) -> Iterator[Feature]:
+    if "id" in call.model_fields_set:
+        yield "call-id-null" if call.id is None else "call-id-verbatim"
+    if call.arguments_text is not None:
+        try:
+            value = read_json(call.arguments_text, strict=True)
+        except ValueError:
+            yield "arguments-not-json"
+        else:
+            if not isinstance(value, dict):
+                yield "arguments-not-object"

@@ -1,0 +1,247 @@
+"""What the types cannot say of a scenario: names that must agree, fields that exclude each other. Knows no line."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from agent_conformance.scenario.checking_approvals import check_approvals
+from agent_conformance.scenario.checking_crashes import check_crashes
+from agent_conformance.scenario.checking_effects import check_effects
+from agent_conformance.scenario.checking_extends import check_extends
+from agent_conformance.scenario.checking_fallbacks import check_fallback
+from agent_conformance.scenario.checking_sessions import check_sessions
+from agent_conformance.scenario.checking_shapes import check_shapes
+from agent_conformance.scenario.checking_steering import check_steering
+from agent_conformance.scenario.checking_switches import check_switches
+from agent_conformance.scenario.checking_thinking import check_thinking
+from agent_conformance.scenario.checking_windows import check_window
+from agent_conformance.scenario.mistakes import Found, demands_of, undeclared
+from agent_conformance.scenario.model import (
+    CallSpec,
+    Demands,
+    ExecutedExpectation,
+    FaultSpec,
+    ReplyExpectation,
+    ReplySpec,
+    RequestExpectation,
+    Scenario,
+    ToolSpec,
+    Turn,
+)
+from agent_conformance.scenario.pictures import check_parts
+from agent_conformance.scenario.problems import described, listed
+from agent_conformance.scenario.quirks import mistakes_in_quirks
+from agent_conformance.scenario.reading import KeyPath
+from agent_conformance.scenario.server_tools import mistakes_in_server_calls
+from fake_providers.json_schemas import why_no_schema
+
+MOST_SECONDS = 60
+"""A run waits for them."""
+
+
+def check(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake in a scenario whose types are right."""
+    declared = [tool.name for tool in scenario.tools]
+    yield from _of_description(scenario)
+    yield from _of_restrictions(scenario)
+    for index, tool in enumerate(scenario.tools):
+        yield from _of_tool(tool, ("tools", index), above=declared[:index])
+    yield from check_parts(scenario)
+    yield from mistakes_in_server_calls(scenario)
+    scripted = _scripted_names(scenario)
+    for index, turn in enumerate(scenario.conversation):
+        yield from _of_turn(
+            turn, index, has_fallback=scenario.fallback is not None, declared=declared, scripted=scripted
+        )
+    yield from check_approvals(scenario)
+    yield from check_crashes(scenario)
+    yield from check_effects(scenario)
+    yield from check_extends(scenario)
+    yield from check_steering(scenario)
+    yield from check_sessions(scenario)
+    yield from check_switches(scenario)
+    yield from check_fallback(scenario)
+    yield from check_thinking(scenario)
+    yield from check_shapes(scenario)
+    yield from check_window(scenario)
+
+
+def _of_description(scenario: Scenario) -> Found:
+    if not scenario.description.strip():
+        yield ("description",), "`description` is empty. Write the fact that holds for a right agent."
+    if re.search(r"\bshould\b", scenario.description, re.IGNORECASE):
+        yield ("description",), '`description` says "should". Write a fact in the present tense.'
+    for index, old in enumerate(scenario.formerly):
+        if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", old):
+            yield ("formerly", index), f"`{old}` is no id. Expected area and file name, such as `history/old-name`."
+
+
+def _of_restrictions(scenario: Scenario) -> Found:
+    for field in ("wires", "providers", "modes"):
+        if getattr(scenario, field) == []:
+            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
+
+
+def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
+    if tool.name in above:
+        yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
+    answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
+    if len(answers) > 1:
+        yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
+    if tool.results == []:
+        yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
+    if not 0 <= tool.delay <= MOST_SECONDS:
+        yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
+    if why := why_no_schema(tool.parameters):
+        yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
+
+
+def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str], scripted: set[str]) -> Found:
+    path: KeyPath = ("conversation", number)
+    for index, name in enumerate(turn.tools or ()):
+        yield from undeclared(name, (*path, "tools", index), declared)
+    for index, reply in enumerate(turn.model):
+        yield from _of_reply(reply, (*path, "model", index), declared=declared)
+    if not has_fallback:
+        yield from _never_reached(turn.model, (*path, "model"))
+    for demands, place in demands_of(turn, number):
+        yield from _of_demands(demands, place, declared=declared, scripted=scripted)
+    if turn.expect.outcome == "cancelled" and turn.cancel is None:
+        yield (*path, "expect", "outcome"), "`outcome` is `cancelled`, and the turn has no `cancel`."
+
+
+def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
+    for index, reply in enumerate(replies[:-1]):
+        if reply.forever:
+            yield (*path, index + 1), "the reply above is given `forever`, so this one never comes."
+
+
+def mistakes_in_reply(reply: ReplySpec) -> Found:
+    """What is wrong with a reply by itself, in no scenario."""
+    return _of_reply(reply, (), declared=[call.name for call in reply.calls])
+
+
+def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
+    if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
+        yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
+    if reply.chunks and "".join(reply.chunks) != (reply.text or ""):
+        yield (*path, "chunks"), _difference(reply.text or "", "".join(reply.chunks))
+    if reply.until and not reply.calls:
+        yield (*path, "until"), "`until: answered` waits for the result of a call, and this reply has no `calls`."
+    often = [field for field in ("times", "forever", "until") if field in reply.model_fields_set]
+    if len(often) > 1:
+        yield (*path, often[1]), f"{listed(often)} each say how often this reply is given. Keep one."
+    if reply.means is not None and reply.text is None:
+        yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
+    if reply.fault is not None and not reply.fault.model_fields_set:
+        yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
+    if reply.fault is not None:
+        yield from _of_numbers(reply.fault, (*path, "fault"))
+    if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
+        yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+    yield from _of_finish(reply, (*path, "finish"))
+    for at, message in mistakes_in_quirks(reply):
+        yield (*path, *at), message
+    for index, call in enumerate(reply.calls):
+        yield from _of_call(call, (*path, "calls", index), declared=declared)
+    meant = reply.means.calls if reply.means else []
+    for index, call in enumerate(meant):
+        at = (*path, "means", "calls", index)
+        yield from undeclared(call.name, (*at, "name"), declared)
+        yield from _of_call(call, at, declared=declared)
+
+
+def _of_numbers(fault: FaultSpec, path: KeyPath) -> Found:
+    if fault.status is not None and not 100 <= fault.status <= 599:
+        yield (*path, "status"), f"`status` is {described(fault.status)}; expected one of HTTP, from 100 to 599."
+    if fault.retry_after is not None and not 0 <= fault.retry_after <= MOST_SECONDS:
+        found = described(fault.retry_after)
+        yield (*path, "retry_after"), f"`retry_after` is {found}; expected seconds from 0 to {MOST_SECONDS}."
+
+
+def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:
+    if reply.finish == "tool_calls" and reply.calls:
+        yield (
+            path,
+            "`finish: tool_calls` is for a reply without `calls`. With calls it is what is sent anyway.",
+        )
+    if reply.finish in ("unexpected-call", "blocked-prompt") and (reply.calls or reply.text):
+        yield path, f"`finish: {reply.finish}` comes without content. Leave `text` and `calls` out."
+
+
+def _difference(text: str, joined: str) -> str:
+    same = next((i for i, (a, b) in enumerate(zip(text, joined, strict=False)) if a != b), min(len(text), len(joined)))
+    return f"`chunks` join to `{_around(joined, same)}` where `text` has `{_around(text, same)}`. They must be equal."
+
+
+def _around(text: str, at: int) -> str:
+    cut = text[max(0, at - 8) : at + 12]
+    return cut if cut else "nothing"
+
+
+def _of_call(call: CallSpec, path: KeyPath, *, declared: list[str]) -> Found:
+    for index, name in enumerate(call.may_run):
+        yield from undeclared(name, (*path, "may_run", index), declared)
+
+
+def _of_demands(demands: Demands, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    if demands.reply is not None:
+        yield from _of_reply_expectation(demands.reply, (*path, "reply"))
+    if demands.executed is not None:
+        yield from _of_executed(demands.executed, (*path, "executed"), declared)
+    count = demands.request_count
+    if count and count.min is not None and count.max is not None and count.min > count.max:
+        yield (*path, "request_count"), f"`request_count` has the minimum {count.min} above the maximum {count.max}."
+    for index, selector in enumerate(demands.requests):
+        at = (*path, "requests", index)
+        yield from _of_selector(selector, at, declared=declared, scripted=scripted)
+
+
+def _of_reply_expectation(reply: ReplyExpectation, path: KeyPath) -> Found:
+    if not reply.model_fields_set:
+        yield path, "`reply` demands nothing. Leave it out, or say what the agent's reply is."
+    if reply.matches is not None:
+        try:
+            re.compile(reply.matches)
+        except re.error as error:
+            yield (*path, "matches"), f"`matches` is no regular expression: {error}."
+
+
+def _of_executed(executed: ExecutedExpectation, path: KeyPath, declared: list[str]) -> Found:
+    if len(executed.model_fields_set) != 1:
+        yield path, "`executed` is a list, or has exactly one of `any_order`, `one_of`."
+    for field in ("in_order", "any_order"):
+        yield from _of_executions(getattr(executed, field) or [], (*path, field), declared)
+    for index, choice in enumerate(executed.one_of or []):
+        yield from _of_executions(choice, (*path, "one_of", index), declared)
+
+
+def _of_executions(executions: list[dict[str, Any]], path: KeyPath, names: Iterable[str]) -> Found:
+    for index, execution in enumerate(executions):
+        if len(execution) != 1:
+            message = (
+                f"an execution has {len(execution)} names; expected one, such as `{{get_weather: {{city: Oslo}}}}`."
+            )
+            yield (*path, index), message
+        for name in execution:
+            yield from undeclared(name, (*path, index, name), names)
+
+
+def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    if selector.model_fields_set == {"at"}:
+        yield path, "this demands nothing of the request. Say what it holds, such as `contains: [Oslo]`."
+    names = selector.tools if isinstance(selector.tools, list) else []
+    for field, tools in (("tools", names), ("lacks_tools", selector.lacks_tools)):
+        for index, name in enumerate(tools):
+            yield from undeclared(name, (*path, field, index), declared)
+    yield from _of_executions(selector.calls or [], (*path, "calls"), [*declared, *sorted(scripted)])
+
+
+def _scripted_names(scenario: Scenario) -> set[str]:
+    """Names under which the model calls, in the script and in the history."""
+    replies = [call.name for turn in scenario.conversation for reply in turn.model for call in reply.calls]
+    messages = [message.assistant for message in scenario.history]
+    return {
+        *replies,
+        *(call.name for message in messages if message and not isinstance(message, str) for call in message.calls),
+    }

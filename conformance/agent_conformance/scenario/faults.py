@@ -1,0 +1,18 @@
+"""The fault in a scenario's reply, as the fakes' type. Knows the format, no wire."""
+
+from agent_conformance.scenario.model import ReplySpec
+from fake_providers import Fault
+
+
+def fault_of(reply: ReplySpec) -> Fault | None:
+    """The reply's fault, or None where nothing goes wrong."""
+    if reply.fault is None:
+        return None
+    fields = reply.fault.model_dump()
+    return Fault(**{**fields, "noise": tuple(fields["noise"])})
+
+
+def has_harmful_fault(reply: ReplySpec) -> bool:
+    """Whether a correct agent may fail because of this reply's fault; noise is no reason to fail."""
+    fault = fault_of(reply)
+    return fault is not None and fault.is_harmful

@@ -1,6 +1,0 @@
-"""The fixtures of aimock as the script of `serve`: read, matched as aimock matches, and answered on any wire."""
-
-from conformance.commands.serve.aimock.reading import is_aimock, read_fixtures
-from conformance.commands.serve.aimock.replies import FixtureReplies
-
-__all__ = ["FixtureReplies", "is_aimock", "read_fixtures"]

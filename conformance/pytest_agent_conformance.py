@@ -1,0 +1,208 @@
+"""The pytest entry point: options, and the decision whether the suite runs.
+
+Without `--agent` nothing of `fake_providers` or `agent_conformance` is imported.
+"""
+
+import gc
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from copy import copy
+from typing import Any
+
+import pytest
+
+# name, argparse action, type of the configuration key, placeholder, help
+OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
+    (
+        "agent",
+        "store",
+        "string",
+        "SPEC",
+        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of"
+        " `agent-conformance agents`",
+    ),
+    ("agent-scenarios", "append", "paths", "PATH", "more scenarios or cassettes: a folder or a file (repeatable)"),
+    (
+        "agent-case",
+        "append",
+        "args",
+        "ID",
+        "run these cases: an id of a case, example, scenario or area; * and ? match",
+    ),
+    ("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)"),
+    ("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own"),
+    (
+        "agent-profile",
+        "append",
+        "args",
+        "NAME",
+        "core, hardened (default: both), or smoke: twenty cases; core@2026.12: as that version has it",
+    ),
+    ("agent-models", "store", "string", "WHICH", "default, or newest: of each wire, where a scenario names no model"),
+    ("agent-level", "store", "string", "LEVEL", "what fails: must (default), or should, which fails advice too"),
+    (
+        "agent-transport",
+        "store",
+        "string",
+        "HOW",
+        "process (default): httpx and httpx2 are answered in process; or socket",
+    ),
+    (
+        "agent-cut",
+        "store",
+        "string",
+        "HOW",
+        "cut texts that look like calls in one way: whole, given, characters, bytes",
+    ),
+    (
+        "agent-relations",
+        "append",
+        "args",
+        "NAMES",
+        "run each case again under changes that must not matter: all, or some of repeat, stream, cuts, wire, names,"
+        " order",
+    ),
+    ("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own"),
+    ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
+    ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
+    ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
+    ("agent-baseline-create", "store_true", "bool", "", "write the baseline if there is none, as the first run in CI"),
+    (
+        "agent-tolerate",
+        "append",
+        "args",
+        "RULE",
+        "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
+    ),
+    ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
+    ("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3"),
+    (
+        "agent-show",
+        "store_true",
+        "bool",
+        "",
+        "print the transcript of each case that runs, passing or failing; with -vv its requests and responses too",
+    ),
+    ("agent-report", "store", "string", "DIR", "write the results into this folder: results.json and more"),
+)
+
+SNAPSHOT_UPDATE = "--snapshot-update"
+SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
+
+BARE = {"agent-relations": "all"}
+"""What an option means that is typed without a value."""
+
+EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
+"""The value of a key that is not set; for the other types it is an empty list."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("agent-conformance", "agent conformance")
+    for name, action, ini_type, placeholder, help_text in OPTIONS:
+        extra: dict[str, Any] = {} if action == "store_true" else {"metavar": placeholder}
+        if name in BARE:
+            extra |= {"nargs": "?", "const": BARE[name]}
+        group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
+        default = EMPTY.get(ini_type, [])
+        parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, None, None]:
+    """Starts the suite before the conftests. `--snapshot-update` is registered after the conftests, which may have one
+    of their own.
+    """
+    is_on = start_suite(early_config, parser, args)
+    yield
+    is_ours_too = add_snapshot_update(parser)
+    if is_ours_too and not is_on and SNAPSHOT_UPDATE in map(str, early_config.invocation_params.args):
+        raise pytest.UsageError(f"{SNAPSHOT_UPDATE} needs --agent=module:Adapter, the agent whose snapshots to record")
+
+
+def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> bool:
+    """Whether the suite runs; where it does, its packages are loaded and its hooks registered."""
+    refuse_dashed_keys(early_config)
+    typed = [str(arg) for arg in early_config.invocation_params.args if is_ours(str(arg))]
+    if not (early_config.known_args_namespace.agent or early_config.getini("agent")):
+        if typed:
+            raise pytest.UsageError(f"{typed[0]} needs --agent=module:Adapter, the agent to run")
+        return False
+    if not typed and not configured_run_has_scenarios(early_config):
+        return False
+    with loading_for_good():
+        from agent_conformance.pytest import plugin
+        from agent_conformance.pytest.options import with_relations_named
+
+        if (named := with_relations_named(args)) != args:  # else the path behind it would be its value
+            args[:] = named
+            early_config.known_args_namespace = parser.parse_known_args(args, namespace=copy(early_config.option))
+    plugin.start(early_config, args, requested=bool(typed))
+    return True
+
+
+def refuse_dashed_keys(config: pytest.Config) -> None:
+    """pytest only warns of `agent-level = "should"`, and the run would go on without it."""
+    overridden = [str(text).partition("=")[0] for text in config.known_args_namespace.override_ini or ()]
+    written = vars(config).get("_inicfg") or vars(config).get("inicfg") or {}  # its name depends on pytest's version
+    for key in (*written, *overridden):
+        if "-" in key and any(key == name for name, *_ in OPTIONS):
+            raise pytest.UsageError(f"{key} in pytest's configuration: write {key.replace('-', '_')}")
+
+
+def add_snapshot_update(parser: pytest.Parser) -> bool:
+    """Register `--snapshot-update` and say so, unless syrupy, whose option it is, or a conftest has done so."""
+    known = parser.parse_known_args([])  # `config.option` has what a conftest adds since pytest 9 alone
+    if hasattr(known, "update_snapshots") or hasattr(known, "snapshot_update"):
+        return False
+    group = parser.getgroup("agent-conformance", "agent conformance")
+    group.addoption(SNAPSHOT_UPDATE, action="store_true", dest="update_snapshots", help=SNAPSHOT_UPDATE_HELP)
+    return True
+
+
+@pytest.fixture
+def fake_provider() -> Iterator[Any]:
+    """Starts strict fake model providers on loopback; they stop with the test.
+
+    `fake_provider("gemini", replies=[Reply(text="Hello.")])` gives an object with `base_url`, `requests`, `views`,
+    `violations` and `transcript`. Without replies the fake calls the first tool offered, once, and then says `Done.`
+    """
+    from agent_conformance.pytest.fixture import started_fakes
+
+    with started_fakes() as start:
+        yield start
+
+
+def is_ours(argument: str) -> bool:
+    return argument == "--agent" or argument.startswith(("--agent=", "--agent-"))
+
+
+def configured_run_has_scenarios(config: pytest.Config) -> bool:
+    """Whether a run whose `--agent` stands in the configuration reaches scenarios: only paths and ids can say so."""
+    given = config.known_args_namespace.file_or_dir
+    if given:
+        return not all(argument.partition("::")[0].endswith(".py") for argument in given)
+    folders = [config.rootpath / "scenarios", *config.getini("agent_scenarios")]
+    paths = [config.rootpath / path for path in config.getini("testpaths")]
+    return any(path.is_relative_to(folder) for path in paths for folder in folders)
+
+
+@contextmanager
+def loading_for_good() -> Iterator[None]:
+    """What is loaded by the end stays as long as the process: no collection of garbage walks it, not even the last.
+
+    Those walks took a third of the time of a run of one case. Nothing of the project is loaded yet.
+    """
+    if "agent_conformance.pytest.plugin" in sys.modules:  # a second run in this process: what the first left may go
+        yield
+        return
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if was_enabled:
+            gc.enable()

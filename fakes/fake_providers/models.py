@@ -1,0 +1,57 @@
+"""Families of models: which rules hold for which model. Reads the facts of the providers; knows no rule."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from fake_providers.provider_facts import Models, facts_by_provider, own_provider
+
+LONGEST_KEPT = 100
+"""The part of a name that decides its family; names come from clients, so what is kept of them is bounded."""
+
+
+def default_model(wire: str, provider: str = "") -> str:
+    """The model a case uses on this wire unless its scenario names another; of the provider, where it has its own."""
+    return models_of(wire, provider).default
+
+
+def latest_model(wire: str, provider: str = "") -> str:
+    """The newest model of this wire that takes tools without further options; of the provider, where it has its own."""
+    models = models_of(wire, provider)
+    return models.latest or models.default
+
+
+def has_own_models(wire: str, provider: str) -> bool:
+    """Whether this provider serves other models than the wire's own provider."""
+    return provider != own_provider(wire) and wire in facts_by_provider()[provider].models
+
+
+def takes_pictures(wire: str, model: str, provider: str = "") -> bool:
+    """Whether this provider accepts pictures for this model. Whether the model understands them is another matter."""
+    return "no-pictures" not in traits(wire, model, provider)
+
+
+def families_of(wire: str, provider: str) -> Callable[[str], frozenset[str]]:
+    """`traits` of this provider's models; of the wire's own provider's, where it serves those."""
+    return lambda model: traits(wire, model, provider)
+
+
+def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
+    """What is special about this model, by its longest family prefix; what is of none is of the `newest`.
+
+    A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned.
+    """
+    return _traits(wire, provider, model.rsplit("/", 1)[-1].removeprefix("ft:")[:LONGEST_KEPT])
+
+
+@lru_cache(maxsize=1024)
+def _traits(wire: str, provider: str, bare: str) -> frozenset[str]:
+    models = models_of(wire, provider)
+    known = max((family for family in models.families if bare.startswith(family)), key=len, default=models.newest)
+    return frozenset(models.families.get(known, ()))
+
+
+def models_of(wire: str, provider: str = "") -> Models:
+    """The models of this provider on this wire; those of the wire's own provider, where it serves them."""
+    facts = facts_by_provider()
+    own = facts[provider].models.get(wire) if provider else None
+    return own or facts[own_provider(wire)].models[wire]

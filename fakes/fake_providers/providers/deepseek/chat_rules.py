@@ -1,0 +1,271 @@
+"""DeepSeek's envelope and rules. The models of 2026 answer with status 400 where older ones answer 422 as text.
+
+Calls with ids of more than 40 characters, and messages in any order of roles, were recorded as accepted.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.comparable import comparable
+from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
+from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+
+MODEL: Final = "deepseek-v4-flash"
+CHECKED: Final = "2026-11-21"
+UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
+TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
+
+
+def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    """For the older names, the error about an unreadable body is plain text."""
+    return found.message if rule.status == 422 else error_body(found.message)
+
+
+def deepseek(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "deepseek",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
+    source="worded like the refusals of other bodies that cannot be parsed",
+)
+
+
+@BOOK.rule(
+    "deepseek/content-type-text",
+    status=422,
+    why="The content of a message is neither a string nor a list of parts.",
+    models="deepseek-chat, deepseek-reasoner",
+    confidence="recorded",
+    evidence=cite("recording, deepseek-chat", "data did not match any variant of untagged enum"),
+    breaking=deepseek({**USER, "content": {"text": "Hello"}}, model="deepseek-chat"),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
+    checked=CHECKED,
+)
+def _content_type_text(context: RequestContext) -> Breach | None:
+    return _content_type(context) if "words-of-2025" in context.traits else None
+
+
+@BOOK.rule(
+    "deepseek/content-type",
+    why="The content of a message is neither a string nor a list of parts.",
+    models="deepseek-v4",
+    confidence="inferred",
+    evidence=cite("the message of the older models, in the envelope of v4's refusals of parts"),
+    breaking=deepseek({**USER, "content": {"text": "Hello"}}),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    checked=CHECKED,
+)
+def _content_type_json(context: RequestContext) -> Breach | None:
+    return _content_type(context)
+
+
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message.get("content") is None or isinstance(message["content"], str | list):
+            continue
+        sentence = "data did not match any variant of untagged enum ChatCompletionRequestContent"
+        return Breach(
+            f"messages[{index}].content", f"{UNREADABLE}messages[{index}]: {sentence} {_place(context, index)}"
+        )
+    return None
+
+
+@BOOK.rule(
+    "deepseek/content-part-unknown",
+    why="A part of the content is not text.",
+    models="deepseek-v4",
+    confidence="recorded",
+    evidence=cite("recording, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
+    breaking=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    checked=CHECKED,
+)
+def _part_unknown(context: RequestContext) -> Breach | None:
+    if "words-of-2025" in context.traits:
+        return None
+    for index, message in messages(context):
+        for number, part in parts(message):
+            kind = part.get("type")
+            if isinstance(kind, str) and kind != "text":
+                sentence = f"messages[{index}]: unknown variant `{kind}`, expected `text`"
+                at = f"messages[{index}].content[{number}].type"
+                return Breach(at, f"{UNREADABLE}{sentence} {_place(context, index)}")
+    return None
+
+
+def _place(context: RequestContext, index: int) -> str:
+    """Where parsing stopped: the end of the message, as closely as a parsed body shows."""
+    read = json.dumps({**context.body, "messages": context.body["messages"][: index + 1]}, separators=(",", ":"))
+    return f"at line 1 column {len(read)}"
+
+
+@BOOK.rule(
+    "deepseek/function-name-pattern",
+    why="The name of a function has characters other than letters, digits, _ and -.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
+    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    accepted=deepseek(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _name_pattern(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        name = function(tool).get("name")
+        if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]+", name):
+            at = f"tools[{index}].function.name"
+            sentence = "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+            return Breach(at, f"Invalid '{at}': string does not match pattern. {sentence}")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/schema-type",
+    why="The schema of a tool has a type that JSON Schema does not have.",
+    confidence="recorded",
+    evidence=cite("recording, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
+    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
+    accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
+    checked=CHECKED,
+)
+def _schema_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        for at, kind in _types(function(tool).get("parameters"), f"tools[{index}].function.parameters"):
+            if kind not in TYPES:
+                reason = f"\"{kind}\" is not valid under any of the schemas listed in the 'anyOf' keyword"
+                return Breach(at, f"Invalid schema for function '{function(tool).get('name')}': {reason}")
+    return None
+
+
+def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
+    """The type of each schema inside a schema, if it is a string, with its place."""
+    if not isinstance(schema, dict):
+        return
+    if isinstance(schema.get("type"), str):
+        yield f"{at}.type", schema["type"]
+    yield from _types(schema.get("items"), f"{at}.items")
+    properties = schema.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        yield from _types(inner, f"{at}.properties.{name}")
+
+
+@BOOK.rule(
+    "deepseek/tool-choice-while-thinking",
+    why="`tool_choice` requires a tool call, and the model is thinking.",
+    models="deepseek-v4 unless thinking is disabled; deepseek-reasoner",
+    confidence="recorded",
+    evidence=cite("recording, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
+    breaking=deepseek(tools=[TOOL], tool_choice="required"),
+    accepted=deepseek(tools=[TOOL], tool_choice="auto"),
+    checked=CHECKED,
+)
+def _tool_choice(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not (choice == "required" or isinstance(choice, dict)):
+        return None
+    if "reasoner" in context.traits:
+        return Breach("tool_choice", f"{context.model} does not support this tool_choice")
+    return Breach("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(context) else None
+
+
+@BOOK.rule(
+    "deepseek/tool-calls-unanswered",
+    why="A tool call has no result before the next message that is not a tool result.",
+    confidence="verbatim",
+    evidence=cite(
+        "smallmain/vscode-unify-chat-provider#248", "(insufficient tool messages following tool_calls message)"
+    ),
+    breaking=deepseek(USER, CALL, USER),
+    accepted=deepseek(USER, CALL, RESULT, USER),
+    checked=CHECKED,
+)
+def _unanswered(context: RequestContext) -> Breach | None:
+    for (index, message), results in rounds(messages(context)):
+        answered = {comparable(result.get("tool_call_id")) for _, result in results}
+        if any(comparable(call.get("id")) not in answered for _, call in calls(message)):
+            sentence = (
+                "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
+                "'tool_call_id'. (insufficient tool messages following tool_calls message)"
+            )
+            return Breach(f"messages[{index}]", sentence)
+    return None
+
+
+@BOOK.rule(
+    "deepseek/tool-without-call",
+    why="A tool result does not follow a message with tool calls.",
+    confidence="verbatim",
+    evidence=(
+        *cite("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
+        *cite("public code that quotes it"),
+    ),
+    breaking=deepseek(USER, RESULT),
+    accepted=deepseek(USER, {**RESULT, "role": "user"}),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    found = messages(context)
+    orphans = [index for index, message in found[:1] if message.get("role") == "tool"]
+    orphans += [results[0][0] for (_, message), results in rounds(found) if results and not calls(message)]
+    if not orphans:
+        return None
+    sentence = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
+    return Breach(f"messages[{min(orphans)}].role", sentence)
+
+
+@BOOK.rule(
+    "deepseek/reasoning-content-required",
+    why=(
+        "A message with tool calls lacks the `reasoning_content` that the model sent with it; an empty string is "
+        "accepted."
+    ),
+    models="deepseek-v4 unless thinking is disabled",
+    confidence="verbatim",
+    evidence=(
+        *cite("JohnnyZ93/oai-compatible-copilot#215", "in the thinking mode must be passed back to the API."),
+        *cite("borawong/AiMaMi#8"),
+        *cite("earendil-works/pi#3636"),
+        *cite("charmbracelet/crush#2754"),
+        *cite("mnfst/modelparams.dev#29"),
+    ),
+    breaking=deepseek(USER, CALL_MESSAGE, RESULT),
+    accepted=deepseek(USER, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_required(context: RequestContext) -> Breach | None:
+    if not _is_thinking(context):
+        return None
+    for index, message in messages(context):
+        if calls(message) and message.get("reasoning_content") is None:
+            sentence = "The `reasoning_content` in the thinking mode must be passed back to the API."
+            return Breach(f"messages[{index}].reasoning_content", sentence)
+    return None
+
+
+def _is_thinking(context: RequestContext) -> bool:
+    return thinks(context.body, context.traits)
+
+
+def thinks(body: Any, traits: frozenset[str]) -> bool:
+    """Whether the model thinks before it answers this body: the newer models do unless the request disables it."""
+    thinking = body.get("thinking")
+    disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
+    return "thinking" in traits and not disabled and body.get("reasoning_effort") != "none"

@@ -1,0 +1,147 @@
+"""DeepSeek's rules: a result follows its call directly, and the model's turn comes back with its reasoning.
+
+DeepSeek stores nothing, so items that a request only references are missing. Two reasoning items before two calls,
+calls without item ids, and calls of earlier turns without reasoning were recorded as accepted.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.providers.deepseek.chat_rules import UNREADABLE, error_body
+from fake_providers.providers.shared.responses_reading import PlacedItem, items, kind_of
+from fake_providers.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    CALL,
+    RESULT,
+    USER,
+    cite,
+    sample_request,
+)
+
+MODEL: Final = "deepseek-v4-flash"
+CLOSING: Final = (None, "message", "reasoning")
+"""Items before which every call must be answered. Of others nothing is known."""
+REASONING_ITEM: Final = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [],
+    "content": [{"type": "reasoning_text", "text": "I ask the tool."}],
+}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "deepseek",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
+    status=400,
+    source="worded as on chat completions for bodies that cannot be parsed",
+)
+
+
+@BOOK.rule(
+    "deepseek/responses-call-unanswered",
+    why="A tool call has no result, or a message or a reasoning item stands between the two.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, deepseek-v4-flash", "No tool output found for tool call"),
+        *cite("deepseek-ai/awesome-deepseek-integration#740"),
+        *cite("deepseek-ai/DeepSeek-V3#1588"),
+        *cite("yetone/alma-releases#81"),
+        *cite("fish2lab/DSCodex#9"),
+    ),
+    breaking=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _unanswered(context: RequestContext) -> Breach | None:
+    pending: dict[Any, str] = {}
+    for at, item in [*items(context), ("", {})]:
+        kind = kind_of(item)
+        if kind == "function_call":
+            pending[str(item.get("call_id"))] = at
+        elif kind == "function_call_output":
+            pending.pop(str(item.get("call_id")), None)
+        elif kind in CLOSING and pending:
+            call_id, place = next(iter(pending.items()))
+            return Breach(place, f"No tool output found for tool call {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-result-without-call",
+    why=(
+        "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
+        "count."
+    ),
+    confidence="verbatim",
+    evidence=(
+        *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
+        *cite("deepseek-ai/DeepSeek-V3#1611"),
+    ),
+    breaking=deepseek(USER, REASONING_ITEM, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    called = set()
+    for at, item in items(context):
+        call_id = str(item.get("call_id"))
+        if item.get("type") == "function_call":
+            called.add(call_id)
+        elif item.get("type") == "function_call_output" and call_id not in called:
+            return Breach(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-reasoning-required",
+    why="Tool calls since the last user message lack the reasoning that the model sent before them.",
+    models="all, unless reasoning has the effort `none`",
+    confidence="verbatim",
+    evidence=(
+        *cite("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
+        *cite("Kohaku-Lab/KohakuTerrarium#322"),
+        *cite("Kohaku-Lab/KohakuTerrarium#323"),
+    ),
+    breaking=deepseek(USER, CALL, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_required(context: RequestContext) -> Breach | None:
+    if not thinks(context.body, context.traits):
+        return None
+    thought, before = False, None
+    for at, item in _since_user(items(context)):
+        kind = kind_of(item)
+        if kind == "function_call" and before != "function_call" and not thought:
+            return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
+        thought = kind == "reasoning" or (thought and kind != "function_call_output")
+        before = kind
+    return None
+
+
+def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
+    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
+    yield from placed[spoke + 1 :]
+
+
+def thinks(body: Any, traits: frozenset[str]) -> bool:
+    """Whether the model thinks before it answers this body: it does unless the request disables it."""
+    reasoning = body.get("reasoning")
+    return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")

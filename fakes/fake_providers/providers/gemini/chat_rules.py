@@ -1,0 +1,120 @@
+"""The rules of Gemini's OpenAI-compatible endpoint, and its envelope: Google's error in an array of one."""
+
+from typing import Any, Final
+
+from fake_providers.providers.shared.chat_reading import PlacedItem, calls, function, messages
+from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
+
+MODEL: Final = "gemini-3-flash-preview"
+CHECKED: Final = "2026-11-21"
+STATUSES: Final = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+SIGNED: Final = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+CALL: Final = {**CALL_MESSAGE, "tool_calls": [{**CALL_MESSAGE["tool_calls"][0], "extra_content": SIGNED}]}
+
+
+def error_body(message: str, status: int = 400) -> list[dict[str, Any]]:
+    return [{"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}]
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "gemini",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Invalid JSON payload received."),
+    missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
+    source="the native endpoint's message for a request without contents",
+)
+
+
+@BOOK.rule(
+    "gemini/tool-calls-before-user",
+    why="Tool calls come before the first user message, which often happens when a history is pruned.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "public code that quotes it", "Please ensure that function call turn comes immediately after a user turn"
+        ),
+        *cite("zeroclaw-labs/zeroclaw#6303"),
+    ),
+    breaking=sample_request(CALL, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _calls_before_user(context: RequestContext) -> Breach | None:
+    conversation = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
+    if not conversation or not calls(conversation[0][1]):
+        return None
+    sentence = (
+        "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+    )
+    return Breach(f"messages[{conversation[0][0]}]", sentence)
+
+
+@BOOK.rule(
+    "gemini/tool-call-signature-missing",
+    why=(
+        "The first tool call of a message since the last user message lacks its "
+        "`extra_content.google.thought_signature`."
+    ),
+    models="3 and later",
+    confidence="verbatim",
+    evidence=(
+        *cite("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
+        *cite("0xsline/OpenChatCut#6"),
+        *cite("niki914/zafiro#100"),
+        *cite("BigPizzaV3/CodexPlusPlus#367"),
+    ),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _signature_missing(context: RequestContext) -> Breach | None:
+    if "thought-signatures" not in context.traits:
+        return None
+    found = messages(context)
+    last_user = max((place for place, (_, message) in enumerate(found) if message.get("role") == "user"), default=-1)
+    for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
+        first = next(iter(calls(message)), None)
+        if first is not None and not _signature(first[1]):
+            return _unsigned(first, index, position=_position(found, place))
+    return None
+
+
+def _signature(call: dict[str, Any]) -> Any:
+    extra = call.get("extra_content")
+    google = extra.get("google") if isinstance(extra, dict) else None
+    return google.get("thought_signature") if isinstance(google, dict) else None
+
+
+def _position(found: list[PlacedItem], place: int) -> int:
+    """The position among Gemini's contents, counted from 1; system messages do not count."""
+    return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
+
+
+def _unsigned(first: PlacedItem, index: int, *, position: int) -> Breach:
+    sentence = (
+        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
+        "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
+        f"call `default_api:{function(first[1]).get('name')}` , position {position}. Please refer to "
+        "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+    )
+    return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", sentence)

@@ -1,0 +1,255 @@
+"""Groq's envelope and rules. It wraps the messages of its newer gateway once more, and mostly sends no `param`.
+
+The refusals of its own models' output do not depend on the request alone: see
+`fake_providers.providers.groq.chat_answers`.
+"""
+
+import json
+from typing import Any, Final
+
+from fake_providers.providers.shared.chat_reading import messages, tools
+from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
+
+MODEL: Final = "openai/gpt-oss-120b"
+CHECKED: Final = "2026-11-21"
+UNSUPPORTED: Final = ("reasoning_content", "extra_content", "annotations", "channel")
+"""Members of an assistant's message that refusals name; others may be taken."""
+
+UNDECLARED_CALL = bodiless_rule(
+    "groq/undeclared-call",
+    status=400,
+    why="The model called a tool that is not in `tools`. A stream has status 200 and an error event.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, llama-3.1-8b-instant", "which was not request.tools"),
+        *cite("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
+    ),
+)
+SCHEMA_MISMATCH = bodiless_rule(
+    "groq/tool-schema-mismatch",
+    status=400,
+    why=(
+        "The model called a tool with arguments that do not match its schema. A stream has status 200 and an error "
+        "event."
+    ),
+    confidence="recorded",
+    evidence=(
+        *cite("recording, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *cite(
+            "recording, meta-llama/llama-4-scout-17b-16e-instruct",
+            "errors: [`/age`: expected integer, but got string]",
+        ),
+        *cite("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
+    ),
+)
+ARGUMENTS_NOT_JSON = bodiless_rule(
+    "groq/arguments-not-json",
+    status=400,
+    why="The model called a tool with arguments that are not JSON. A stream has status 200 and an error event.",
+    confidence="verbatim",
+    evidence=cite("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
+)
+CHOICE_REQUIRED = bodiless_rule(
+    "groq/tool-choice-required",
+    status=400,
+    why="`tool_choice` requires a tool call and the model wrote text. A stream has status 200 and an error event.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *cite("recording, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+    ),
+)
+OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
+"""Rules of what its own model wrote; no body shows them."""
+
+
+def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, **more}}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, **found.extra)
+
+
+def groq(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+
+def _wrapped(sentence: str) -> str:
+    return f"code=400, message={sentence}, type=invalid_request_error"
+
+
+refuse_unread(
+    BOOK,
+    "groq",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "request body is not valid JSON"),
+    missing=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
+    source="worded like the refusals of other bodies",
+)
+
+
+@BOOK.rule(
+    "groq/no-chat",
+    why="The model transcribes speech and supports no chat completions.",
+    models="whisper, distil-whisper",
+    confidence="recorded",
+    evidence=cite("recording, whisper-large-v3", "does not support chat completions"),
+    breaking=groq(model="whisper-large-v3"),
+    accepted=groq(),
+    checked=CHECKED,
+)
+def _no_chat(context: RequestContext) -> Breach | None:
+    sentence = f"The model `{context.model}` does not support chat completions"
+    return Breach("model", sentence) if "no-chat" in context.traits else None
+
+
+@BOOK.rule(
+    "groq/model-terms",
+    why="The organisation has not accepted the terms of the model.",
+    models="playai-tts",
+    confidence="recorded",
+    evidence=cite("recording, playai-tts", "requires terms acceptance."),
+    breaking=groq(model="playai-tts"),
+    accepted=groq(),
+    checked=CHECKED,
+)
+def _model_terms(context: RequestContext) -> Breach | None:
+    if "terms" not in context.traits:
+        return None
+    where = f"https://console.groq.com/playground?model={context.model}"
+    sentence = f"requires terms acceptance. Please have the org admin accept the terms at {where}"
+    return Breach("model", f"The model `{context.model}` {sentence}", {"code": "model_terms_required"})
+
+
+@BOOK.rule(
+    "groq/property-unsupported",
+    why="An assistant message has a member of Groq's own responses or of another provider's that Groq does not accept.",
+    confidence="verbatim",
+    evidence=(
+        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
+        *cite("public code that quotes it", "property 'annotations' is unsupported"),
+    ),
+    breaking=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
+    accepted=groq(USER, CALL_MESSAGE, RESULT),
+    checked=CHECKED,
+)
+def _property_unsupported(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for name in UNSUPPORTED if message.get("role") == "assistant" else ():
+            if name in message:
+                return _unsatisfied(index, "assistant", f"'messages.{index}' : property '{name}' is unsupported", name)
+    return None
+
+
+@BOOK.rule(
+    "groq/result-id-missing",
+    why="A tool result has no `tool_call_id`.",
+    confidence="verbatim",
+    evidence=cite("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
+    breaking=groq(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
+    accepted=groq(USER, CALL_MESSAGE, RESULT),
+    checked=CHECKED,
+)
+def _result_id_missing(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message.get("role") == "tool" and "tool_call_id" not in message:
+            name = "tool_call_id"
+            reason = f"'messages.{index}.{name}' : property '{name}' is missing"
+            return _unsatisfied(index, "tool", reason, name)
+    return None
+
+
+def _unsatisfied(index: int, role: str, reason: str, member: str) -> Breach:
+    sentence = f"'messages.{index}' : for 'role:{role}' the following must be satisfied[({reason})]"
+    return Breach(f"messages[{index}].{member}", sentence)
+
+
+BUILT_IN = ("browser_search", "code_interpreter")
+
+
+@BOOK.rule(
+    "groq/tool-type",
+    why="A tool has an unknown type; gpt-oss models also accept `browser_search` and `code_interpreter`.",
+    confidence="recorded",
+    evidence=cite("recording, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
+    breaking=groq(tools=[{**TOOL, "type": "custom"}]),
+    accepted=groq(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        kind = tool.get("type")
+        if kind in (None, "function", "mcp") or (kind in BUILT_IN and "searches" in context.traits):
+            continue
+        sentence = f"tools[{index}].type must be one of [function, mcp]"
+        older = kind == "browser_search" and "words-of-2025" in context.traits
+        return Breach(f"tools[{index}].type", sentence if older else _wrapped(sentence))
+    return None
+
+
+@BOOK.rule(
+    "groq/tools-unsupported",
+    why="The request has tools and the model does not support them.",
+    models="groq/compound, llama-guard",
+    confidence="recorded",
+    evidence=cite("recording, groq/compound", "`tool calling` is not supported with this model"),
+    breaking=groq(model="groq/compound", tools=[TOOL]),
+    accepted=groq(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tools_unsupported(context: RequestContext) -> Breach | None:
+    if "no-tools" not in context.traits or not context.body.get("tools"):
+        return None
+    return Breach("tools", "`tool calling` is not supported with this model", {"param": "tool calling"})
+
+
+@BOOK.rule(
+    "groq/schema-missing",
+    why="A `response_format` of type `json_schema` has no `schema`.",
+    confidence="recorded",
+    evidence=cite("recording, moonshotai/kimi-k2-instruct", "json schema is required"),
+    breaking=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
+    accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
+    checked=CHECKED,
+)
+def _schema_missing(context: RequestContext) -> Breach | None:
+    wanted = context.body.get("response_format")
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_schema":
+        return None
+    given = wanted.get("json_schema")
+    if isinstance(given, dict) and "schema" in given:
+        return None
+    sentence = "json schema is required"
+    if "searches" in context.traits:
+        return Breach("response_format.json_schema", _wrapped(sentence), {"param": "response_format"})
+    return Breach("response_format.json_schema", sentence)
+
+
+@BOOK.rule(
+    "groq/json-object-unsaid",
+    why="A JSON object is requested and no message contains the word JSON.",
+    confidence="verbatim",
+    evidence=cite(
+        "mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout",
+        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    ),
+    breaking=groq(response_format={"type": "json_object"}),
+    accepted=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
+    checked="2026-11-22",
+)
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    wanted = context.body.get("response_format")
+    said = "json" in json.dumps(context.body["messages"]).lower()
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_object" or said:
+        return None
+    sentence = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+    return Breach("messages", sentence)

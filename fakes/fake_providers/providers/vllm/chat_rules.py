@@ -1,0 +1,135 @@
+"""The envelope and the rules of a vLLM server. The rules depend on the template of the model that it serves."""
+
+from itertools import pairwise
+from typing import Any, Final
+
+from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+
+MODEL: Final = "Qwen/Qwen3-8B"
+GEMMA: Final = "google/gemma-3-27b-it"
+OLDER: Final = "mistralai/Mistral-7B-Instruct-v0.3"
+DEVSTRAL: Final = "mistralai/Devstral-Small-2507"
+CHECKED: Final = "2026-11-21"
+ALTERNATE: Final = "conversation roles must alternate user/assistant/user/assistant/..."
+
+
+def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
+
+
+def flat_body(message: str) -> dict[str, Any]:
+    """The envelope of 2024."""
+    return {"object": "error", "message": message, "type": "BadRequestError", "param": None, "code": 400}
+
+
+def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
+    return flat_body(found.message) if "words-of-2024" in context.traits else error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "vllm",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
+    missing=lambda body: Breach(
+        "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
+    ),
+    source="the messages of its web framework for a body that does not validate",
+)
+
+
+@BOOK.rule(
+    "vllm/auto-tool-choice",
+    why="The request has tools and the server has no parser for the model's tool calls.",
+    models="gemma-2, gemma-3",
+    confidence="reported",
+    evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
+    breaking=sample_request(model=GEMMA, tools=[TOOL]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _auto_tool_choice(context: RequestContext) -> Breach | None:
+    chosen = context.body.get("tool_choice") or "auto"
+    if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
+        return None
+    flags = "--enable-auto-tool-choice and --tool-call-parser"
+    return Breach("tools", f'"auto" tool choice requires {flags} to be set')
+
+
+@BOOK.rule(
+    "vllm/roles-alternate",
+    why="Two messages in a row have the same role and the model's template requires alternating roles.",
+    models="gemma, llama-2",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "suitenumerique/conversations#197", "Conversation roles must alternate user/assistant/user/assistant/..."
+        ),
+        *cite("Yoosu-L/llmapibenchmark#6"),
+        *cite("weaviate/Verba#150"),
+        *cite("microsoft/autogen#1037"),
+    ),
+    breaking=sample_request(USER, USER, model=GEMMA),
+    accepted=sample_request(USER, model=GEMMA),
+    checked=CHECKED,
+)
+def _roles_alternate(context: RequestContext) -> Breach | None:
+    """The message appears twice: once for the template, once for the server."""
+    if "alternates" not in context.traits:
+        return None
+    sentence = ALTERNATE.capitalize()
+    return _out_of_turn(context, f"{sentence} {sentence}")
+
+
+@BOOK.rule(
+    "vllm/mistral-roles",
+    why="Two messages in a row have the same role.",
+    models="Mistral-7B-Instruct-v0.3, on servers of 2024",
+    confidence="verbatim",
+    evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
+    breaking=sample_request(USER, USER, model=OLDER),
+    accepted=sample_request(USER, model=OLDER),
+    checked=CHECKED,
+)
+def _mistral_roles(context: RequestContext) -> Breach | None:
+    if "alternates-after-system" not in context.traits:
+        return None
+    return _out_of_turn(context, f"After the optional system message, {ALTERNATE}")
+
+
+def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
+    """Calls and results are not checked: the template's message for them is not known."""
+    roles = [(index, message.get("role")) for index, message in messages(context)]
+    turns = [(index, role) for index, role in roles if role in ("user", "assistant", "tool")]
+    for (_, before), (index, role) in pairwise(turns):
+        if before == role and role != "tool":
+            return Breach(f"messages[{index}].role", sentence)
+    return None
+
+
+@BOOK.rule(
+    "vllm/tool-after-user",
+    why="A user message comes right after a tool result, and the model has Mistral's tokenizer.",
+    models="devstral",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
+    checked=CHECKED,
+)
+def _tool_after_user(context: RequestContext) -> Breach | None:
+    if "mistral-tokenizer" not in context.traits:
+        return None
+    found = messages(context)
+    for (_, before), (index, message) in pairwise(found):
+        if (before.get("role"), message.get("role")) == ("tool", "user"):
+            sentence = "Unexpected role 'user' after role 'tool'"
+            return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
+    return None

@@ -1,0 +1,159 @@
+"""xAI's responses: flat errors of two sentences, calls in one piece, reasoning tokens counted apart from the
+completion."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.ids import DIGITS, Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.xai.chat_rules import BOOK, error_body
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_shared.errors import masked
+from fake_providers.wires.openai_shared.events import Chunk
+from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+WHERE = "You can obtain an API key from https://console.x.ai."
+NO_KEY = f"No API key provided. {WHERE}"
+FINGERPRINT = "fp_eb3c003fc66c14ed"
+
+MISSING_KEY = missing_key_rule(
+    "xai/missing-key",
+    confidence="inferred",
+    evidence=cite("recordings with a wrong key, answered with status 400", "Incorrect API key provided:"),
+)
+CONTEXT_LENGTH = context_length_rule(
+    "xai/context-length",
+    confidence="recorded",
+    evidence=cite("recording, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
+)
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status in (400, 401):
+        return error_body(f"Incorrect API key provided: {masked(bearer(context.request))}. {WHERE}")
+    if status == 403:
+        code = "The caller does not have permission to execute the specified operation"
+        return error_body("Your team does not have access to this model.", code)
+    if status == 404:
+        message = f"The model {model_of(body_of(context.request))} does not exist or your team does not have access."
+        return error_body(message, "Some requested entity was not found")
+    if status == 429:
+        code = "Some resource has been exhausted"
+        return error_body("Too many requests. Please wait before you try again.", code)
+    if status >= 500:
+        message = (
+            "Service temporarily unavailable. The model is at capacity and currently cannot serve this request. "
+            "Please try again later."
+        )
+        return error_body(message, "The service is currently unavailable")
+    return error_body("The request could not be processed.")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+    return message, error_body(message)
+
+
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    """The reasoning tokens are in the total, and not in the completion."""
+    tokens = rendered.tokens
+    return {
+        "prompt_tokens": tokens.prompt,
+        "completion_tokens": tokens.completion - tokens.thinking,
+        "total_tokens": tokens.total,
+        "prompt_tokens_details": {
+            "text_tokens": tokens.prompt,
+            "audio_tokens": 0,
+            "image_tokens": 0,
+            "cached_tokens": 0,
+        },
+        "completion_tokens_details": {
+            "reasoning_tokens": tokens.thinking,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+        "num_sources_used": 0,
+        "cost_in_usd_ticks": 0,
+    }
+
+
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [
+            {**call.with_id, "function": call.function, "type": "function"} for call in rendered.calls
+        ]
+    message["refusal"] = None
+    return {
+        "id": rendered.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": rendered.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": rendered.finish}],
+        "usage": _usage(rendered),
+        "system_fingerprint": FINGERPRINT,
+        "service_tier": "default",
+    }
+
+
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
+    return {**head, "choices": choices, **more, "system_fingerprint": FINGERPRINT}
+
+
+def _call(index: int, call: RenderedCall) -> dict[str, Any]:
+    return {**call.with_id, "function": call.function, "index": index, "type": "function"}
+
+
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    """The role comes with the first delta; `finish_reason` is left out until the end."""
+    said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in rendered.thoughts()]
+    said += [{"content": piece} for piece in rendered.texts()]
+    if rendered.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(rendered.calls)]})
+    for place, delta in enumerate(said or [{"content": ""}]):
+        role = {} if place else {"role": "assistant"}
+        first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
+        yield _chunk(rendered, [{"index": 0, "delta": first}])
+
+
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    yield _chunk(rendered, [{"index": 0, "delta": {}, "finish_reason": rendered.finish}])
+    if rendered.is_counted:
+        yield _chunk(rendered, [], usage=_usage(rendered))
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, DIGITS)
+
+
+PROVIDER = Provider(
+    name="xai",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY)),
+    ),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+        stream_content_type="text/event-stream",
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "xai"),
+)

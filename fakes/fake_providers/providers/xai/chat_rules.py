@@ -1,0 +1,56 @@
+"""xAI's envelope, `{code: sentence, error: string}`, and its rules. Nearly every shape was recorded as accepted."""
+
+from typing import Any, Final
+
+from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+
+MODEL: Final = "grok-4"
+INVALID: Final = "Client specified an invalid argument"
+
+
+def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
+    return {"code": code, "error": message}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "xai",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach(
+        "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
+    ),
+    source="the envelope of other refusals, with the message of other servers in Rust",
+)
+
+
+@BOOK.rule(
+    "xai/content-missing",
+    why="A message has neither tool calls nor content: its content is missing, null or an empty list.",
+    confidence="verbatim",
+    evidence=(
+        *cite("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),
+        *cite("charmbracelet/crush#964"),
+        *cite("n8n-io/n8n#14797"),
+    ),
+    breaking=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
+    accepted=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
+    checked="2026-11-21",
+)
+def _content_missing(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message.get("content") in (None, []) and not message.get("tool_calls"):
+            sentence = "Invalid request content: Each message must have at least one content element."
+            return Breach(f"messages[{index}].content", sentence)
+    return None

@@ -1,0 +1,62 @@
+"""Which wires and providers exist. Their modules are imported when they are first needed.
+
+This is the one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it
+offers.
+"""
+
+from functools import cache
+from importlib import import_module
+
+from fake_providers.provider_facts import facts_by_provider
+from fake_providers.wire import Wire
+
+WIRES: dict[str, str] = {
+    "openai-chat": "fake_providers.wires.openai_chat",
+    "openai-responses": "fake_providers.wires.openai_responses",
+    "anthropic-messages": "fake_providers.wires.anthropic_messages",
+    "gemini-generate": "fake_providers.wires.gemini_generate",
+    "ollama-chat": "fake_providers.wires.ollama_chat",
+}
+"""Each wire and its package, whose module `wire` has the `WIRE`."""
+
+PROVIDERS: dict[str, tuple[str, ...]] = {name: tuple(facts.wires) for name, facts in facts_by_provider().items()}
+"""Each provider and its wires; the first provider of a wire is the wire's own."""
+
+
+@cache
+def wire_named(name: str) -> Wire:
+    """The wire of its own provider. Raises `LookupError` for a wire that is not built."""
+    if name not in WIRES:
+        raise LookupError(f"no wire `{name}`; built are {', '.join(WIRES)}")
+    wire: Wire = import_module(f"{WIRES[name]}.wire").WIRE
+    return wire
+
+
+def provider_wires(provider: str) -> tuple[Wire, ...]:
+    """This provider's wires. Raises `LookupError` for a provider that is not built."""
+    if provider not in PROVIDERS:
+        raise LookupError(f"no provider `{provider}`; built are {', '.join(PROVIDERS)}")
+    return tuple(wire_for(provider, name) for name in PROVIDERS[provider])
+
+
+def rule_ids() -> frozenset[str]:
+    """The ids of all rules of all providers. Imports every provider."""
+    wires = (wire for provider in PROVIDERS for wire in provider_wires(provider))
+    return frozenset(rule.id for wire in wires for rule in wire.rules)
+
+
+@cache
+def wire_for(provider: str, name: str) -> Wire:
+    """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.
+
+    A provider that is not the wire's own has a module of answers named after the last word of the wire,
+    `chat_answers` for `openai-chat`, whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
+    """
+    if name not in PROVIDERS.get(provider, ()):
+        raise LookupError(f"provider `{provider}` does not offer `{name}`")
+    own = wire_named(name)
+    if provider in own.providers:
+        return own
+    answers = f"fake_providers.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}_answers"
+    wire: Wire = import_module(f"{WIRES[name]}.provider_wire").wire_of(import_module(answers).PROVIDER)
+    return wire

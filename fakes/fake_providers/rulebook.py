@@ -1,0 +1,122 @@
+"""The ordered rules of one wire and how they are checked. Knows no rule itself."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal
+
+from fake_providers.rule import Citation, Confidence, Rule, Violation
+from fake_providers.tolerance import CURRENT
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """What a check found: the place, the provider's message, and further members of the error body."""
+
+    at: str
+    message: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class RequestContext:
+    """What a check may read: the JSON body, the headers, the model's traits, and the provider.
+
+    Never changed; not frozen, as that would triple the cost of making one. `read` has what earlier checks have parsed,
+    for later ones, under names of their own.
+    """
+
+    body: Any
+    headers: Mapping[str, str]
+    model: str
+    traits: frozenset[str]
+    stream: bool
+    provider: str
+    read: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
+
+    def about(self, body: Any) -> "RequestContext":
+        """The same context with another body: an item of the body, or the body with what it refers to."""
+        return RequestContext(body, self.headers, self.model, self.traits, self.stream, self.provider)
+
+
+Check = Callable[[RequestContext], Breach | None]
+Condition = Callable[[RequestContext], bool]
+Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
+"""Rules that follow each other, and the condition that they share."""
+
+
+class Rulebook:
+    """Rules in the provider's order. The first broken rule is reported."""
+
+    def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
+        self._envelope = envelope
+        self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None]] = []
+        self._stretches: dict[str, tuple[Stretch, ...]] = {}
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for rule, *_ in self._entries)
+
+    def rule(
+        self,
+        id: str,
+        *,
+        status: int = 400,
+        why: str,
+        confidence: Confidence,
+        evidence: tuple[Citation, ...],
+        breaking: Any,
+        accepted: Any,
+        models: str = "all",
+        checked: str = "2026-11-20",
+        path: str = "",
+        headers: Mapping[str, str] | None = None,
+        providers: tuple[str, ...] | None = None,
+        only: Condition | None = None,
+        about: Literal["", "picture"] = "",
+    ) -> Callable[[Check], Check]:
+        """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
+
+        `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
+        evaluate it once.
+        """
+
+        def add(check: Check) -> Check:
+            rule = Rule(
+                id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
+            )
+            self._entries.append((rule, check, frozenset(providers) if providers else None, only))
+            self._stretches.clear()
+            return check
+
+        return add
+
+    def judge(self, context: RequestContext) -> Violation | None:
+        """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over."""
+        return self.judge_each((context,), context.provider)
+
+    def judge_each(self, contexts: Iterable[RequestContext], provider: str) -> Violation | None:
+        """The same for one context after the other, up to the first that breaks a rule."""
+        tolerance = CURRENT.get()
+        stretches = self._stretches.get(provider) or self._stretches_of(provider)
+        for context in contexts:
+            for only, checks in stretches:
+                if only is not None and not only(context):
+                    continue
+                for rule, check in checks:
+                    breach = check(context)
+                    if breach is not None:
+                        violation = self._violation(rule, breach, context)
+                        if tolerance is None or not tolerance.takes(violation):
+                            return violation
+        return None
+
+    def _violation(self, rule: Rule, breach: Breach, context: RequestContext) -> Violation:
+        body = self._envelope(rule, breach, context)
+        return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence, rule.about)
+
+    def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:
+        own = (entry for entry in self._entries if entry[2] is None or provider in entry[2])
+        runs = groupby(own, key=lambda entry: entry[3])
+        self._stretches[provider] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
+        return self._stretches[provider]

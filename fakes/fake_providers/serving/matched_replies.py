@@ -1,0 +1,132 @@
+"""Replies by the request: which of them is for this one, and which comes next in its conversation. Knows no wire."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fake_providers.neutral_text import offered_tools
+from fake_providers.patterns import SlowPattern, found
+from fake_providers.reply import Reply
+from fake_providers.serving.conversation_positions import ConversationPositions, Position
+from fake_providers.serving.overlaps import check_overlaps
+from fake_providers.serving.when import When, last_user_text, number_in_turn, pattern_of, turn_of
+from fake_providers.view import View
+
+LONGEST = 100
+"""Characters of the user's message in an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    index: int
+    reply: Reply
+    position: Position
+
+
+class MatchedReplies:
+    """Of several that match a request none is sent: the request is stopped, and the message names them.
+
+    A reply without conditions is for what nothing else matches. Not thread-safe.
+
+    Raises `ValueError` for what is wrong with a reply, with its place.
+    """
+
+    def __init__(self, replies: Sequence[When]) -> None:
+        self._replies = tuple(replies)
+        self._places = [when.place or f"replies[{index}]" for index, when in enumerate(self._replies)]
+        self._positions = ConversationPositions()
+        self._chosen: _Chosen | None = None
+        self._used: set[tuple[int, int]] = set()
+        for when, place in zip(self._replies, self._places, strict=True):
+            _check(when, place)
+        check_overlaps(self._replies, self._places)
+
+    @property
+    def unused(self) -> Sequence[Reply]:
+        numbered = ((index, n, one) for index, when in enumerate(self._replies) for n, one in enumerate(when.replies))
+        return tuple(reply for index, n, reply in numbered if (index, n) not in self._used)
+
+    def next_reply(self, view: View) -> Reply | str:
+        self._chosen = None
+        position = self._positions.at(view.messages)
+        try:
+            matching = [index for index in self._candidates(view) if self._is_left(index, position)]
+        except SlowPattern as slow:
+            return str(slow)
+        conditional = [index for index in matching if not self._replies[index].is_default]
+        if len(conditional) > 1:
+            return _several(view, [self._places[index] for index in conditional])
+        if not matching:
+            return _none(view)
+        index = (conditional or matching)[0]
+        reply = self._reply(index, position, view)
+        self._chosen = _Chosen(index, reply, position)
+        return reply
+
+    def sent(self) -> None:
+        if self._chosen is None:
+            return
+        index, reply, position = self._chosen.index, self._chosen.reply, self._chosen.position
+        self._used.add((index, self._number(index, position)))
+        position.sent(index, is_spoilt=reply.fault is not None and reply.fault.is_harmful)
+
+    def _candidates(self, view: View) -> Iterator[int]:
+        return (index for index, when in enumerate(self._replies) if when.matches(view))
+
+    def _is_left(self, index: int, position: Position) -> bool:
+        times = self._replies[index].times
+        return times is None or position.next_number(index) < times
+
+    def _number(self, index: int, position: Position) -> int:
+        """Of the reply in its list, whose last one is repeated."""
+        return min(position.next_number(index), len(self._replies[index].replies) - 1)
+
+    def _reply(self, index: int, position: Position, view: View) -> Reply:
+        when = self._replies[index]
+        if not callable(when.reply):
+            return when.replies[self._number(index, position)]
+        made = when.reply(view)
+        if not isinstance(made, Reply):
+            raise TypeError(f"{self._places[index]}: the function returned {made!r}; expected a `Reply`")
+        return made
+
+
+def _check(when: When, place: str) -> None:
+    """Raises `ValueError`."""
+    if not callable(when.reply):
+        wrong = next((reply for reply in when.replies if not isinstance(reply, Reply)), None)
+        if wrong is not None or not when.replies:
+            shown = "an empty list" if wrong is None else repr(wrong)
+            raise ValueError(f"{place}: `reply` is {shown}; expected a reply, a list of replies, or a function.")
+    for name in ("turn", "request", "times"):
+        number = getattr(when, name)
+        if number is not None and number < 1:
+            raise ValueError(f"{place}: `{name}` is {number}. It is counted from 1.")
+    if when.times is not None and when.times < len(when.replies):
+        raise ValueError(f"{place}: `times: {when.times}` leaves {len(when.replies)} replies no room. Make it larger.")
+    for text in (when.user, when.system, when.result, when.model):
+        try:
+            if text is not None and (pattern := pattern_of(text)) is not None:
+                found(pattern, "")
+        except (re.error, OverflowError, RecursionError, MemoryError) as error:
+            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} is no regular expression: {error}.") from None
+        except Exception as error:  # of `regex`, which reads a few patterns otherwise than `re`
+            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} cannot be matched: {error}.") from None
+
+
+def _several(view: View, places: Sequence[str]) -> str:
+    return (
+        f"{', '.join(places[:-1])} and {places[-1]} both match this request ({_described(view)}). "
+        "Add a condition to one of them, such as `has_tool_result` or `turn`."
+    )
+
+
+def _none(view: View) -> str:
+    return f"no reply of the script matches this request ({_described(view)}). Add one for it, or a default."
+
+
+def _described(view: View) -> str:
+    text = last_user_text(view)
+    user = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    place = f"turn {turn_of(view)}, request {number_in_turn(view)}"
+    return f"{place}; user: {user!r}; model: {view.model}; offers {offered_tools(view)}"

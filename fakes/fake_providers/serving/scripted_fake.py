@@ -1,0 +1,146 @@
+"""A strict fake with a script, for users' own tests. Knows wires through `fake_providers.wire` and no transport."""
+
+import threading
+from collections.abc import Mapping
+
+from fake_providers.clock import SYSTEM_CLOCK, Clock
+from fake_providers.http import Request, Response
+from fake_providers.ids import Ids
+from fake_providers.parse_cache import LARGE, forget_large_bodies
+from fake_providers.registry import provider_wires
+from fake_providers.reply import Fault, Reply
+from fake_providers.rule import Violation
+from fake_providers.serving.journal import Answer, Journal
+from fake_providers.serving.reply_script import ReplyScript
+from fake_providers.serving.reply_sources import Replies
+from fake_providers.serving.request_loop import RequestLoop, Window
+from fake_providers.stream_timing import StreamTiming
+from fake_providers.view import View
+from fake_providers.wire import Wire
+
+
+class ScriptedFake:
+    """`provider` on one of its wires: refuses what the provider refuses, and answers the rest with `replies`.
+
+    A list of `Reply` is sent in order. After the last one it repeats the last that is text alone, else `The script is
+    over.` A list of `When` answers by the request, and a function makes the reply from it. Without replies it obeys the
+    request: for each question of the user it calls the first tool offered, with the least arguments that fit its
+    schema, and then answers: `Done.`, or the least value that fits the schema for the answer.
+    `wire` is the name of a wire, needed for a wire other than the provider's first.
+
+    `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
+    the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
+    A conversation of more than `window` tokens is refused as too long, in the provider's words.
+
+    `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. `journal` may keep less
+    than everything.
+
+    A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, `ValueError` for
+    replies that contradict each other and for the fault of a request that never comes, and `TypeError` for what is no
+    reply.
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        replies: Replies | None = None,
+        *,
+        wire: str | None = None,
+        faults: Mapping[int, Fault] | None = None,
+        window: int | None = None,
+        journal: Journal | None = None,
+        timing: StreamTiming | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self.provider = provider
+        self.wire = _wire_of(provider, wire)
+        self.base_url = ""
+        """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
+        self._journal = journal or Journal()
+        self._model = ReplyScript(
+            replies, faults or {}, wire=self.wire, journal=self._journal, timing=timing, clock=clock
+        )
+        self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
+        self._lock = threading.Lock()
+
+    @property
+    def requests(self) -> list[Request]:
+        """Every model request as it was sent, in order, refused ones included."""
+        with self._lock:
+            return list(self._journal.requests)
+
+    @property
+    def views(self) -> list[View]:
+        """What `requests` say, in no wire's words."""
+        with self._lock:
+            return list(self._journal.views)
+
+    @property
+    def violations(self) -> list[Violation]:
+        """Why requests were refused; empty for a right client."""
+        with self._lock:
+            return self._journal.violations
+
+    @property
+    def stops(self) -> list[str]:
+        """Why requests were stopped: no reply matched them, or more than one."""
+        with self._lock:
+            return list(self._journal.stops)
+
+    @property
+    def transcript(self) -> str:
+        """What was sent both ways, as neutral text without what changes from run to run: for snapshots."""
+        from fake_providers.serving.transcript import transcript
+
+        with self._lock:
+            return transcript(list(self._journal.views), list(self._journal.answers))
+
+    @property
+    def unused_replies(self) -> list[Reply]:
+        """The replies of the script that no request got yet: `assert not fake.unused_replies`."""
+        with self._lock:
+            return list(self._model.unused)
+
+    def set_replies(self, replies: Replies | None) -> None:
+        """From the next request on, from their beginning; see the class."""
+        with self._lock:
+            self._model.set_replies(replies)
+
+    def set_faults(self, faults: Mapping[int, Fault]) -> None:
+        """In place of those before; 1 is the next request."""
+        with self._lock:
+            self._model.set_faults(faults)
+
+    def claims(self, request: Request) -> bool:
+        """Whether the wire answers the request, be it with a refusal; else it gets a 404."""
+        return self._loop.claims(request)
+
+    def not_built(self, request: Request, message: str) -> Response:
+        """A 404 of the provider with this message, which is noted nowhere."""
+        return self._loop.not_built(request, message)
+
+    def handle(self, request: Request) -> Response:
+        return self.answer(request)[0]
+
+    def answer(self, request: Request) -> tuple[Response, Answer | None]:
+        """The response, and what it is: None for a request that is none of the model's.
+
+        It is judged beside others, and answered after them.
+        """
+        examined = self._loop.examine(request)
+        with self._lock:
+            self._journal.last_answer = None
+            response = self._loop.handle(request, self._model, examined)
+            answer = self._journal.last_answer
+        if len(request.body) > LARGE:
+            forget_large_bodies()
+        return response, answer
+
+
+def _wire_of(provider: str, name: str | None) -> Wire:
+    wires = provider_wires(provider)
+    for wire in wires:
+        if name in (None, wire.name):
+            return wire
+    names = ", ".join(wire.name for wire in wires)
+    raise LookupError(f"provider `{provider}` has no wire `{name}`; its wires are {names}")

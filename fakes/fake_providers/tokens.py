@@ -1,0 +1,38 @@
+"""Counts tokens as the fakes do: one for every four characters."""
+
+from fake_providers.http import spaced
+from fake_providers.view import View, ViewTool
+
+LETTERS = 4
+"""Of one token."""
+
+
+def tokens_of(letters: int) -> int:
+    """How many tokens a text of so many characters is, rounded up."""
+    return -(-letters // LETTERS)
+
+
+def count_tokens(view: View) -> int:
+    """Tokens of all texts, arguments, results and declarations; one per four characters, rounded up."""
+    return tokens_of(view.text_length + _letters_of(view.tools))
+
+
+_LAST: dict[int, tuple[tuple[ViewTool, ...], int]] = {}
+"""By their id, with the letters of each: the views of an agent share their tools."""
+MOST_KEPT = 16
+LONGEST_KEPT = 16 * 1024
+
+
+def _letters_of(tools: tuple[ViewTool, ...]) -> int:
+    if not tools:
+        return 0
+    last = _LAST.get(id(tools))
+    # What is kept is not freed, so nothing else has its id; but another thread may have made room since.
+    if last is not None and last[0] is tools:
+        return last[1]
+    letters = sum(len(tool.name) + len(tool.description) + len(spaced(tool.parameters)) for tool in tools)
+    if letters <= LONGEST_KEPT:
+        if len(_LAST) >= MOST_KEPT:
+            _LAST.clear()
+        _LAST[id(tools)] = tools, letters
+    return letters

@@ -1,0 +1,221 @@
+"""One connection: its requests are answered in their order. Knows asyncio and no HTTP: `request_reader` reads
+the requests, and `writing` writes the responses.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any
+
+from fake_providers.transport import writing
+from fake_providers.transport.answerer import Answerer, refused
+from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, has_room, takes_too_much
+from fake_providers.transport.decoding import too_large
+from fake_providers.transport.delivery import Delivery
+from fake_providers.transport.framing import Framed
+from fake_providers.transport.request_reader import RawRequest, RequestReader
+
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+FULL = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
+
+
+class Connection(asyncio.BufferedProtocol):
+    """The protocol of one connection; it is in `open_ones` as long as it is open.
+
+    `buffer` is that of all connections of one server, which reads one after the other: asyncio's own is allocated and
+    given back for every read. With `bounds`, it ends where these are exceeded, and `beside` judges large bodies.
+    """
+
+    transport: asyncio.Transport
+
+    def __init__(
+        self,
+        answerer: Answerer,
+        open_ones: set["Connection"],
+        buffer: bytearray,
+        bounds: Bounds | None = None,
+        beside: Beside | None = None,
+    ) -> None:
+        self._answerer = answerer
+        self._open_ones = open_ones
+        self._buffer = buffer
+        self._bounds = bounds
+        self._beside = beside
+        self.used: float = time.monotonic()
+        self.unread: float | None = None
+        self._reader = RequestReader(self._send_continue)
+        self._answering: asyncio.Task[None] | None = None
+        """Set while a response waits for something; most never do."""
+        self._is_full = False
+        self._changed: asyncio.Future[None] | None = None
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        if self._bounds is not None and not has_room(self._open_ones, self._bounds):
+            self._refuse()
+        self._open_ones.add(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._open_ones.discard(self)
+        self._reader.pending.clear()
+        self._is_full = False
+        self._notify_change()
+
+    def pause_writing(self) -> None:
+        self._is_full = True
+        self.unread = time.monotonic()
+
+    def resume_writing(self) -> None:
+        self._is_full = False
+        self.unread = None
+        self._notify_change()
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.used = time.monotonic()
+        self._reader.feed(bytes(memoryview(self._buffer)[:nbytes]))
+        if self._bounds is not None and self.incomplete_bytes > LARGE and takes_too_much(self._open_ones, self._bounds):
+            self._refuse()
+            return
+        self._answer_all()
+        if self._reader.pending:
+            self.transport.pause_reading()
+
+    # What the bounds need of a connection.
+
+    @property
+    def is_idle(self) -> bool:
+        return self.begun is None and self._answering is None and not self._reader.pending
+
+    @property
+    def begun(self) -> float | None:
+        return self._reader.begun
+
+    @property
+    def incomplete_bytes(self) -> int:
+        return self._reader.incomplete_bytes
+
+    def abort(self) -> None:
+        self.transport.abort()
+
+    def _refuse(self) -> None:
+        self.transport.write(FULL)
+        self.transport.close()
+
+    # Answering.
+
+    def _send_continue(self) -> None:
+        if self._answering is None:
+            self.transport.write(CONTINUE)
+
+    def _answer_all(self) -> None:
+        """Until a response has to wait for something; then a task finishes it, and answers the others afterwards."""
+        pending = self._reader.pending
+        while pending and self._answering is None and not self.has_left:
+            self._answer(pending.popleft())
+        if self._reader.refusal and not pending and self._answering is None:
+            self.transport.write(self._reader.refusal)
+            self.transport.close()
+
+    def _answer(self, request: RawRequest) -> None:
+        if self._beside is not None and request.body is not None and is_large(request):
+            task = self._answer_beside(request, self._beside)
+            self._answering = asyncio.get_running_loop().create_task(task)
+        else:
+            self._write(request, self._framed(request))
+
+    async def _answer_beside(self, request: RawRequest, beside: Beside) -> None:
+        """Other connections are served meanwhile; this one sends its next response afterwards."""
+        try:
+            framed = await beside.run(partial(self._framed, request))
+        except Busy:
+            self._answering = None
+            self._refuse()
+            return
+        self._answering = None
+        if self.has_left:
+            return
+        self._write(request, framed)
+        if self._answering is None:
+            self._go_on()
+
+    def _framed(self, request: RawRequest) -> Framed:
+        if request.body is None:
+            return refused(request.method, too_large())
+        return self._answerer.answer(request.method, request.target, request.headers, request.body)
+
+    def _write(self, request: RawRequest, framed: Framed) -> None:
+        if writing.write_at_once(framed, self, closing=request.is_last, version=request.version):
+            return
+        delivery = Delivery(framed.response, lambda error: self._answerer.on_error(request.target, error))
+        steps = writing.steps(framed, delivery, self, closing=request.is_last, version=request.version)
+        wait = next(steps, None)
+        if wait is not None:
+            self._answering = asyncio.get_running_loop().create_task(self._finish(steps, wait))
+
+    async def _finish(self, steps: writing.Steps, wait: Coroutine[Any, Any, object] | None) -> None:
+        try:
+            while wait is not None:
+                wait = next(steps, None) if await self._stays(wait) else None
+        finally:
+            steps.close()
+        self._answering = None
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._answer_all()
+        if not self._reader.pending and not self.has_left:
+            self.transport.resume_reading()
+
+    async def _stays(self, wait: Coroutine[Any, Any, object]) -> bool:
+        """Waits for `wait`, or until the client leaves; False if it has left."""
+        waiting_for = asyncio.get_running_loop().create_task(wait)
+        try:
+            while not waiting_for.done() and not self.has_left:
+                either: set[asyncio.Future[Any]] = {self._change(), waiting_for}
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not waiting_for.done():
+                waiting_for.cancel()
+        return not self.has_left
+
+    # What `writing` needs of the client.
+
+    @property
+    def has_left(self) -> bool:
+        """True from the first write that failed, or once the server has closed the connection."""
+        return self.transport.is_closing()
+
+    @property
+    def is_full(self) -> bool:
+        """The client reads more slowly than the server writes."""
+        return self._is_full
+
+    async def drained(self) -> None:
+        while self._is_full:
+            await self._change()
+
+    def _change(self) -> "asyncio.Future[None]":
+        """Done at the next change: the client has left, or has made room."""
+        if self._changed is None:
+            self._changed = asyncio.get_running_loop().create_future()
+        return self._changed
+
+    def _notify_change(self) -> None:
+        changed, self._changed = self._changed, None
+        if changed is not None and not changed.done():
+            changed.set_result(None)
+
+
+def is_large(request: RawRequest) -> bool:
+    """A compressed body is sooner: nobody knows yet what it will be."""
+    size = len(request.body or b"")
+    if size <= LARGE // 16:
+        return False
+    return size > LARGE or any(name.lower() == b"content-encoding" for name, _ in request.headers)

@@ -1,0 +1,68 @@
+"""A response's headers as bytes, with the one that says where the body ends. Knows HTTP/1.1 and no client."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+
+from fake_providers.http import Response
+from fake_providers.quickly_made import quickly_made
+
+WITHOUT_BODY = frozenset({204, 304})
+CHUNKED = (b"transfer-encoding", b"chunked")
+REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
+
+
+@quickly_made
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A response ready for a transport: `headers` lower case, with the one that says where the body ends."""
+
+    response: Response
+    headers: tuple[tuple[bytes, bytes], ...]
+    length: bytes | None
+    """The content length: with it the client sees the end with the last byte."""
+    is_chunked: bool
+
+    @property
+    def reason(self) -> bytes:
+        return REASONS.get(self.response.status, b"")
+
+    @property
+    def missing(self) -> str:
+        """A client's error message when the connection closes after a cut body."""
+        sentence = "peer closed connection without sending complete message body"
+        if self.length is None:
+            return f"{sentence} (incomplete chunked read)"
+        return f"{sentence} (received {len(self.response.body)} bytes, expected {int(self.length)})"
+
+
+def frame(response: Response, *, method: str) -> Framed:
+    """A body of one chunk gets a content length, unless it is an event stream or cut; any other body is chunked.
+
+    A content length that the response itself states is kept, so a cut body can fall short of it.
+    """
+    headers = [*map(_encoded, response.headers)]
+    stated = dict(headers)
+    if method == "HEAD" or response.status in WITHOUT_BODY:
+        response = _without_body(response)
+    elif b"content-length" not in stated and b"transfer-encoding" not in stated:
+        measure = _measure(response, event_stream=b"event-stream" in stated.get(b"content-type", b""))
+        headers.append(measure)
+        stated[measure[0]] = measure[1]
+    return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)
+
+
+@lru_cache(maxsize=256)
+def _encoded(header: tuple[str, str]) -> tuple[bytes, bytes]:
+    """Most headers of a provider are the same in each response."""
+    return header[0].lower().encode("ascii"), header[1].encode("latin-1")
+
+
+def _measure(response: Response, *, event_stream: bool) -> tuple[bytes, bytes]:
+    if len(response.chunks) > 1 or response.cut or event_stream:
+        return CHUNKED
+    return b"content-length", b"%d" % len(response.body)
+
+
+def _without_body(response: Response) -> Response:
+    return Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)

@@ -1,0 +1,154 @@
+"""From the bytes of a connection to the requests in them, by httptools. Knows HTTP/1.1, and no responses."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httptools
+
+from fake_providers.transport.decoding import LIMIT
+
+HEAD_LIMIT = 1024 * 1024
+"""Bytes of request line and headers, or of trailers, which the parser would collect without limit."""
+HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+NOT_HTTP = (
+    b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: 24\r\nconnection: close\r\n\r\n"
+    b"The request is not HTTP."
+)
+
+
+@dataclass(slots=True)
+class RawRequest:
+    """One request as it was read. `body` is None where it was larger than the limit."""
+
+    method: str
+    target: str
+    headers: list[tuple[bytes, bytes]]
+    body: bytes | None
+    version: str
+    is_last: bool
+    """The client wants the connection closed after the response."""
+
+
+class RequestReader:
+    """Reads one connection. `pending` are the complete requests; the connection takes out what it answers.
+
+    `refusal` is sent last, once they are answered, where the next bytes are no request. `expected` is called when a
+    client waits for `100 Continue` before it sends its body.
+    """
+
+    def __init__(self, expected: Callable[[], object]) -> None:
+        self.pending: deque[RawRequest] = deque()
+        self.refusal = b""
+        self._expected = expected
+        self.begun: float | None = None
+        """When the request began that is being read."""
+        self._size = 0
+        self._parser = httptools.HttpRequestParser(self)
+        self._head: int | None = None
+        """Bytes of the head that is being read, None within a body."""
+        self._trailers = 0
+
+    def feed(self, data: bytes) -> None:
+        while data and not self._is_over:
+            data = self._parse(data)
+        if self._head is not None and self._head > HEAD_LIMIT:
+            self.refusal = HEAD_TOO_LARGE
+
+    @property
+    def incomplete_bytes(self) -> int:
+        """Of the body that is being read, as far as it is kept."""
+        return self._size if self.begun is not None and self._size <= LIMIT else 0
+
+    @property
+    def _is_over(self) -> bool:
+        """No further bytes are read."""
+        return bool(self.refusal or (self.pending and self.pending[-1].is_last))
+
+    def _parse(self, data: bytes) -> bytes:
+        """Returns what is still to be parsed: after a request for another protocol the parser stops."""
+        if self._head is not None:
+            self._head += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade as stopped:
+            rest = data[stopped.args[0] :]
+            if self.pending[-1].method == "CONNECT":
+                return b""
+            self._parser = httptools.HttpRequestParser(self)
+            return _not_upgraded(self.pending.pop(), self._url) + rest
+        except httptools.HttpParserError:
+            if not self._is_over:
+                self.refusal = NOT_HTTP
+        return b""
+
+    # What the parser calls.
+
+    def on_message_begin(self) -> None:
+        self.begun = time.monotonic()
+        self._head = 0
+        self._trailers = 0
+        self._url = b""
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._body: list[bytes] = []
+        self._size = 0
+        self._expects = False
+
+    def on_url(self, url: bytes) -> None:
+        self._url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Raises for trailers beyond the limit, upon which the parser gives up."""
+        if self._head is not None:
+            self._headers.append((name, value))
+            self._expects = self._expects or (name.lower() == b"expect" and value.lower() == b"100-continue")
+            return
+        self._trailers += len(name) + len(value)
+        if self._trailers > HEAD_LIMIT:
+            raise ValueError("too many trailers")
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        if self._expects and not self.pending:
+            self._expected()
+
+    def on_body(self, body: bytes) -> None:
+        """A body beyond the limit is read to its end and not kept: a client that still writes would get a reset
+        instead of the refusal.
+        """
+        self._size += len(body)
+        if self._size <= LIMIT:
+            self._body.append(body)
+        else:
+            self._body.clear()
+
+    def on_message_complete(self) -> None:
+        self.begun = None
+        method, version = self._parser.get_method().decode("ascii"), self._parser.get_http_version()
+        is_last = version == "1.0" or method == "CONNECT" or not self._parser.should_keep_alive()
+        body = b"".join(self._body) if self._size <= LIMIT else None
+        self._body = []
+        self.pending.append(RawRequest(method, _target(self._url), self._headers, body, version, is_last))
+
+
+def _not_upgraded(request: RawRequest, url: bytes) -> bytes:
+    """The head of the same request without its upgrade to another protocol, which the server declines: Java's client
+    has it in every request, and sends the body all the same. `100 Continue` was sent already.
+    """
+    headers = [header for header in request.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
+    headers += [(b"connection", b"close")] if request.is_last else []
+    lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+    return b"%b %b HTTP/%b\r\n%b\r\n" % (request.method.encode(), url, request.version.encode(), lines)
+
+
+def _target(url: bytes) -> str:
+    """Path and query; one in the form for proxies loses scheme and host, any other target is left as it is."""
+    if not url.startswith(b"/"):
+        try:
+            parsed = httptools.parse_url(url)
+        except httptools.HttpParserError:
+            parsed = None
+        if parsed is not None and parsed.path:
+            url = parsed.path + (b"?" + parsed.query if parsed.query else b"")
+    return url.partition(b"#")[0].removesuffix(b"?").decode("latin-1")

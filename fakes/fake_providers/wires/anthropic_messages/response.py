@@ -1,0 +1,138 @@
+"""Renders a scripted reply as one Message object. Knows the wire's blocks, stop reasons and usage; no stream and no
+rule.
+
+The shape, the order of the keys and the nulls are those of responses recorded in mid-2026.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fake_providers.call_arguments import arguments_object
+from fake_providers.http import Response, json_response, spaced
+from fake_providers.ids import Ids
+from fake_providers.reply import Call, CannotExpress, Reply
+from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.anthropic_messages import errors, server_calls
+from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant
+from fake_providers.wires.anthropic_messages.request import view
+from fake_providers.wires.anthropic_messages.thinking_signatures import sign
+
+STOP_REASONS = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "length": "max_tokens",
+    "refusal": "refusal",
+    "pause": "pause_turn",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of a request and of its reply."""
+
+    input: int
+    output: int
+    thinking: int
+
+    def at_start(self, output: int) -> dict[str, Any]:
+        return {
+            "input_tokens": self.input,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+            "output_tokens": output,
+        }
+
+    def plain(self) -> dict[str, Any]:
+        details = {"output_tokens_details": {"thinking_tokens": self.thinking}}
+        return {**self.at_start(self.output), **details, "service_tier": "standard", "inference_geo": "global"}
+
+    def at_end(self) -> dict[str, Any]:
+        return {
+            "input_tokens": self.input,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": self.output,
+            "output_tokens_details": {"thinking_tokens": self.thinking},
+        }
+
+
+def plain(reply: Reply, context: ReplyContext) -> Response:
+    """The whole message as one body. Raises `CannotExpress`."""
+    if reply.fault is not None and reply.fault.error_event is not None:
+        raise CannotExpress("error-event")
+    content = content_blocks(reply, context)
+    for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
+        block["input"] = arguments_object(call)
+    message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
+    return json_response(200, message, errors.headers(errors.new_request_id(context.ids)))
+
+
+def head(context: ReplyContext) -> dict[str, Any]:
+    model = model_of(tolerant(context.request))
+    return {"model": model, "id": context.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
+
+
+def tail(reply: Reply) -> dict[str, Any]:
+    """The members that say how the message ended."""
+    details = {"type": "refusal", "category": None, "explanation": None} if reply.finish == "refusal" else None
+    return {"stop_reason": _stop_reason(reply), "stop_sequence": None, "stop_details": details}
+
+
+def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
+    """Thinking, what the provider's tools found, text, a call of them that is left open, then the calls of the client's
+    tools, whose `input` is still empty, as in the start events of a stream."""
+    ids = context.ids
+    blocks: list[dict[str, Any]] = []
+    if reply.thinking:
+        blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
+    blocks += server_calls.blocks(reply, context.request, ids, is_open=False)
+    if reply.text:
+        blocks.append({"type": "text", "text": reply.text})
+    blocks += server_calls.blocks(reply, context.request, ids, is_open=True)
+    call_ids = [_id(call, ids) for call in reply.calls]
+    if len(set(call_ids)) < len(call_ids):
+        raise CannotExpress("call-id-twice")
+    for call, id_ in zip(reply.calls, call_ids, strict=True):
+        block = {"type": "tool_use", "id": id_, "name": call.name, "input": {}}
+        blocks.append(block | {"caller": {"type": "direct"}})
+    return blocks
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("toolu_01", 22)
+
+
+def arguments_text(call: Call) -> str:
+    """What the deltas of a call add up to: the arguments as the model writes them, or "" without arguments.
+
+    Raises `CannotExpress` for JSON that is no object.
+    """
+    if call.arguments_text is None:
+        return spaced(call.arguments) if call.arguments else ""
+    try:
+        arguments_object(call)
+    except CannotExpress as error:
+        if error.feature != "arguments-not-json":
+            raise
+    return call.arguments_text
+
+
+def usage(reply: Reply, context: ReplyContext) -> Usage:
+    thinking = tokens_of(len(reply.thinking or ""))
+    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    prompt_tokens = count_tokens(context.view or view(context.request))
+    return Usage(prompt_tokens, max(1, thinking + tokens_of(characters)), thinking)
+
+
+def _id(call: Call, ids: Ids) -> str:
+    if call.id is None:
+        raise CannotExpress("call-id-null")
+    return call.id if isinstance(call.id, str) else call_id(ids)
+
+
+def _stop_reason(reply: Reply) -> str:
+    if reply.finish is None:
+        return "tool_use" if reply.calls else "end_turn"
+    return STOP_REASONS[reply.finish]

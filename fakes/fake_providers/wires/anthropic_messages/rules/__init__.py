@@ -1,0 +1,91 @@
+"""All rules of the Messages API in the provider's order of checks, and the function that checks a request against them.
+
+The order was measured with requests that break two rules at once: model, tool_choice, tools, messages, the other fields
+one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
+"""
+
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.models import traits
+from fake_providers.rule import Rule, Violation
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
+from fake_providers.wires.anthropic_messages.json_body import model_of, read, wants_stream
+from fake_providers.wires.anthropic_messages.json_parser import LoneSurrogateError, NotJsonError
+from fake_providers.wires.anthropic_messages.message_threads import is_continued
+from fake_providers.wires.anthropic_messages.rules import (
+    blocks,
+    capabilities,
+    content,
+    fields,
+    images,
+    last_message,
+    limits,
+    messages,
+    model,
+    pairing,
+    server_tools,
+    strict,
+    system,
+    thinking,
+    tools,
+    whole_request,
+)
+
+WIRE_NAME = "anthropic-messages"
+FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, images.FIELDS, fields.BOOK)
+CONVERSATION = (
+    limits.BOOK,
+    capabilities.BOOK,
+    system.BOOK,
+    content.BOOK,
+    images.BOOK,
+    pairing.BOOK,
+    server_tools.BOOK,
+    thinking.BOOK,
+    last_message.BOOK,
+    strict.BOOK,
+)
+RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    """The first rule that the request breaks. Does not check the key.
+
+    A request that continues a thread is checked by its fields alone, because the earlier messages are not known here.
+    """
+    if len(request.body) > whole_request.LARGEST:
+        return _violation(whole_request.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
+    try:
+        body = read(request)
+    except NotJsonError as error:
+        rule = whole_request.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else whole_request.NOT_JSON
+        return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
+    if not isinstance(body, dict):
+        return _violation(whole_request.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
+    context = _context_of(request, body, provider)
+    books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
+    return next((found for book in books if (found := book.judge(context)) is not None), None)
+
+
+def missing_key(request: Request) -> Violation | None:
+    """The violation for a request without a key. Depending on their version, SDKs send it in one of two headers."""
+    if request.headers.get("x-api-key") or request.headers.get("authorization"):
+        return None
+    return _violation(whole_request.KEY_MISSING, "x-api-key header is required", _context_of(request, {}, "anthropic"))
+
+
+def too_long(request: Request, *, tokens: int, window: int) -> Violation:
+    sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
+    return _violation(whole_request.TOO_LONG, sentence, _context_of(request, {}, "anthropic"), at="messages")
+
+
+def _context_of(request: Request, body: dict[str, Any], provider: str) -> RequestContext:
+    name = model_of(body)
+    return RequestContext(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
+
+
+def _violation(rule: Rule, message: str, context: RequestContext, at: str = "") -> Violation:
+    body = envelope(rule, Breach(at, message), context)
+    return Violation(rule.id, rule.status, body, message, at, rule.confidence)

@@ -1,0 +1,339 @@
+"""Rules on single content blocks: their types, fields and values. Knows nothing of neighbouring blocks."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from fake_providers.rule import Citation
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages import conversation
+from fake_providers.wires.anthropic_messages.errors import envelope
+from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
+from fake_providers.wires.anthropic_messages.rules import known_names, values
+from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS
+from fake_providers.wires.anthropic_messages.rules.samples import (
+    TOOL_PROBES,
+    assistant,
+    measured,
+    sample_request,
+    sample_with_tool,
+    text_block,
+    tool_result,
+    tool_use,
+    user,
+)
+
+BOOK = Rulebook(envelope)
+
+ID = re.compile(r"[a-zA-Z0-9_-]+")
+ID_PATTERN = "String should match pattern '^[a-zA-Z0-9_-]+$'"
+Fields = dict[str, tuple[bool, values.ValueCheck]]
+
+ANY: values.ValueCheck = lambda value: None  # noqa: E731 - a one-line check like the others in the tables
+
+
+def identifier(value: Any) -> values.FieldError | None:
+    fault = values.string(value)
+    return fault or (None if ID.fullmatch(value) else ("", ID_PATTERN))
+
+
+def tool_name(value: Any) -> values.FieldError | None:
+    fault = values.string(value)
+    return fault or (None if value else ("", "String should have at least 1 character"))
+
+
+def result_content(value: Any) -> values.FieldError | None:
+    return None if value is None or isinstance(value, str) else values.array_of(values.obj)(value)
+
+
+FIELDS: dict[str, Fields] = {
+    "text": {"text": (True, values.string), "citations": (False, ANY)},
+    "tool_use": {
+        "id": (True, identifier),
+        "name": (True, tool_name),
+        "input": (True, ANY),
+        "caller": (False, ANY),
+        "toolset_name": (False, ANY),
+    },
+    "tool_result": {
+        "tool_use_id": (True, identifier),
+        "content": (False, result_content),
+        "is_error": (False, values.optional(values.boolean)),
+        "toolset_name": (False, ANY),
+    },
+    "thinking": {"thinking": (True, values.string), "signature": (True, values.string)},
+    "redacted_thinking": {"data": (True, values.string)},
+}
+"""The fields of each block type in a conversation with text and tools: whether the field is required, and its check."""
+
+ALWAYS = frozenset({"type"})
+CACHED = frozenset({"type", "cache_control"})
+
+
+def first_breach(
+    context: RequestContext, check: Callable[[conversation.Block], tuple[str, str] | None], kind: str | None = None
+) -> Breach | None:
+    """The first error that `check` finds in a block, as a path below the block and a sentence."""
+    for block in conversation.blocks(context, kind):
+        if fault := check(block):
+            return Breach(block.at + fault[0], f"{block.at}{fault[0]}: {fault[1]}")
+    return None
+
+
+def sample_with_tool_use(**members: Any) -> dict[str, Any]:
+    """A conversation with one answered call; `members` are added to the call, and a member that is `...` is removed."""
+    block = {key: value for key, value in (tool_use() | members).items() if value is not ...}
+    return sample_with_tool(user("a"), assistant(block), user(tool_result()))
+
+
+def sample_with_tool_result(**members: Any) -> dict[str, Any]:
+    """A conversation with one answered call; `members` are added to its result, and a member that is `...` is
+    removed."""
+    block = {key: value for key, value in (tool_result() | members).items() if value is not ...}
+    return sample_with_tool(user("a"), assistant(tool_use()), user(block))
+
+
+@BOOK.rule(
+    "anthropic/block-type-missing",
+    why="A content block is not an object, or it has no type.",
+    confidence="recorded",
+    evidence=measured("messages.0.content.0.type: Field required"),
+    breaking=sample_request(user({"text": "a"})),
+    accepted=sample_request(user({"text": "a", "type": "text"})),
+)
+def block_type_missing(context: RequestContext) -> Breach | None:
+    for i, message in conversation.messages(context):
+        content = message.get("content")
+        for j, block in enumerate(content if isinstance(content, list) else ()):
+            at = f"messages.{i}.content.{j}"
+            if not isinstance(block, dict):
+                return Breach(at, f"{at}: Input should be an object")
+            if "type" not in block:
+                return Breach(f"{at}.type", f"{at}.type: {values.REQUIRED}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/block-type-unknown",
+    why="A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "AstrBotDevs/AstrBot#4444",
+            "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
+        ),
+        Citation(
+            "vercel/ai, recorded refusal of 2026-10: the tags", "'connector_text', 'container_upload', 'document'"
+        ),
+    ),
+    breaking=sample_request(user({"type": "input_text", "text": "a"})),
+    accepted=sample_request(user({"type": "text", "text": "a"})),
+)
+def block_type_unknown(context: RequestContext) -> Breach | None:
+    listed = known_names.OLD_BLOCK_TAGS if OLD_WORDS in context.traits else known_names.BLOCK_TAGS
+
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        return None if block.type in known_names.BLOCK_TYPES else ("", values.unknown_tag(block.body["type"], listed))
+
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/block-field-missing",
+    why="A content block lacks a required field: a result its `tool_use_id`, a thinking block its signature.",
+    confidence="recorded",
+    evidence=(
+        Citation(TOOL_PROBES, "messages.2.content.0.tool_result.tool_use_id: Field required"),
+        Citation("openclaw/openclaw#13826", "messages.4.content.0.thinking.signature: Field required"),
+    ),
+    breaking=sample_with_tool_result(tool_use_id=...),
+    accepted=sample_with_tool_result(),
+)
+def block_field_missing(context: RequestContext) -> Breach | None:
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        fields = FIELDS.get(block.type, {})
+        missing = next((key for key, (must, _) in fields.items() if must and key not in block.body), None)
+        return (f".{block.type}.{missing}", values.REQUIRED) if missing else None
+
+    return first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-use-id",
+    why="The id of a call is not a string of letters, digits, underscores and hyphens.",
+    confidence="verbatim",
+    evidence=(
+        Citation("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
+        Citation("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
+    ),
+    breaking=sample_with_tool_use(id="a:1"),
+    accepted=sample_with_tool_use(),
+)
+def tool_use_id(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_use", "id")
+
+
+@BOOK.rule(
+    "anthropic/tool-use-name",
+    why="The name of a call is not a string, or it is empty.",
+    confidence="reported",
+    evidence=(Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),),
+    breaking=sample_with_tool_use(name=""),
+    accepted=sample_with_tool_use(),
+)
+def tool_use_name(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_use", "name")
+
+
+@BOOK.rule(
+    "anthropic/tool-use-input",
+    why="The arguments of a call are not an object but, for example, their JSON text, a list or null.",
+    confidence="verbatim",
+    evidence=(
+        Citation("anthropics/anthropic-sdk-typescript#648", "tool_use.input: Input should be a valid dictionary"),
+        Citation("prism-php/prism#659"),
+        Citation("CopilotKit/CopilotKit#3300"),
+    ),
+    breaking=sample_with_tool_use(input="{}"),
+    accepted=sample_with_tool_use(),
+)
+def tool_use_input(context: RequestContext) -> Breach | None:
+    kind = "a valid dictionary" if OLD_WORDS in context.traits else "an object"
+
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        wrong = not isinstance(block.body.get("input"), dict)
+        return (".tool_use.input", f"Input should be {kind}") if wrong else None
+
+    return first_breach(context, check, "tool_use")
+
+
+@BOOK.rule(
+    "anthropic/tool-result-id",
+    why="The `tool_use_id` of a result is not a string of letters, digits, underscores and hyphens.",
+    confidence="verbatim",
+    evidence=(Citation("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
+    breaking=sample_with_tool_result(tool_use_id=""),
+    accepted=sample_with_tool_result(),
+)
+def tool_result_id(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "tool_use_id")
+
+
+@BOOK.rule(
+    "anthropic/tool-result-content",
+    why=(
+        "The content of a result is neither a string nor a list of blocks; a JSON value must be rendered as text first."
+    ),
+    confidence="inferred",
+    evidence=measured("messages.0.content: Input should be a valid array"),
+    breaking=sample_with_tool_result(content={"a": 1}),
+    accepted=sample_with_tool_result(),
+)
+def tool_result_content(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "content")
+
+
+@BOOK.rule(
+    "anthropic/tool-result-block",
+    why="A result contains a block that is not text, an image, a document or a search result.",
+    confidence="inferred",
+    evidence=(
+        Citation(
+            "pydantic/pydantic-ai test_multimodal_tool_returns (for sources)",
+            "does not match any of the expected tags",
+        ),
+    ),
+    breaking=sample_with_tool_result(content=[{"type": "input_text", "text": "a"}]),
+    accepted=sample_with_tool_result(content=[{"type": "text", "text": "a"}]),
+)
+def tool_result_block(context: RequestContext) -> Breach | None:
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        parts = block.body.get("content")
+        for k, part in enumerate(parts if isinstance(parts, list) else ()):
+            if "type" not in part:
+                return f".tool_result.content.{k}.type", values.REQUIRED
+            if part["type"] not in known_names.RESULT_TYPES:
+                return f".tool_result.content.{k}", values.unknown_tag(part["type"], known_names.RESULT_TAGS)
+        return None
+
+    return None if uses_newer_beta(context.headers) else first_breach(context, check, "tool_result")
+
+
+@BOOK.rule(
+    "anthropic/tool-result-is-error",
+    why="`is_error` is not a boolean.",
+    confidence="inferred",
+    evidence=measured("stream: Input should be a valid boolean"),
+    breaking=sample_with_tool_result(is_error="yes"),
+    accepted=sample_with_tool_result(is_error=True),
+)
+def tool_result_is_error(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "is_error")
+
+
+@BOOK.rule(
+    "anthropic/text-type",
+    why="The text of a text block is not a string; null, as other wires have next to calls, is refused.",
+    confidence="reported",
+    evidence=(
+        Citation("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),
+    ),
+    breaking=sample_request(user(text_block(None))),
+    accepted=sample_request(user(text_block("a"))),
+)
+def text_type(context: RequestContext) -> Breach | None:
+    return _field(context, "text", "text")
+
+
+@BOOK.rule(
+    "anthropic/thinking-block-type",
+    why="The thinking or the signature of a thinking block is not a string.",
+    confidence="reported",
+    evidence=(Citation("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
+    breaking=sample_with_tool(
+        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text_block("c")), user("d")
+    ),
+    accepted=sample_with_tool(
+        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": "REDACTED"}, text_block("c")), user("d")
+    ),
+)
+def thinking_type(context: RequestContext) -> Breach | None:
+    return (
+        _field(context, "thinking", "thinking")
+        or _field(context, "thinking", "signature")
+        or _field(context, "redacted_thinking", "data")
+    )
+
+
+@BOOK.rule(
+    "anthropic/block-extra-key",
+    why="A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
+    confidence="verbatim",
+    evidence=(
+        Citation("langchain-ai/langchain#31208", "messages.1.content.1.tool_use.index: Extra inputs are not permitted"),
+        Citation("router-for-me/CLIProxyAPI#512", "thinking.cache_control: Extra inputs are not permitted"),
+        Citation("anthropics/claude-code#4378"),
+    ),
+    breaking=sample_request(user(text_block("a") | {"id": "b"})),
+    accepted=sample_request(user(text_block("a"))),
+)
+def block_extra_key(context: RequestContext) -> Breach | None:
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        if block.type not in FIELDS:
+            return None
+        common = ALWAYS if "thinking" in block.type else CACHED
+        key = values.unknown_key(block.body, FIELDS[block.type].keys() | common)
+        return (f".{block.type}.{key}", values.EXTRA) if key is not None else None
+
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
+
+
+def _field(context: RequestContext, kind: str, field: str) -> Breach | None:
+    """The breach of one field of the blocks of one type; a missing field is none."""
+    value = FIELDS[kind][field][1]
+
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        fault = value(block.body[field]) if field in block.body else None
+        return (f".{kind}.{field}{fault[0]}", fault[1]) if fault else None
+
+    return first_breach(context, check, kind)

@@ -1,0 +1,281 @@
+"""Rules on the members of `tools`. Knows their fields and the root of the schema; the schema compiler is in
+`strict`."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fake_providers.rule import Citation
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.errors import envelope
+from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
+from fake_providers.wires.anthropic_messages.rules import known_names, values
+from fake_providers.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request
+from fake_providers.wires.anthropic_messages.rules.schemas import is_schema
+
+BOOK = Rulebook(envelope)
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+OF_PROVIDER = re.compile(r"mcp_toolset|tool_search_tool_[a-z0-9]+|[a-z0-9_]+_20\d{6}")
+"""The types of the provider's own tools, most of them with a date; their fields are not checked."""
+UNIONS = ("oneOf", "allOf", "anyOf")
+RIG = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_matrix"
+
+
+def all_tools(context: RequestContext) -> list[Any]:
+    tools = context.body.get("tools")
+    return tools if isinstance(tools, list) else []
+
+
+def client_tools(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The client's own tools, each with its path."""
+    for index, tool in enumerate(all_tools(context)):
+        if isinstance(tool, dict) and tool.get("type") in (None, "custom"):
+            yield f"tools.{index}.custom", tool
+
+
+def input_schemas(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, tool in client_tools(context):
+        if isinstance(tool.get("input_schema"), dict):
+            yield f"{path}.input_schema", tool["input_schema"]
+
+
+def first_breach(
+    context: RequestContext, check: Callable[[str, dict[str, Any]], tuple[str, str] | None]
+) -> Breach | None:
+    """The first error that `check` finds in a custom tool, as a path below the tool and a sentence."""
+    for path, tool in client_tools(context):
+        if fault := check(path, tool):
+            return Breach(path + fault[0], f"{path}{fault[0]}: {fault[1]}")
+    return None
+
+
+def sample_with_tool_fields(**members: Any) -> dict[str, Any]:
+    tool = TOOL | members
+    return sample_request(tools=[{name: value for name, value in tool.items() if value is not ...}])
+
+
+@BOOK.rule(
+    "anthropic/tools-type",
+    why="`tools` is not a list of objects; leave it out if there are none.",
+    confidence="recorded",
+    evidence=measured("tools: Input should be a valid array"),
+    breaking=sample_request(tools=None),
+    accepted=sample_request(tools=[]),
+)
+def tools_type(context: RequestContext) -> Breach | None:
+    if "tools" not in context.body:
+        return None
+    fault = values.array_of(values.obj)(context.body["tools"])
+    return Breach(f"tools{fault[0]}", f"tools{fault[0]}: {fault[1]}") if fault else None
+
+
+@BOOK.rule(
+    "anthropic/tool-type-unknown",
+    why=(
+        "A tool has an unknown type; the client's own tools have the type `custom` or none, and `function` is OpenAI's."
+    ),
+    confidence="verbatim",
+    evidence=(Citation("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
+    breaking=sample_with_tool_fields(type="function"),
+    accepted=sample_with_tool_fields(type="custom"),
+)
+def tool_type_unknown(context: RequestContext) -> Breach | None:
+    for index, tool in enumerate(() if uses_newer_beta(context.headers) else all_tools(context)):
+        kind = tool.get("type") if isinstance(tool, dict) else None
+        if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
+            continue
+        return Breach(f"tools.{index}", f"tools.{index}: {values.unknown_tag(kind, known_names.TOOL_TAGS)}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-name-missing",
+    why="A tool has no name, or it is not a string; OpenAI nests the name under `function`.",
+    confidence="inferred",
+    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    breaking=sample_with_tool_fields(name=...),
+    accepted=sample_with_tool_fields(),
+)
+def tool_name_missing(context: RequestContext) -> Breach | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        if "name" not in tool:
+            return ".name", values.REQUIRED
+        fault = values.string(tool["name"])
+        return (".name", fault[1]) if fault else None
+
+    return first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-name-pattern",
+    why=(
+        "The name of a tool is not 1 to 128 letters, digits, underscores and hyphens; dots, slashes and spaces are "
+        "refused."
+    ),
+    confidence="verbatim",
+    evidence=(
+        Citation("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+        Citation("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
+    ),
+    breaking=sample_with_tool_fields(name="a.b"),
+    accepted=sample_with_tool_fields(name="a_b"),
+)
+def tool_name_pattern(context: RequestContext) -> Breach | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        name = tool.get("name")
+        if not isinstance(name, str) or NAME.fullmatch(name):
+            return None
+        if not name:
+            return ".name", "String should have at least 1 character"
+        if len(name) > 128:
+            return ".name", "String should have at most 128 characters"
+        return ".name", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
+
+    return first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-missing",
+    why="A tool has no `input_schema`, which a tool without arguments needs too; `parameters` is OpenAI's name for it.",
+    confidence="recorded",
+    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    breaking=sample_with_tool_fields(input_schema=...),
+    accepted=sample_with_tool_fields(),
+)
+def tool_schema_missing(context: RequestContext) -> Breach | None:
+    return first_breach(context, lambda _, tool: None if "input_schema" in tool else (".input_schema", values.REQUIRED))
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-shape",
+    why="An `input_schema` is not an object but, for example, a boolean, a string or null.",
+    confidence="recorded",
+    evidence=(Citation(RIG, "tools.0.custom.input_schema: Input does not match the expected shape."),),
+    breaking=sample_with_tool_fields(input_schema=True),
+    accepted=sample_with_tool_fields(),
+)
+def tool_schema_shape(context: RequestContext) -> Breach | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        wrong = "input_schema" in tool and not isinstance(tool["input_schema"], dict)
+        return (".input_schema", values.SHAPE) if wrong else None
+
+    return first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-type",
+    why="The root of an `input_schema` does not itself have `type: object`; a reference or a union does not count.",
+    confidence="recorded",
+    evidence=(
+        Citation(RIG, "tools.0.custom.input_schema.type: Field required"),
+        Citation(RIG, "tools.0.custom.input_schema.type: Input should be 'object'"),
+    ),
+    breaking=sample_with_tool_fields(input_schema={}),
+    accepted=sample_with_tool_fields(),
+)
+def tool_schema_type(context: RequestContext) -> Breach | None:
+    for path, schema in input_schemas(context):
+        if "type" not in schema:
+            return Breach(f"{path}.type", f"{path}.type: {values.REQUIRED}")
+        if schema["type"] != "object":
+            return Breach(f"{path}.type", f"{path}.type: Input should be 'object'")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-extra-key",
+    why="A tool has an unknown key.",
+    confidence="verbatim",
+    evidence=(
+        Citation("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
+    ),
+    breaking=sample_with_tool_fields(parameters={}),
+    accepted=sample_with_tool_fields(),
+)
+def tool_extra_key(context: RequestContext) -> Breach | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        key = values.unknown_key(tool, known_names.TOOL_FIELDS)
+        return (f".{key}", values.EXTRA) if key is not None else None
+
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-names-unique",
+    why="Two tools have the same name.",
+    confidence="verbatim",
+    evidence=(Citation("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
+    breaking=sample_request(tools=[TOOL, TOOL]),
+    accepted=sample_request(tools=[TOOL, TOOL | {"name": "g"}]),
+)
+def tool_names_unique(context: RequestContext) -> Breach | None:
+    seen: set[str] = set()
+    for index, tool in enumerate(all_tools(context)):
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if isinstance(name, str) and name in seen:
+            return Breach(f"tools.{index}.name", "tools: Tool names must be unique.")
+        if isinstance(name, str):
+            seen.add(name)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-union",
+    why="The root of an `input_schema` has oneOf, allOf or anyOf.",
+    confidence="verbatim",
+    evidence=(
+        Citation("Hmbown/Codewhale#4329", "input_schema does not support oneOf, allOf, or anyOf at the top level"),
+    ),
+    breaking=sample_with_tool_fields(input_schema={"type": "object", "anyOf": [{}]}),
+    accepted=sample_with_tool_fields(),
+)
+def tool_schema_union(context: RequestContext) -> Breach | None:
+    for path, schema in input_schemas(context):
+        if any(key in schema for key in UNIONS):
+            return Breach(path, f"{path}: input_schema does not support oneOf, allOf, or anyOf at the top level")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-invalid",
+    why=(
+        "An `input_schema` is not valid JSON Schema of draft 2020-12: `required: true` on a property or an unknown "
+        "type is refused."
+    ),
+    confidence="verbatim",
+    evidence=(Citation("anthropics/claude-code#86664", "JSON schema is invalid. It must match JSON Schema draft"),),
+    breaking=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
+    accepted=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
+)
+def tool_schema_invalid(context: RequestContext) -> Breach | None:
+    for path, schema in input_schemas(context):
+        if not is_schema(schema):
+            return Breach(
+                path,
+                f"{path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/"
+                "draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/"
+                "tool-use/overview.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-property-name",
+    why="The name of an argument is not 1 to 64 letters, digits, underscores, dots and hyphens.",
+    confidence="verbatim",
+    evidence=(
+        Citation("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
+    ),
+    breaking=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
+    accepted=sample_with_tool_fields(input_schema={"type": "object", "properties": {}}),
+)
+def tool_property_name(context: RequestContext) -> Breach | None:
+    for path, schema in input_schemas(context):
+        properties = schema.get("properties")
+        for key in properties if isinstance(properties, dict) else ():
+            if not PROPERTY.fullmatch(key):
+                at = f"{path}.properties"
+                return Breach(at, f"{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
+    return None

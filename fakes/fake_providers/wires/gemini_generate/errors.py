@@ -1,0 +1,111 @@
+"""Google's error bodies: the envelope, the message of each status, and how a response carries them. Knows no rule."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from fake_providers.http import Request, Response, json_response
+from fake_providers.wires.gemini_generate.quota import quota_details, quota_message, retry_info
+
+JSON = "application/json; charset=UTF-8"
+EVENTS = "text/event-stream"
+
+STATUSES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    409: "ABORTED",
+    429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    500: "INTERNAL",
+    501: "UNIMPLEMENTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+"""The `google.rpc.Code` of each status; others are `UNKNOWN`."""
+
+NO_KEY = (
+    "Method doesn't allow unregistered callers (callers without established identity). "
+    "Please use API Key or other form of API consumer identity to call this API."
+)
+NO_CREDENTIAL = (
+    "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
+    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
+)
+SENTENCES = {
+    400: "Request contains an invalid argument.",
+    401: "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
+    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.",
+    403: NO_KEY,
+    404: "Requested entity was not found.",
+    409: "The operation was aborted.",
+    499: "The operation was cancelled.",
+    500: "An internal error has occurred. Please retry or report in "
+    "https://developers.generativeai.google/guide/troubleshooting",
+    503: "This model is currently experiencing high demand. Spikes in demand are usually temporary. "
+    "Please try again later.",
+    504: "Deadline expired before operation could complete.",
+}
+"""Those of 400, 500 and 503 are recorded; 403 and 504 are quoted by users. That of 429 is `quota_message`."""
+
+
+def error_body(status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}
+    if details:
+        error["details"] = list(details)
+    return {"error": error}
+
+
+def bad_request_detail(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The detail `BadRequest`, from fields and descriptions; a violation of the root has no field."""
+    listed = [{"field": field, "description": text} if field else {"description": text} for field, text in violations]
+    return {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": listed}
+
+
+def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
+    """Google's body for this status. There is no `retry-after` header: the delay is in `RetryInfo`, and in the message
+    of a quota."""
+    if status == 429:
+        details = [*quota_details(model), *retry_info(retry_after)]
+        return error_body(status, quota_message(model, retry_after), details)
+    return error_body(status, SENTENCES.get(status, "Unknown Error."), retry_info(retry_after))
+
+
+def missing_credential(request: Request) -> list[Any]:
+    """The detail of a request to Vertex AI's path without credentials."""
+    path = unquote(request.path.partition("?")[0])
+    version = path.strip("/").partition("/")[0]
+    verb = path.rpartition(":")[2]
+    method = f"google.cloud.aiplatform.{version}.PredictionService.{verb[:1].upper()}{verb[1:]}"
+    return [
+        {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            "reason": "CREDENTIALS_MISSING",
+            "domain": "googleapis.com",
+            "metadata": {"method": method, "service": "aiplatform.googleapis.com"},
+        }
+    ]
+
+
+def wants_events(request: Request) -> bool:
+    """Whether the request wants server-sent events; without `alt=sse` a stream is one JSON array."""
+    query = request.path.partition("?")[2]
+    return parse_qs(query).get("alt", [""])[-1] == "sse"
+
+
+def is_array(request: Request) -> bool:
+    """Whether the chunks and errors of this request come in a JSON array."""
+    return "streamGenerateContent" in request.path and not wants_events(request)
+
+
+def in_envelope(request: Request, body: Any) -> Any:
+    return [body] if is_array(request) else body
+
+
+def send(request: Request, status: int, body: Any, headers: Sequence[tuple[str, str]] = ()) -> Response:
+    """An error with its status: a JSON body, which has the content type of an event stream if the request wants one
+    (recorded)."""
+    events = "streamGenerateContent" in request.path and wants_events(request)
+    response = json_response(status, body)
+    return Response(status, (("content-type", EVENTS if events else JSON), *headers), response.chunks)

@@ -1,0 +1,223 @@
+"""Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises; knows no rule."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from fake_providers.http import Request, spaced
+from fake_providers.json_texts import read_json
+from fake_providers.pictures import Picture, pictures_in
+from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.wire import Route
+from fake_providers.wires.gemini_generate.lenient_reading import (
+    contents,
+    declarations,
+    field,
+    has_field,
+    is_model,
+    items,
+    type_of,
+)
+from fake_providers.wires.gemini_generate.proto_messages import snake
+from fake_providers.wires.gemini_generate.proto_parser import Parsed, parse
+
+VERBS = "(generateContent|streamGenerateContent)"
+PATH = re.compile(rf"/{{1,2}}(v1(?:alpha|beta)?)/models/([^:]+):{VERBS}")
+VERTEX_PATH = re.compile(
+    rf"/{{1,2}}(v1(?:alpha1|beta1)?)/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/([^/:]+):{VERBS}"
+)
+"""Without a project in Vertex AI's express mode."""
+
+WRAPPER_KEYS = ("result", "output", "error", "return_value")
+"""The keys in which clients wrap a tool's result; the view unwraps one if it is the only key of the response.
+
+`result` is google-genai's, `output` and `error` are from the reference, `return_value` is Pydantic AI's.
+"""
+
+
+def _match_path(request: Request) -> re.Match[str] | None:
+    path = unquote(request.path.partition("?")[0])
+    if request.method.upper() != "POST":
+        return None
+    return PATH.fullmatch(path) or VERTEX_PATH.fullmatch(path)
+
+
+def is_vertex(request: Request) -> bool:
+    """Whether the path is one of Vertex AI's, which contain the publisher."""
+    return "/publishers/google/" in unquote(request.path.partition("?")[0])
+
+
+def route(request: Request) -> Route | None:
+    match = _match_path(request)
+    return Route(match[2], match[3] == "streamGenerateContent") if match else None
+
+
+def parsed(request: Request) -> Parsed:
+    match = _match_path(request)
+    read: Parsed = parse(request.body, version=match[1] if match else "v1beta", vertex=is_vertex(request))
+    return read
+
+
+def has_key(request: Request) -> bool:
+    """Whether there is a key: in the header, in the query, or as a bearer token."""
+    query = parse_qs(request.path.partition("?")[2])
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    return bool(request.headers.get("x-goog-api-key") or "".join(query.get("key", [])) or bearer)
+
+
+def view(request: Request) -> View:
+    target = route(request) or Route("", False)
+    body = parsed(request).value
+    if not isinstance(body, dict):
+        return View(target.model, target.stream)
+    messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]
+    return View(
+        model=target.model,
+        stream=target.stream,
+        system=_system(field(body, "system_instruction")),
+        messages=join_runs(messages, answer_seam=""),
+        tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
+        fields=frozenset(_fields(body)),
+        forbids_calls=field(field(field(body, "tool_config"), "function_calling_config"), "mode") == "NONE",
+        forces=_forces(body),
+        schema=_schema(body),
+        allows=_allows(body),
+        answer_format=_answer_format(body),
+        max_tokens=_max_tokens(body),
+    )
+
+
+def _forces(body: Any) -> frozenset[str]:
+    config = field(field(body, "tool_config"), "function_calling_config")
+    if str(field(config, "mode")).upper() != "ANY":
+        return frozenset()
+    offered = (field(declaration, "name") for _, declaration in declarations(body) if isinstance(declaration, dict))
+    allowed = items(field(config, "allowed_function_names")) or offered
+    return frozenset(name for name in allowed if isinstance(name, str))
+
+
+def _allows(body: Any) -> frozenset[str] | None:
+    config = field(field(body, "tool_config"), "function_calling_config")
+    allowed = items(field(config, "allowed_function_names"))
+    return frozenset(name for name in allowed if isinstance(name, str)) or None
+
+
+def _answer_format(body: Any) -> AnswerFormat:
+    media_type = field(field(body, "generation_config"), "response_mime_type")
+    return "enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text"
+
+
+def _max_tokens(body: Any) -> int | None:
+    longest = field(field(body, "generation_config"), "max_output_tokens")
+    return longest if isinstance(longest, int) else None
+
+
+def _schema(body: Any) -> Any:
+    config = field(body, "generation_config")
+    named = (field(config, name) for name in ("response_json_schema", "response_schema"))
+    return next((schema for schema in named if schema is not None), None)
+
+
+def _fields(body: Any) -> list[str]:
+    found = []
+    if any(has_field(tool, "function_declarations") for tool in items(field(body, "tools"))):
+        found.append("tools")
+    if has_field(field(body, "tool_config"), "function_calling_config"):
+        found.append("tool_choice")
+    return found
+
+
+def _system(instruction: Any) -> str:
+    if isinstance(instruction, str):
+        return instruction
+    return _joined_text(items(field(instruction, "parts")), thought=False)
+
+
+def _joined_text(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
+    texts = [field(part, "text") for part in parts if bool(field(part, "thought")) is thought]
+    return seam.join(text for text in texts if isinstance(text, str) and text)
+
+
+def _messages(content: Any, at: str) -> list[ViewMessage]:
+    """One message, or two if a content has responses and other parts.
+
+    The model's texts are joined: google-genai's chats send back one content for each chunk of a stream.
+    """
+    parts = items(field(content, "parts"))
+    seam = "" if is_model(content) else "\n"
+    text, thinking = (_joined_text(parts, thought=thought, seam=seam) for thought in (False, True))
+    calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
+    results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
+    found = [ViewMessage("tool", at, results=results)] if results else []
+    pictures = _pictures(parts)
+    if calls or text or thinking or pictures or not results:
+        role = "assistant" if is_model(content) else "user"
+        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures)  # type: ignore[arg-type]
+        found.append(message)
+    return found
+
+
+def _pictures(parts: list[Any]) -> tuple[Picture, ...]:
+    blobs = [field(part, "inline_data") or field(part, "file_data") for part in parts]
+    images = [blob for blob in blobs if str(field(blob, "mime_type")).startswith("image/")]
+    data = [field(blob, "data") or field(blob, "file_uri") for blob in images]
+    return pictures_in(data)
+
+
+def _call(member: Any) -> ViewCall:
+    arguments = field(member, "args")
+    text = arguments if isinstance(arguments, str) else spaced(arguments or {})
+    if isinstance(arguments, str):
+        try:
+            arguments = read_json(arguments)
+        except ValueError:
+            arguments = None
+    else:
+        arguments = {} if arguments is None else arguments
+    return ViewCall(_text(field(member, "id")), _text(field(member, "name")) or "", arguments, text)
+
+
+def _result(member: Any) -> ViewResult:
+    response = field(member, "response")
+    is_error = has_field(response, "error")
+    if isinstance(response, dict) and len(response) == 1 and next(iter(response)) in WRAPPER_KEYS:
+        response = next(iter(response.values()))
+    text = response if isinstance(response, str) else spaced(response)
+    text = "" if response is None else text
+    pictures = _pictures(items(field(member, "parts")))
+    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), text, is_error, pictures)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _tool(declaration: Any) -> ViewTool:
+    parameters = field(declaration, "parameters_json_schema")
+    if parameters is None:
+        parameters = _json_schema(field(declaration, "parameters"))
+    name, description = _text(field(declaration, "name")), _text(field(declaration, "description"))
+    return ViewTool(name or "", description or "", parameters)
+
+
+def _json_schema(schema: Any) -> Any:
+    """Google's schema as JSON Schema: types in lower case, keywords in camel case, `nullable` as a type."""
+    if not isinstance(schema, dict):
+        return schema
+    plain: dict[str, Any] = {}
+    for key, value in schema.items():
+        name = snake(key)
+        if name == "type" and isinstance(value, str | int):
+            plain["type"] = type_of(schema).lower()
+        elif name == "properties" and isinstance(value, dict):
+            plain["properties"] = {key: _json_schema(child) for key, child in value.items()}
+        elif name == "items":
+            plain["items"] = _json_schema(value)
+        elif name == "any_of" and isinstance(value, list):
+            plain["anyOf"] = [_json_schema(child) for child in value]
+        else:
+            plain[re.sub(r"_([a-z])", lambda match: match[1].upper(), name)] = value
+    if plain.pop("nullable", False) and isinstance(plain.get("type"), str):
+        plain["type"] = [plain["type"], "null"]
+    return plain

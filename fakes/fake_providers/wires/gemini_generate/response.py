@@ -1,0 +1,181 @@
+"""Renders a scripted reply as Gemini's response. Knows no rule and no scenario; `stream` cuts it into events."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fake_providers.call_arguments import arguments_object
+from fake_providers.http import Response, json_response, spaced
+from fake_providers.ids import ALPHABET, Ids
+from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.models import traits
+from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply
+from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.wire import ReplyContext, Route
+from fake_providers.wires.gemini_generate.errors import JSON
+from fake_providers.wires.gemini_generate.limits import LIMITS
+from fake_providers.wires.gemini_generate.provider import Provider
+from fake_providers.wires.gemini_generate.request import route, view
+from fake_providers.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
+from fake_providers.wires.gemini_generate.stream import StreamSource, stream
+from fake_providers.wires.gemini_generate.thought_signatures import issue
+
+FINISHES = {
+    None: "STOP",
+    "stop": "STOP",
+    "length": "MAX_TOKENS",
+    "content_filter": "SAFETY",
+    "refusal": "PROHIBITED_CONTENT",
+    "malformed": "MALFORMED_FUNCTION_CALL",
+    "unexpected-call": "UNEXPECTED_TOOL_CALL",
+}
+"""`STOP` is also the finish of calls."""
+
+FINISHES_WITHOUT_CONTENT = ("content_filter", "refusal", "malformed", "unexpected-call")
+"""A candidate that ends this way without any text has no `content`; one that ends with STOP has a `content` without
+parts."""
+
+URL_SAFE = f"{ALPHABET}-_"
+
+CALLS_MESSAGE = "Model generated function call(s)."
+FINISH_MESSAGES = {
+    "malformed": "Malformed function call: the call could not be parsed.",
+    "unexpected-call": "Unexpected tool call: Model tried to call an undeclared function: lookup",
+}
+"""Of the second: epam/ai-dial-adapter-vertexai#325. That there is no `content` then: agentjido/req_llm#944."""
+BLOCKED = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
+"""Documented of `promptFeedback`: "If set, the prompt was blocked and no candidates are returned."
+(https://ai.google.dev/api/generate-content)"""
+
+
+def call_id(ids: Ids) -> str:
+    """Eight letters and digits, as Gemini 3 generates them since 2026."""
+    return ids.make("", 8)
+
+
+def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
+    refuse_inexpressible(reply, LIMITS)
+    fault = reply.fault or NO_FAULT
+    where = route(context.request) or Route("", False)
+    if fault.body is not None:
+        return scripted_body(fault, 200)
+    if fault.error_event is not None and not where.stream:
+        raise CannotExpress("error-event")
+    rendered = _RenderedReply.of(reply, context, where, provider)
+    if where.stream:
+        response = stream(rendered.stream_source(), context, provider, error=error_event_body(fault, context, provider))
+    else:
+        response = Response(200, (("content-type", JSON),), json_response(200, rendered.full_body()).chunks)
+    return with_fault(response, fault, stream=where.stream)
+
+
+@dataclass(frozen=True, slots=True)
+class _RenderedReply:
+    """A reply with its ids and signature, and the members that all its chunks share."""
+
+    reply: Reply
+    calls: tuple[dict[str, Any], ...]
+    signature: str | None
+    prompt_tokens: int
+    model: str
+    response_id: str
+    provider: Provider
+    ends_with_calls: bool
+    has_avg_logprobs: bool
+    """Whether Vertex AI sends `avgLogprobs`: in plain responses of models without thought signatures."""
+
+    @classmethod
+    def of(cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider) -> "_RenderedReply":
+        signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
+        has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
+        with_id = provider.makes_call_ids and "thought-signatures" in traits("gemini-generate", where.model)
+        with_signature = signs and bool(reply.calls or reply.text)
+        return cls(
+            reply=reply,
+            calls=tuple(_function_call(call, context.ids if with_id else None) for call in reply.calls),
+            signature=issue(context.ids) if with_signature else None,
+            prompt_tokens=count_tokens(context.view or view(context.request)),
+            model=where.model,
+            response_id=context.ids.make("", 23, URL_SAFE),
+            provider=provider,
+            ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
+            has_avg_logprobs=has_avg_logprobs,
+        )
+
+    def full_body(self) -> dict[str, Any]:
+        parts: list[dict[str, Any]] = []
+        if self.reply.thinking:
+            parts.append({"text": self.reply.thinking, "thought": True})
+        if self.reply.text:
+            parts.append({"text": self.reply.text} | ({} if self.calls else self._signed()))
+        return self._body([*parts, *self._call_parts()], self.reply.text or "", is_last=True)
+
+    def stream_source(self) -> StreamSource:
+        """What the stream is built from; its `body` makes the JSON of one chunk from the parts and the text so far."""
+        return StreamSource(
+            reply=self.reply,
+            call_parts=self._call_parts(),
+            last_part={"text": ""} | ({} if self.calls else self._signed()),
+            ends_with_calls=self.ends_with_calls,
+            body=self._body,
+        )
+
+    def _signed(self) -> dict[str, Any]:
+        return {"thoughtSignature": self.signature} if self.signature else {}
+
+    def _call_parts(self) -> list[dict[str, Any]]:
+        """Only the first of parallel calls has the signature."""
+        return [{"functionCall": call} | (self._signed() if i == 0 else {}) for i, call in enumerate(self.calls)]
+
+    def _body(
+        self, parts: list[dict[str, Any]], text_so_far: str, *, is_last: bool, with_calls: bool = True
+    ) -> dict[str, Any]:
+        is_blocked = self.reply.finish == "blocked-prompt"
+        answered = BLOCKED if is_blocked else {"candidates": [self._candidate(parts, is_last=is_last)]}
+        body = {
+            **answered,
+            "usageMetadata": self._usage(text_so_far, with_calls=with_calls),
+            "modelVersion": self.model.rsplit("/", 1)[-1],
+            "responseId": self.response_id,
+        }
+        return self.provider.arrange(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
+
+    def _candidate(self, parts: list[dict[str, Any]], *, is_last: bool) -> dict[str, Any]:
+        candidate: dict[str, Any] = {}
+        without_content = (
+            is_last
+            and self.reply.finish in FINISHES_WITHOUT_CONTENT
+            and not any(part.get("text", True) for part in parts)
+        )
+        if parts and not without_content:
+            candidate["content"] = {"parts": parts, "role": "model"}
+        elif not without_content:
+            candidate["content"] = {"role": "model"}
+        if is_last:
+            candidate["finishReason"] = FINISHES[self.reply.finish]
+        candidate["index"] = 0
+        if is_last and self.reply.finish in FINISH_MESSAGES:
+            candidate["finishMessage"] = FINISH_MESSAGES[self.reply.finish]
+        elif is_last and self.calls and FINISHES[self.reply.finish] == "STOP":
+            candidate["finishMessage"] = CALLS_MESSAGE
+        return candidate
+
+    def _usage(self, text_so_far: str, *, with_calls: bool) -> dict[str, Any]:
+        """Cumulative counts. Zero counts are left out."""
+        calls = sum(len(spaced(call)) for call in self.calls) if with_calls else 0
+        output, thought = tokens_of(len(text_so_far) + calls), tokens_of(len(self.reply.thinking or ""))
+        usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
+        if output:
+            usage["candidatesTokenCount"] = output
+        usage["totalTokenCount"] = self.prompt_tokens + output + thought
+        usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": self.prompt_tokens}]
+        if thought:
+            usage["thoughtsTokenCount"] = thought
+        return usage | {"serviceTier": "standard"}
+
+
+def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:
+    """Only Gemini 3 generates ids, and not on Vertex AI (recorded)."""
+    rendered = {"name": call.name, "args": arguments_object(call)}
+    if call.id is MADE_BY_PROVIDER:
+        return rendered if ids is None else rendered | {"id": call_id(ids)}
+    return rendered if call.id is None else rendered | {"id": call.id}

@@ -1,0 +1,215 @@
+"""Rules on the model's name, the declarations and their configuration, each reported in a sentence of its own."""
+
+import re
+from collections import Counter
+from typing import Any
+
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.gemini_generate.lenient_reading import declarations, field, items
+from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI
+from fake_providers.wires.gemini_generate.rules.samples import (
+    DEFAULT,
+    OLD,
+    cite,
+    declaration_of,
+    gemini_path,
+    sample_request,
+    sample_with_tools,
+)
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+CONFIG = {"functionCallingConfig": {"mode": "AUTO"}}
+MODEL_NAME = re.compile(r"\S+")
+BUILT_IN = ("google_search", "url_context", "code_execution")
+"""Google's own tools that were observed to be refused together with declarations; others are accepted."""
+TOOL = {"functionDeclarations": [declaration_of(SCHEMA)]}
+SEARCH: dict[str, Any] = {"googleSearch": {}}
+LEVEL = {"thinkingLevel": "LOW"}
+
+
+def mixes_built_in_tools(context: RequestContext) -> bool:
+    tools = items(field(context.body.value, "tools"))
+    own = any(field(tool, name) is not None for tool in tools for name in BUILT_IN)
+    return own and any(declarations(context.body.value))
+
+
+@BOOK.rule(
+    "gemini/model-name-format",
+    why="The model in the path is not a valid name. An unknown name is accepted, because it may be a new model.",
+    confidence="recorded",
+    evidence=cite(
+        "maruel/genai providers/gemini/testdata/TestClient/errors/bad_model/GenSync.yaml",
+        quote="* GenerateContentRequest.model: unexpected model name format",
+    ),
+    breaking=sample_request(model="bad model"),
+    accepted=sample_request(model=f"models/{DEFAULT}"),
+    path=gemini_path(),
+    providers=GEMINI,
+)
+def model_name_format(context: RequestContext) -> Breach | None:
+    in_body = field(context.body.value, "model")
+    if all(MODEL_NAME.fullmatch(name) for name in (context.model, in_body) if isinstance(name, str)):
+        return None
+    return Breach("model", "* GenerateContentRequest.model: unexpected model name format\n")
+
+
+@BOOK.rule(
+    "gemini/duplicate-declaration",
+    why="Two declarations have the same name, in one tool or in several.",
+    confidence="recorded",
+    evidence=cite(
+        "0xPlaygrounds/rig tests/cassettes/gemini/tool_definitions/"
+        "duplicate_tool_name_sends_duplicate_declarations_and_fails.yaml",
+        quote="Duplicate function declaration found: echo",
+    ),
+    breaking=sample_with_tools(declaration_of(SCHEMA), declaration_of(SCHEMA)),
+    accepted=sample_with_tools(declaration_of(SCHEMA), declaration_of(SCHEMA, name="get_news")),
+    path=gemini_path(),
+)
+def duplicate_declaration(context: RequestContext) -> Breach | None:
+    count: Counter[str] = Counter()
+    for path, declaration in declarations(context.body.value):
+        name = str(field(declaration, "name"))
+        count[name] += 1
+        if count[name] == 2:
+            return Breach(f"{path}.name", f"Duplicate function declaration found: {name}")
+    return None
+
+
+@BOOK.rule(
+    "gemini/tool-config-without-declarations",
+    why=(
+        "Function calling is configured and nothing is declared. Gemini 3 accepts it with "
+        "includeServerSideToolInvocations; 2.0 was recorded to accept it, and Vertex AI accepts it on every model."
+    ),
+    models="2.5 and later",
+    confidence="verbatim",
+    evidence=cite(
+        "pydantic/pydantic-ai#5791",
+        "AstrBotDevs/AstrBot#7407",
+        "musistudio/claude-code-router#1207",
+        "tailcallhq/forgecode#1404",
+        quote="Function calling config is set without function_declarations.",
+    ),
+    breaking=sample_request(toolConfig=CONFIG),
+    accepted=sample_with_tools(declaration_of(SCHEMA), toolConfig=CONFIG),
+    path=gemini_path(),
+    providers=GEMINI,
+)
+def tool_config_without_declarations(context: RequestContext) -> Breach | None:
+    config = field(context.body.value, "tool_config")
+    if "no-lonely-tool-config" not in context.traits or field(config, "function_calling_config") is None:
+        return None
+    if any(declarations(context.body.value)) or field(config, "include_server_side_tool_invocations"):
+        return None
+    return Breach("tool_config", "Function calling config is set without function_declarations.")
+
+
+@BOOK.rule(
+    "gemini/built-in-tools-unasked",
+    why=(
+        "Google's own tools are used together with declarations, without includeServerSideToolInvocations. Other "
+        "models of Gemini 3 were recorded to accept it, and so does Vertex AI."
+    ),
+    models="3.1, 3.5-flash-lite, 3.6, 3.7",
+    confidence="verbatim",
+    evidence=cite(
+        "ag2ai/ag2#3145 (3.1-pro-preview, 3.6-flash, 3.5-flash-lite)",
+        "googleapis/python-genai#2761",
+        "AstrBotDevs/AstrBot#9978",
+        quote="Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function "
+        "calling.",
+    ),
+    breaking=sample_request(tools=[TOOL, SEARCH]),
+    accepted=sample_request(tools=[TOOL]),
+    path=gemini_path("gemini-3.6-flash"),
+    providers=GEMINI,
+)
+def built_in_tools_unasked(context: RequestContext) -> Breach | None:
+    is_enabled = field(field(context.body.value, "tool_config"), "include_server_side_tool_invocations")
+    if "built-in-tools-by-flag" not in context.traits or is_enabled or not mixes_built_in_tools(context):
+        return None
+    return Breach(
+        "tools",
+        "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+    )
+
+
+@BOOK.rule(
+    "gemini/built-in-tools-with-functions",
+    why="Google's own tools are used together with declarations, which only Gemini 3 and later allow.",
+    models="2.0, 2.5",
+    confidence="verbatim",
+    evidence=cite(
+        "symfony/ai#803 (2.5)",
+        "lobehub/lobehub#7463",
+        "googleapis/js-genai#435 (2.0)",
+        quote="Tool use with function calling is unsupported",
+    ),
+    breaking=sample_request(tools=[TOOL, SEARCH]),
+    accepted=sample_request(tools=[TOOL]),
+    path=gemini_path(OLD),
+    providers=GEMINI,
+)
+def built_in_tools_with_functions(context: RequestContext) -> Breach | None:
+    if "no-built-in-tools-with-functions" not in context.traits or not mixes_built_in_tools(context):
+        return None
+    return Breach("tools", "Tool use with function calling is unsupported")
+
+
+@BOOK.rule(
+    "gemini/thinking-budget-and-level",
+    why="Both a thinking budget (of Gemini 2.5) and a thinking level (of Gemini 3) are set.",
+    models="3 and later",
+    confidence="recorded",
+    evidence=cite(
+        "vercel/ai#22372, recorded refusal of 2026-10-09 (3.1-pro-preview)",
+        quote="You can only set only one of thinking budget and thinking level.",
+    ),
+    breaking=sample_request(generationConfig={"thinkingConfig": LEVEL | {"thinkingBudget": 512}}),
+    accepted=sample_request(generationConfig={"thinkingConfig": LEVEL}),
+    path=gemini_path("gemini-3.1-pro-preview"),
+    providers=GEMINI,
+)
+def thinking_budget_and_level(context: RequestContext) -> Breach | None:
+    config = field(field(context.body.value, "generation_config"), "thinking_config")
+    both = all(field(config, name) is not None for name in ("thinking_budget", "thinking_level"))
+    if "thought-signatures" not in context.traits or not both:
+        return None
+    return Breach(
+        "generation_config.thinking_config", "You can only set only one of thinking budget and thinking level."
+    )
+
+
+@BOOK.rule(
+    "gemini/json-with-functions",
+    why="A JSON response is requested together with declarations, which only Gemini 3 and 2.0 allow.",
+    models="2.5",
+    confidence="recorded",
+    evidence=(
+        *cite(
+            "Mirascope/mirascope python/tests/llm/clients/google/cassettes/test_structured_outputs",
+            quote="Function calling with a response mime type: 'application/json' is unsupported",
+        ),
+        *cite(
+            "vercel/ai, recorded refusal of a forced call",
+            quote="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
+        ),
+    ),
+    breaking=sample_with_tools(declaration_of(SCHEMA), generationConfig={"responseMimeType": "application/json"}),
+    accepted=sample_with_tools(declaration_of(SCHEMA), generationConfig={"responseMimeType": "text/plain"}),
+    path=gemini_path(OLD),
+    providers=GEMINI,
+)
+def json_with_functions(context: RequestContext) -> Breach | None:
+    mime = field(field(context.body.value, "generation_config"), "response_mime_type")
+    if "no-json-with-functions" not in context.traits or mime != "application/json":
+        return None
+    if not any(declarations(context.body.value)):
+        return None
+    mode = field(field(field(context.body.value, "tool_config"), "function_calling_config"), "mode")
+    calling = "Forced function calling (ANY mode)" if str(mode).upper() == "ANY" else "Function calling"
+    return Breach(
+        "generation_config.response_mime_type",
+        f"{calling} with a response mime type: 'application/json' is unsupported",
+    )

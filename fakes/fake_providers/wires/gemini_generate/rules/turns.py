@@ -1,0 +1,205 @@
+"""Rules on roles and the order of turns. They check contents of one side joined.
+
+Recorded requests with a call without a response, with responses in several contents, and with calls in several contents
+were accepted, so they break no rule.
+"""
+
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.gemini_generate.lenient_reading import contents, data_of, field, is_model, items, turns
+from fake_providers.wires.gemini_generate.rules.rulebook import BOOK
+from fake_providers.wires.gemini_generate.rules.samples import (
+    NEWEST,
+    call,
+    cite,
+    gemini_path,
+    model,
+    result,
+    sample_request,
+    user,
+)
+
+ROLES = ("user", "model", "function")
+
+
+@BOOK.rule(
+    "gemini/role-unknown",
+    why="The role of a content is not user or model. `function` and a missing role are accepted.",
+    confidence="recorded",
+    evidence=cite(
+        "Vertex AI recordings of a role `invalid_role`",
+        "public code quoting it",
+        quote="Please use a valid role: user, model.",
+    ),
+    breaking=sample_request(user("Rain?"), {"role": "assistant", "parts": [{"text": "No."}]}, user("Sure?")),
+    accepted=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": "No."}]}, user("Sure?")),
+    path=gemini_path(),
+)
+def role_unknown(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
+        role = field(content, "role")
+        if role and role not in ROLES:
+            return Breach(f"contents[{i}].role", "Please use a valid role: user, model.")
+    return None
+
+
+@BOOK.rule(
+    "gemini/call-mixed-with-response",
+    why="One content has both a call and a response.",
+    confidence="verbatim",
+    evidence=cite(
+        "googleapis/python-genai#81",
+        quote="Please ensure that function call turn contains at least one function_call part which can not be mixed "
+        "with function_response parts.",
+    ),
+    breaking=sample_request(user("Rain?"), model(call(), result()), user("Well?")),
+    accepted=sample_request(user("Rain?"), model(call()), user("Well?")),
+    path=gemini_path(),
+)
+def call_mixed_with_response(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
+        members = {name for part in items(field(content, "parts")) for name in data_of(part)}
+        if {"function_call", "function_response"} <= members:
+            return Breach(
+                f"contents[{i}]",
+                "Please ensure that function call turn contains at least one function_call part which can not be "
+                "mixed with function_response parts.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "gemini/call-after-user-turn",
+    why="A call comes before any user content, because the history was pruned in the middle or at its beginning.",
+    confidence="verbatim",
+    evidence=cite(
+        "google-gemini/gemini-cli#11814",
+        "google-gemini/gemini-cli#26486",
+        "continuedev/continue#11047",
+        "lobehub/lobehub#7298",
+        "zeroclaw-labs/zeroclaw#6303",
+        quote="Please ensure that function call turn comes immediately after a user turn or after a function "
+        "response turn.",
+    ),
+    breaking=sample_request(model(call()), user(result())),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
+    path=gemini_path(),
+)
+def call_after_user_turn(context: RequestContext) -> Breach | None:
+    for turn in turns(context.body.value)[:1]:
+        calls = turn.parts_with("function_call")
+        if turn.is_model and calls:
+            return Breach(
+                f"contents[{calls[0][0]}]",
+                "Please ensure that function call turn comes immediately after a user turn or after a function "
+                "response turn.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "gemini/response-after-call-turn",
+    why="A response has no call in the turn before it, because the call was pruned.",
+    confidence="verbatim",
+    evidence=cite(
+        "langchain-ai/langchain#27799",
+        "lobehub/lobehub#7298",
+        quote="Please ensure that function response turn comes immediately after a function call turn.",
+    ),
+    breaking=sample_request(user("Rain?"), model("One moment."), user(result())),
+    accepted=sample_request(user("Rain?"), model("One moment.", call()), user(result())),
+    path=gemini_path(),
+)
+def response_after_call_turn(context: RequestContext) -> Breach | None:
+    called = False
+    for turn in turns(context.body.value):
+        responses = [] if turn.is_model else turn.parts_with("function_response")
+        if responses and not called:
+            return Breach(
+                f"contents[{responses[0][0]}]",
+                "Please ensure that function response turn comes immediately after a function call turn.",
+            )
+        called = turn.is_model and bool(turn.parts_with("function_call"))
+    return None
+
+
+@BOOK.rule(
+    "gemini/response-count",
+    why=(
+        "Only some calls of a turn have a response, or there are more responses than calls. A turn without any "
+        "response is accepted."
+    ),
+    confidence="verbatim",
+    evidence=cite(
+        "microsoft/vscode#299295",
+        "google-gemini/gemini-cli#16132",
+        "google-gemini/gemini-cli#2321",
+        quote="Please ensure that the number of function response parts is equal to the number of function call parts "
+        "of the function call turn.",
+    ),
+    breaking=sample_request(user("Rain?"), model(call(), call("get_news", signed=False)), user(result())),
+    accepted=sample_request(
+        user("Rain?"), model(call(), call("get_news", signed=False)), user(result(), result("get_news"))
+    ),
+    path=gemini_path(),
+)
+def response_count(context: RequestContext) -> Breach | None:
+    calls = 0
+    for turn in turns(context.body.value):
+        responses = [] if turn.is_model else turn.parts_with("function_response")
+        if responses and len(responses) != calls:
+            return Breach(
+                f"contents[{responses[0][0]}]",
+                "Please ensure that the number of function response parts is equal to the number of function call "
+                "parts of the function call turn.",
+            )
+        calls = len(turn.parts_with("function_call")) if turn.is_model else 0
+    return None
+
+
+@BOOK.rule(
+    "gemini/ends-with-model",
+    why="The last content is the model's; these models do not support prefill.",
+    models="3.5-flash-lite, 3.6, 3.7 and later",
+    confidence="verbatim",
+    evidence=cite(
+        "pipecat-ai/pipecat#5821",
+        "LibreChat-AI/agents#323",
+        "LibreChat-AI/agents#412",
+        quote="Requests ending with a model turn are not supported.",
+    ),
+    breaking=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": "The"}]}),
+    accepted=sample_request(user("Rain?"), {"role": "user", "parts": [{"text": "The"}]}),
+    path=gemini_path(NEWEST),
+)
+def ends_with_model(context: RequestContext) -> Breach | None:
+    found = contents(context.body.value)
+    if "no-prefill" not in context.traits or not found or not is_model(found[-1]):
+        return None
+    return Breach(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")
+
+
+@BOOK.rule(
+    "gemini/response-mixed-with-text",
+    why=(
+        "The last content has responses and text together, which these models treat as a model turn. Put the text into "
+        "a content of its own."
+    ),
+    models="3.5-flash-lite, 3.6, 3.7 and later",
+    confidence="reported",
+    evidence=cite(
+        "vellum-ai/vellum-assistant#39495",
+        quote="Requests ending with a model turn are not supported.",
+    ),
+    breaking=sample_request(user("Rain?"), model(call()), user(result(), "Be brief.")),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
+    path=gemini_path(NEWEST),
+)
+def response_mixed_with_text(context: RequestContext) -> Breach | None:
+    found = contents(context.body.value)
+    if "no-prefill" not in context.traits or not found or is_model(found[-1]):
+        return None
+    parts = items(field(found[-1], "parts"))
+    responses = any(field(part, "function_response") is not None for part in parts)
+    if not responses or not any(field(part, "text") for part in parts):
+        return None
+    return Breach(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")

@@ -1,0 +1,160 @@
+"""Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else. Knows no rule about bodies."""
+
+import math
+import re
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from fake_providers.http import AS_ESCAPE, Response, compact
+from fake_providers.reply import Fault
+from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.ollama_chat.request import body_of, model_of, wants_stream
+
+JSON = "application/json; charset=utf-8"
+STOPPED_RUNNER = (
+    "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama "
+    "server logs for details"
+)
+BUSY = "server busy, please try again.  maximum pending requests exceeded"
+SENTENCES = {
+    401: "unauthorized",
+    403: "ollama cloud is disabled: remote model is unavailable",
+    429: "you've reached your hourly usage limit, please wait or upgrade to continue",
+    499: "request canceled",
+    500: STOPPED_RUNNER,
+    503: BUSY,
+}
+"""The sentence of 429 is quoted by users of Ollama's cloud, the others are in the server's source. A status that is
+missing here has its standard phrase."""
+
+TOO_LONG = (
+    "the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the "
+    "context length in settings, or use a model with a longer context length"
+)
+
+RULES = (
+    Rule(
+        id="ollama/model-not-found",
+        status=404,
+        why="The model was not pulled. The fake has every model, so this refusal must be scripted as a fault.",
+        models="all",
+        confidence="recorded",
+        evidence=(Citation("recordings, ollama 2025 and 2026", "model 'bad_model' not found"),),
+        checked="2026-11-20",
+        breaking=None,
+        accepted=None,
+    ),
+    Rule(
+        id="ollama/busy",
+        status=503,
+        why="The queue of requests is full. This refusal must be scripted as a fault.",
+        models="all",
+        confidence="verbatim",
+        evidence=(Citation("ollama/ollama server/sched.go, ErrMaxQueue", BUSY),),
+        checked="2026-11-20",
+        breaking=None,
+        accepted=None,
+    ),
+    Rule(
+        id="ollama/prompt-too-long",
+        status=400,
+        why=(
+            "The conversation is longer than the context window, and the server may not drop its beginning (`shift: "
+            "false`)."
+        ),
+        models="all",
+        confidence="reported",
+        evidence=(Citation("ollama/ollama llm/llama_server.go, completionPromptForRequest", TOO_LONG),),
+        checked="2026-11-20",
+        breaking=None,
+        accepted=None,
+    ),
+)
+"""The rules without sample requests."""
+
+
+def envelope(_rule: Rule, breach: Breach, _context: RequestContext) -> dict[str, Any]:
+    return {"error": breach.message}
+
+
+ESCAPED = re.compile("[<>&\u2028\u2029]")
+
+
+def encode_json(value: Any) -> bytes:
+    """JSON as Go writes it: compact, with escapes for `<`, `>`, `&` and two line separators."""
+    text = compact(value)
+    if ESCAPED.search(text):
+        text = ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return text.encode(errors=AS_ESCAPE)
+
+
+def respond(status: int, body: Any, *headers: tuple[str, str]) -> Response:
+    return Response(status, (("content-type", JSON), *headers), (encode_json(body),))
+
+
+def refuse(violation: Violation) -> Response:
+    return respond(violation.status, violation.body)
+
+
+def stopped(message: str) -> Response:
+    return respond(400, {"error": message}, ("x-should-retry", "false"))
+
+
+def too_long() -> Violation:
+    rule = RULES[-1]
+    return Violation(rule.id, rule.status, {"error": TOO_LONG}, TOO_LONG, "messages", rule.confidence)
+
+
+def sentence_of(status: int, context: ReplyContext) -> str:
+    """Ollama's error message for this status."""
+    if status == 404:
+        return f"model '{model_of(body_of(context.request))}' not found"
+    phrases = {known.value: known.phrase.lower() for known in HTTPStatus}
+    return SENTENCES.get(status) or phrases.get(status, "unexpected error")
+
+
+def fail(fault: Fault, context: ReplyContext) -> Response:
+    """The response to a fault with a status: Ollama's own body, or the scripted one."""
+    status = fault.status or 200
+    headers = _retry_headers(fault.retry_after)
+    if isinstance(fault.body, str):
+        label = "text/html" if fault.body.lstrip().startswith("<") else "text/plain; charset=utf-8"
+        text = fault.body.encode(errors="replace")
+        response = Response(status, (("content-type", label), *headers), (text,))
+    else:
+        body = {"error": sentence_of(status, context)} if fault.body is None else fault.body
+        response = respond(status, body, *headers)
+        if status >= 500 and wants_stream(body_of(context.request)):
+            response = replace(response, headers=(("content-type", "application/json"), *headers))
+    return with_fault(response, fault, stream=False)
+
+
+def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """The response with the fault's content type and cut: a stream after a number of lines, a plain body in its
+    middle."""
+    if fault.content_type is not None:
+        rest = tuple(header for header in response.headers if header[0] != "content-type")
+        response = replace(response, headers=(("content-type", fault.content_type), *rest))
+    if fault.cut_after is None:
+        return response
+    if stream:
+        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
+    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
+
+
+def error_line(error: str, context: ReplyContext) -> bytes:
+    """An error line in a stream: the message of a status (`"500"`), or the scripted message."""
+    return encode_json({"error": sentence_of(int(error), context) if error.isdecimal() else error}) + b"\n"
+
+
+def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
+    """Ollama sends no such header; these are what a proxy in front of it would send, in milliseconds if the wait is
+    zero."""
+    if retry_after is None:
+        return ()
+    if retry_after <= 0:
+        return (("retry-after-ms", "1"),)
+    return (("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000))))

@@ -1,0 +1,216 @@
+"""Parses a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from fake_providers.http import Request, spaced
+from fake_providers.json_errors import fault_of
+from fake_providers.json_texts import read_json, refuse_constant
+from fake_providers.parse_cache import cached_by_body
+from fake_providers.pictures import Picture, pictures_in
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.wire import Route
+from fake_providers.wires.ollama_chat.go_json import member_named
+
+SAFE_DIGITS = 18
+_GO_MESSAGES = {
+    "Expecting value": "looking for beginning of value",
+    "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
+    "Expecting ':' delimiter": "after object key",
+    "Expecting ',' delimiter": "after object key:value pair",
+    "Invalid control character at": "in string literal",
+    "Invalid \\escape": "in string escape code",
+}
+"""Python's error message about a character, and Go's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotJson:
+    """Stands for a body that is not JSON; `message` is Go's, empty if there is no body at all."""
+
+    message: str = ""
+
+
+TOO_DEEP = NotJson("nested too deep for Python")
+"""Stands for JSON that is nested too deep for Python but not for Go."""
+DEPTH = 10_000
+"""The nesting depth at which Go's decoder gives up."""
+_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
+
+
+def route_of(request: Request) -> Route | None:
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/api/chat"):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), wants_stream(body))
+
+
+def body_of(request: Request) -> Any:
+    """The first JSON value of the body, or a `NotJson`. It is shared between callers and must not be changed."""
+    return _cached_parse(request.body)
+
+
+def model_of(body: Any) -> str:
+    model = member(body, "model")
+    return model if isinstance(model, str) else ""
+
+
+def wants_stream(body: Any) -> bool:
+    """Ollama streams unless `stream` is false."""
+    return member(body, "stream") is not False
+
+
+def loads_only(body: Any) -> bool:
+    """Whether the request has no messages: it only loads or unloads the model."""
+    return isinstance(body, dict) and not member(body, "messages")
+
+
+def member(value: Any, name: str) -> Any:
+    """The member of this name as Go finds it, or None if it is missing or the value is not an object."""
+    return member_named(value, name) if isinstance(value, dict) else None
+
+
+def view_of(request: Request) -> View:
+    """`tool_choice` is not a field of this wire, and an empty list of tools, which Ollama's own SDK always sends,
+    counts as none. A `format` leaves no room for calls (ollama/ollama#8095; its maintainer in ollama/ollama#11185:
+    "will not work with tools as models require other control tokens")."""
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", wants_stream(body))
+    messages = [(index, one) for index, one in enumerate(_list(member(body, "messages"))) if isinstance(one, dict)]
+    format_, options = member(body, "format"), member(body, "options")
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
+        system="\n".join(text for _, one in messages if _role(one) == "system" if (text := _text(one))),
+        messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
+        tools=tuple(_tools(body)),
+        fields=frozenset({"tools"} if member(body, "tools") else ()),
+        forbids_calls=bool(format_ and member(body, "tools")),
+        schema=format_ if isinstance(format_, dict) else None,
+        window=window if isinstance(window := member(options, "num_ctx"), int) else None,
+        answer_format="json" if format_ == "json" or isinstance(format_, dict) else "text",
+        max_tokens=longest if isinstance(longest := member(options, "num_predict"), int) and longest > 0 else None,
+    )
+
+
+def _parse(body: bytes) -> Any:
+    text = body.decode(errors="replace").lstrip(" \t\r\n")
+    if not text:
+        return NotJson()
+    try:
+        decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
+        return decoder.raw_decode(text)[0]
+    except json.JSONDecodeError as error:
+        message, at = fault_of(error)
+        message_end = _GO_MESSAGES.get(message)
+        if message_end is None or at >= len(text):
+            return NotJson("unexpected EOF")
+        return NotJson(f"invalid character {_quoted(text[at])} {message_end}")
+    except ValueError as error:
+        return NotJson(f"invalid character {_quoted(str(error)[0])} {_GO_MESSAGES['Expecting value']}")
+    except RecursionError:
+        return _depth_error(text)
+
+
+_cached_parse = cached_by_body(_parse)
+
+
+def _depth_error(text: str) -> NotJson:
+    depth = 0
+    for token in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
+        if depth > DEPTH:
+            return NotJson(f"invalid character {_quoted(token.group())} exceeded max depth")
+    return TOO_DEEP
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= SAFE_DIGITS else float(digits)
+
+
+def _quoted(character: str) -> str:
+    """The character as Go quotes it; of a multi-byte character it quotes the first byte."""
+    byte = character.encode(errors="replace")[0]
+    escape = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
+    return f"'{escape or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
+
+
+def _escaped(byte: int) -> str:
+    return f"\\x{byte:02x}" if byte < 0x80 else f"\\u{byte:04x}"
+
+
+def _message(index: int, message: dict[str, Any]) -> ViewMessage:
+    at = f"messages[{index}]"
+    role = _role(message)
+    if role == "tool":
+        name = _optional_text(member(message, "tool_name"))
+        call_id = _optional_text(member(message, "tool_call_id"))
+        result = ViewResult(call_id, name, _text(message), pictures=_pictures(message))
+        return ViewMessage("tool", at, results=(result,))
+    if role == "assistant":
+        thinking = _optional_text(member(message, "thinking")) or ""
+        return ViewMessage("assistant", at, text=_text(message), thinking=thinking, calls=tuple(_calls(message)))
+    return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
+
+
+def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
+    images = _list(member(message, "images"))
+    return pictures_in(images)
+
+
+def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
+    for call in _list(member(message, "tool_calls")):
+        function = member(call, "function")
+        arguments = member(function, "arguments")
+        name = _optional_text(member(function, "name")) or ""
+        if isinstance(call, dict):
+            yield ViewCall(_optional_text(member(call, "id")) or None, name, *_call_arguments(arguments))
+
+
+def _call_arguments(arguments: Any) -> tuple[Any, str]:
+    """The arguments and their text; arguments as JSON text, which Ollama refuses, are parsed all the same."""
+    if isinstance(arguments, str):
+        try:
+            return read_json(arguments), arguments
+        except ValueError:
+            return None, arguments
+    arguments = {} if arguments is None else arguments
+    try:
+        return arguments, spaced(arguments)
+    except RecursionError:
+        return arguments, ""
+
+
+def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
+    for tool in _list(member(body, "tools")):
+        function = member(tool, "function")
+        if isinstance(function, dict):
+            name, description = member(function, "name"), member(function, "description")
+            parameters = member(function, "parameters")
+            yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", parameters)
+
+
+def _text(message: dict[str, Any]) -> str:
+    """The content as text; parts, which Ollama refuses, are read all the same."""
+    content = member(message, "content")
+    if isinstance(content, str):
+        return content
+    parts = [part.get("text") if isinstance(part, dict) else part for part in _list(content)]
+    return "\n".join(part for part in parts if isinstance(part, str) and part)
+
+
+def _role(message: dict[str, Any]) -> str:
+    return (_optional_text(member(message, "role")) or "").lower()
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _optional_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

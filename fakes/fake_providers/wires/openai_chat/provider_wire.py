@@ -1,0 +1,103 @@
+"""The wire of the providers other than OpenAI: one class, and a `Provider` with what differs."""
+
+from typing import Any
+
+from fake_providers.chunking import inside_characters
+from fake_providers.http import AS_ESCAPE, Request, Response, compact
+from fake_providers.ids import Ids
+from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply
+from fake_providers.rule import Violation
+from fake_providers.rulebook import RequestContext
+from fake_providers.view import View
+from fake_providers.wire import ReplyContext, Route, Wire
+from fake_providers.wires.openai_chat.limits import LIMITS
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
+from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, render
+from fake_providers.wires.openai_chat.request import route_of, view_of
+from fake_providers.wires.openai_shared.errors import with_fault
+from fake_providers.wires.openai_shared.events import DONE, event
+from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
+from fake_providers.wires.openai_shared.request_body import body_of, wants_stream
+
+
+class ProviderChat(ErrorResponses):
+    """`POST .../chat/completions` of one provider."""
+
+    name = "openai-chat"
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(provider)
+        self._provider = provider
+
+    def route(self, request: Request) -> Route | None:
+        found = route_of(request)
+        return None if found is None else Route(self._provider.model(request), found.stream)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        body, model = self._provider.body_of(request), self._provider.model(request)
+        context = RequestContext(
+            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
+        )
+        try:
+            return next((found for book in self._provider.books if (found := book.judge(context))), None)
+        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
+            return None
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
+        fault = reply.fault or NO_FAULT
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, context)
+        refuse_inexpressible(reply, LIMITS)
+        refusal = self._provider.answers.refusal_of(reply, context)
+        if wants_stream(body_of(context.request)):
+            return with_fault(self._streamed(reply, context, refusal), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        if refusal is not None:
+            return self._error(400, refusal, context)
+        answer = plain_with_quirks(self._provider.answers.completion(self._rendered(reply, context)), reply.quirks)
+        headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
+        return with_fault(Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),)), fault)
+
+    def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
+        answers = self._provider.answers
+        return render(
+            answers.complete_reply(reply, context),
+            context,
+            id=answers.id(context.ids),
+            model=self._provider.model(context.request),
+            call_id=answers.call_id,
+            size=answers.delta_size,
+            interrupted=reply.fault is not None and reply.fault.error_event is not None,
+        )
+
+    def _streamed(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
+        errors, answers = self._provider.errors, self._provider.answers
+        headers = (("content-type", answers.stream_content_type), *self._provider.headers(context.ids))
+        if refusal is not None:
+            return Response(200, headers, (errors.stream_error(refusal, context),))
+        whole = self._rendered(reply, context)
+        wrong = reply.fault.error_event if reply.fault else None
+        chunks = list(answers.first_chunks)
+        if wrong is None or reply.text or reply.thinking or reply.calls:
+            chunks += [event(chunk) for chunk in answers.deltas(whole)]
+        if wrong is None:
+            chunks += [*(event(chunk) for chunk in answers.final_chunks(whole)), DONE]
+        else:
+            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
+            chunks.append(errors.stream_error(body, context))
+        chunks = [*stream_with_quirks(chunks, reply.quirks, usage=whole.tokens.counts)]
+        return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))
+
+
+def wire_of(provider: Provider) -> Wire:
+    return ProviderChat(provider)

@@ -1,0 +1,133 @@
+"""A reply with its ids, pieces and token counts, before a provider arranges it as a completion.
+
+Knows what all providers of this wire share. The members and their order are the provider's.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fake_providers.chunking import pieces
+from fake_providers.ids import Ids
+from fake_providers.reply import Reply
+from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.completion_parts import CREATED, arguments_text, content, finish_reason
+from fake_providers.wires.openai_chat.request import view_of
+from fake_providers.wires.openai_shared.request_body import body_of
+
+__all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedCall:
+    """A call with its id and arguments; an `id` of None is left out."""
+
+    id: str | None
+    name: str
+    arguments: str
+
+    @property
+    def with_id(self) -> dict[str, str]:
+        return {} if self.id is None else {"id": self.id}
+
+    @property
+    def function(self) -> dict[str, str]:
+        return {"name": self.name, "arguments": self.arguments}
+
+    def delta(self, index: int, arguments: str) -> dict[str, Any]:
+        """The call with its index and the first of its arguments, as most providers open it in a stream."""
+        function = {"name": self.name, "arguments": arguments}
+        return {"index": index, **self.with_id, "type": "function", "function": function}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Token counts as the fakes count them: one for every four characters. `thinking` is part of `completion`."""
+
+    prompt: int
+    completion: int
+    thinking: int
+
+    @property
+    def total(self) -> int:
+        return self.prompt + self.completion
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The three members that every provider's `usage` has."""
+        return {
+            "prompt_tokens": self.prompt,
+            "completion_tokens": self.completion,
+            "total_tokens": self.total,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedReply:
+    """Everything from which a provider builds its completion or its chunks."""
+
+    context: ReplyContext
+    id: str
+    model: str
+    content: str | None
+    thinking: str | None
+    calls: tuple[RenderedCall, ...]
+    finish: str | None
+    tokens: Tokens
+    chunks: tuple[str, ...]
+    size: int
+    interrupted: bool
+    """Whether an error replaces the end."""
+
+    @property
+    def ids(self) -> Ids:
+        return self.context.ids
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the stream must end with its usage."""
+        options = body_of(self.context.request).get("stream_options")
+        return isinstance(options, dict) and options.get("include_usage") is True
+
+    def texts(self) -> tuple[str, ...]:
+        """The content in the pieces of a stream."""
+        return pieces(self.content or "", self.context.split, given=self.chunks, size=self.size)
+
+    def thoughts(self) -> tuple[str, ...]:
+        return pieces(self.thinking or "", self.context.split, size=self.size)
+
+    def calls_in_pieces(self) -> Iterator[tuple[int, RenderedCall, tuple[str, ...]]]:
+        """Each call with its index and the pieces of its arguments."""
+        for index, call in enumerate(self.calls):
+            yield index, call, pieces(call.arguments, self.context.split, size=self.size)
+
+
+def render(
+    reply: Reply,
+    context: ReplyContext,
+    *,
+    id: str,
+    model: str,
+    call_id: Callable[[Ids], str],
+    size: int,
+    interrupted: bool,
+) -> RenderedReply:
+    """Renders the reply. `call_id` makes an id for a call; `size` is the approximate length of this provider's
+    deltas."""
+    calls = tuple(
+        RenderedCall(
+            call.id if call.id is None or isinstance(call.id, str) else call_id(context.ids),
+            call.name,
+            arguments_text(call),
+        )
+        for call in reply.calls
+    )
+    thinking = tokens_of(len(reply.thinking or ""))
+    characters = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
+    tokens = Tokens(count_tokens(context.view or view_of(context.request)), thinking + tokens_of(characters), thinking)
+    finish = finish_reason(reply, context)
+    chunks = tuple(reply.chunks)
+    return RenderedReply(
+        context, id, model, content(reply), reply.thinking, calls, finish, tokens, chunks, size, interrupted
+    )

@@ -1,0 +1,68 @@
+"""OpenAI's rules for chat completions, in the order in which the API checks them.
+
+The order was measured with bodies that break two rules at once: a missing model, missing messages, an unknown key, then
+the fields (messages, functions, tools, ...), then parameters and values that the model does not support, and the
+content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
+"""
+
+from typing import Any
+
+from fake_providers.accepted_shapes import AcceptedShapes
+from fake_providers.http import Request
+from fake_providers.models import traits
+from fake_providers.rule import Violation
+from fake_providers.rulebook import RequestContext
+from fake_providers.wires.openai_chat.rules import (
+    body,
+    calls,
+    capabilities,
+    choices,
+    conversation,
+    formats,
+    media,
+    messages,
+    missing_content,
+    parameters,
+    schemas,
+    shapes,
+    tools,
+)
+from fake_providers.wires.openai_shared.request_body import body_of, model_of, wants_stream
+
+BOOKS = (
+    body.BOOK,
+    messages.LIST,
+    calls.ITEM_RULES,
+    tools.LIST,
+    tools.ITEM_RULES,
+    choices.BOOK,
+    parameters.ITEM_RULES,
+    formats.BOOK,
+    schemas.ITEM_RULES,
+    capabilities.BOOK,
+    media.BOOK,
+    parameters.DEDUCED,
+    parameters.COMBINED,
+    conversation.ITEM_RULES,
+    missing_content.ITEM_RULES,
+)
+RULES = tuple(rule for book in BOOKS for rule in book.rules)
+
+_ACCEPTED = AcceptedShapes(shapes.shape_of)
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    value = body_of(request)
+    return _ACCEPTED.judge(
+        value, len(request.body), provider=provider, rules=lambda: judge_anew(value, request, provider=provider)
+    )
+
+
+def judge_anew(value: Any, request: Request, *, provider: str) -> Violation | None:
+    """The same for a body that was parsed, whatever was judged before."""
+    model = model_of(value)
+    context = RequestContext(value, request.headers, model, traits("openai-chat", model), wants_stream(value), provider)
+    try:
+        return next((violation for book in BOOKS if (violation := book.judge(context))), None)
+    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
+        return None

@@ -1,0 +1,325 @@
+"""Rules on what a model does not support: parameters and values of reasoning models, and roles."""
+
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import (
+    CALL_MESSAGE,
+    RESULT,
+    TOOL,
+    USER,
+    cite,
+    cite_probe,
+    sample_request,
+)
+from fake_providers.wires.openai_shared.efforts import effort_list, supported_efforts
+from fake_providers.wires.openai_shared.errors import envelope
+from fake_providers.wires.openai_shared.wording import breach, unsupported
+
+BOOK = Rulebook(envelope)
+
+REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
+SAMPLING: Final[dict[str, Any]] = {"top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
+"""The parameters that a model accepts only while it does not reason, each with the default, which is always
+accepted."""
+
+_PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+
+
+@BOOK.rule(
+    "openai/tools-unsupported",
+    status=404,
+    why="There are tools and the model does not support them.",
+    models="gpt-4o*-search-preview, gpt-5-chat-latest",
+    confidence="recorded",
+    evidence=cite("recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"),
+    breaking=sample_request(model="gpt-5-chat-latest", tools=[TOOL]),
+    accepted=sample_request(model="gpt-5-chat-latest"),
+)
+def _tools_unsupported(context: RequestContext) -> Breach | None:
+    if "no-tools" not in context.traits or not context.body.get("tools"):
+        return None
+    where = "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling"
+    sentence = f"tools is not supported in this model. For a list of supported models, refer to {where}."
+    return breach(None, sentence, at="tools")
+
+
+@BOOK.rule(
+    "openai/max-tokens-unsupported",
+    why="`max_tokens` is set for a reasoning model.",
+    models=REASONING,
+    confidence="recorded",
+    evidence=cite("recording, gpt-5-nano", "Use 'max_completion_tokens' instead."),
+    breaking=sample_request(model="gpt-5", max_tokens=32),
+    accepted=sample_request(model="gpt-5"),
+)
+def _max_tokens(context: RequestContext) -> Breach | None:
+    if "reasoning" not in context.traits or context.body.get("max_tokens") is None:
+        return None
+    return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
+
+
+@BOOK.rule(
+    "openai/max-tokens-twice",
+    why="`max_tokens` and `max_completion_tokens` are both set.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
+    breaking=sample_request(max_tokens=32, max_completion_tokens=32),
+    accepted=sample_request(max_completion_tokens=32),
+)
+def _max_tokens_twice(context: RequestContext) -> Breach | None:
+    if context.body.get("max_tokens") is None or context.body.get("max_completion_tokens") is None:
+        return None
+    message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."
+    return breach("max_tokens", message, "invalid_parameter_combination")
+
+
+@BOOK.rule(
+    "openai/stop-unsupported",
+    why="`stop` is set and the model does not support stop sequences.",
+    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
+    confidence="recorded",
+    evidence=cite("recordings, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
+    breaking=sample_request(model="gpt-5", stop=["END"]),
+    accepted=sample_request(model="gpt-5"),
+)
+def _stop(context: RequestContext) -> Breach | None:
+    if "no-stop" not in context.traits or context.body.get("stop") is None:
+        return None
+    if "reasoning" in context.traits:
+        return unsupported("stop")
+    return breach(None, "Model incompatible request argument supplied: stop", at="stop")
+
+
+@BOOK.rule(
+    "openai/parallel-tool-calls-unsupported",
+    why="`parallel_tool_calls` is set and the model only makes one call at a time.",
+    models="o1, o3, o3-mini, o4-mini",
+    confidence="verbatim",
+    evidence=(
+        *cite("evalstate/fast-agent#279, o4-mini", "Unsupported parameter: 'parallel_tool_calls' is not supported"),
+        *cite("langchain-ai/langchain#29704, o3-mini"),
+        *cite("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
+    ),
+    breaking=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
+    accepted=sample_request(model="o4-mini", tools=[TOOL]),
+)
+def _parallel(context: RequestContext) -> Breach | None:
+    if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
+        return None
+    return unsupported("parallel_tool_calls")
+
+
+@BOOK.rule(
+    "openai/effort-unsupported",
+    why="`reasoning_effort` is set for a model that does not reason; null is accepted.",
+    models="gpt-3.5, gpt-4*",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "davidmigloz/langchain_dart#712, gpt-4o-mini", "Unrecognized request argument supplied: reasoning_effort"
+        ),
+        *cite("AAswordman/Operit#1048, gpt-4o, with the value `none`"),
+        *cite("formulahendry/wechat-acp#16, gpt-4.1"),
+        *cite("yaroslavyaroslav/OpenAI-sublime-text#146: null is accepted"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(reasoning_effort="low"),
+    accepted=sample_request(reasoning_effort=None),
+)
+def _effort(context: RequestContext) -> Breach | None:
+    if "no-effort" not in context.traits or context.body.get("reasoning_effort") is None:
+        return None
+    return breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort")
+
+
+@BOOK.rule(
+    "openai/effort-value",
+    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "immersive-translate/immersive-translate#3529, gpt-5.1",
+            "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are:",
+        ),
+        *cite("egoist/chatwise-releases#1257, gpt-5.2-chat-latest", "Supported values are: 'medium'."),
+        *cite("kaitranntt/ccs#344, gpt-5-mini", "Supported values are: 'minimal', 'low', 'medium', and 'high'."),
+        *cite("livekit/agents#7169, gpt-5.6, live: no `minimal` and, unlike on Responses, no `max`"),
+        *cite("genkit-ai/genkit#6303, gpt-6-astra, live", "Supported values are: 'low', 'medium', 'high', and 'xhigh'"),
+        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
+    accepted=sample_request(model="gpt-5.1", reasoning_effort="none"),
+)
+def _effort_value(context: RequestContext) -> Breach | None:
+    effort, supported = context.body.get("reasoning_effort"), supported_efforts(context.traits)
+    if not isinstance(effort, str) or not supported or effort in supported:
+        return None
+    sentence = f"'reasoning_effort' does not support '{effort}' with this model."
+    values = f"Supported values are: {effort_list(supported)}."
+    return breach("reasoning_effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
+
+
+@BOOK.rule(
+    "openai/logprobs-not-allowed",
+    status=403,
+    why="Logprobs are requested from a model that never gives them.",
+    models="o-series, gpt-5, gpt-4o*-search-preview",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview",
+        "You are not allowed to request logprobs from this model",
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5", logprobs=True),
+    accepted=sample_request(model="gpt-5", logprobs=False),
+)
+def _logprobs_not_allowed(context: RequestContext) -> Breach | None:
+    if "logprobs-not-allowed" not in context.traits or not context.body.get("logprobs"):
+        return None
+    return breach(None, "You are not allowed to request logprobs from this model", at="logprobs")
+
+
+@BOOK.rule(
+    "openai/logprobs-unsupported",
+    why="Logprobs are requested from a reasoning model.",
+    models="gpt-5.1 and newer, only while the model reasons",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol",
+        "Unsupported parameter: 'logprobs' is not supported with this model.",
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
+    accepted=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
+)
+def _logprobs(context: RequestContext) -> Breach | None:
+    return unsupported("logprobs") if _is_reasoning(context) and context.body.get("logprobs") else None
+
+
+@BOOK.rule(
+    "openai/tools-while-reasoning",
+    why="There are tools while the model reasons, which newer models do not support on this endpoint.",
+    models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
+    confidence="verbatim",
+    evidence=(
+        *cite("GoogleChromeLabs/webmcp-tools#417", "use /v1/responses or set reasoning_effort to 'none'."),
+        *cite("pipecat-ai/pipecat#4043", "Function tools with reasoning_effort are not supported for gpt-5.4"),
+        *cite("sandialabs/atlas-ui-3#756", "This fires even though ATLAS never sends `reasoning_effort`"),
+    ),
+    breaking=sample_request(model="gpt-5.6-terra", tools=[TOOL]),
+    accepted=sample_request(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
+)
+def _tools_while_reasoning(context: RequestContext) -> Breach | None:
+    effort = context.body.get("reasoning_effort")
+    always = "no-tools-unless-effort-none" in context.traits
+    if effort == "none" or not context.body.get("tools") or not (always or (effort and _refuses_effort(context))):
+        return None
+    if not any(tool["type"] == "function" for tool in context.body["tools"]):
+        return None
+    advice = "To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+    advice = advice if always else "Please use /v1/responses instead."
+    message = f"Function tools with reasoning_effort are not supported for {context.model} in /v1/chat/completions."
+    return breach("reasoning_effort", f"{message} {advice}")
+
+
+@BOOK.rule(
+    "openai/role-unsupported",
+    why="There is a system message and the model does not support it.",
+    models="o1-mini, o1-preview",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, o1-mini", "'messages[0].role' does not support 'system' with this model."),
+        *cite("vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later"),
+    ),
+    breaking=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
+    accepted=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
+)
+def _role(context: RequestContext) -> Breach | None:
+    if "no-system" not in context.traits:
+        return None
+    for index, message in enumerate(context.body["messages"]):
+        if message["role"] in ("system", "developer"):
+            param = f"messages[{index}].role"
+            sentence = f"Unsupported value: '{param}' does not support '{message['role']}' with this model."
+            return breach(param, sentence, "unsupported_value")
+    return None
+
+
+@BOOK.rule(
+    "openai/temperature-unsupported",
+    why="`temperature` is not 1 for a reasoning model.",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("a refused temperature value beats a missing content"),
+        *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
+    ),
+    breaking=sample_request(model="gpt-5", temperature=0.5),
+    accepted=sample_request(model="gpt-5", temperature=1),
+)
+def _temperature(context: RequestContext) -> Breach | None:
+    temperature = context.body.get("temperature")
+    if not _is_reasoning(context) or temperature in (None, 1):
+        return None
+    if "no-temperature" in context.traits:
+        return unsupported("temperature")
+    sentence = f"'temperature' does not support {temperature} with this model. Only the default (1) value is supported."
+    return breach("temperature", f"Unsupported value: {sentence}", "unsupported_value")
+
+
+@BOOK.rule(
+    "openai/sampling-unsupported",
+    why="`top_p` or a penalty is set for a reasoning model.",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
+        *cite_probe("frequency_penalty while reasoning"),
+    ),
+    breaking=sample_request(model="gpt-5", top_p=0.9),
+    accepted=sample_request(model="gpt-5"),
+)
+def _sampling(context: RequestContext) -> Breach | None:
+    if not _is_reasoning(context):
+        return None
+    refused = (name for name, default in SAMPLING.items() if context.body.get(name) not in (None, default))
+    return next((unsupported(name) for name in refused), None)
+
+
+@BOOK.rule(
+    "openai/image-not-from-user",
+    why="A tool result or a system message contains an image.",
+    models="gpt-4o*; gpt-4.1-nano was observed to accept it",
+    confidence="recorded",
+    evidence=(
+        *cite("recordings, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
+        *cite("strands-agents/sdk-python#320"),
+    ),
+    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
+    accepted=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
+)
+def _image(context: RequestContext) -> Breach | None:
+    if "images-from-users" not in context.traits:
+        return None
+    for index, message in enumerate(context.body["messages"]):
+        parts = message.get("content") if message["role"] in ("tool", "system", "developer") else None
+        if isinstance(parts, list) and any(part["type"] == "image_url" for part in parts):
+            param, role = f"messages[{index}]", message["role"]
+            rest = f"Image URLs are only allowed for messages with role 'user', but this message with role '{role}'"
+            return breach(param, f"Invalid '{param}'. {rest} contains an image URL.", "invalid_value")
+    return None
+
+
+def _is_reasoning(context: RequestContext) -> bool:
+    """Whether the model reasons for this request; without an effort the newer ones do not."""
+    if "reasoning" not in context.traits:
+        return False
+    rests = "effort-none-by-default" in context.traits
+    return (context.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
+
+
+def _refuses_effort(context: RequestContext) -> bool:
+    return "no-tools-with-effort" in context.traits

@@ -1,0 +1,198 @@
+"""Rules on audio, images and files in messages, as far as refusals of them were recorded. Opens no file."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.wires.openai_shared.errors import envelope
+from fake_providers.wires.openai_shared.media_types import audio_or_video, unreadable_image
+from fake_providers.wires.openai_shared.wording import breach, wrong_type
+
+BOOK = Rulebook(envelope)
+
+AUDIO: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+
+
+def _file(media_type: str) -> dict[str, Any]:
+    return {"type": "file", "file": {"filename": "a", "file_data": f"data:{media_type};base64,JVBERi0="}}
+
+
+def _image(kind: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:image/{kind};base64,iVBORw0KGgo="}}
+
+
+def _sample_with_part(part: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request({**USER, "content": [{"type": "text", "text": "Hello"}, part]}, **fields)
+
+
+@BOOK.rule(
+    "openai/image-url-type",
+    why="The URL of an image is null or another value that is no string.",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4o-mini",
+        "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part({"type": "image_url", "image_url": {"url": None}}),
+    accepted=_sample_with_part(PICTURE | {"image_url": {"url": "https://example.com/oslo.png"}}),
+)
+def _image_url(context: RequestContext) -> Breach | None:
+    for _, at, part in _parts(context, "image_url"):
+        image = part.get("image_url")
+        if isinstance(image, dict) and "url" in image and not isinstance(image["url"], str):
+            return wrong_type(f"{at}.image_url.url", "a base64-encoded data URL", image["url"])
+    return None
+
+
+@BOOK.rule(
+    "openai/image-format",
+    why="The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "STranslate/STranslate#277",
+            "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+        ),
+        *cite("open-webui/open-webui#30100"),
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part(_image("svg+xml")),
+    accepted=_sample_with_part(_image("png")),
+    about="picture",
+)
+def _image_format(context: RequestContext) -> Breach | None:
+    for _, at, part in _parts(context, "image_url"):
+        image = part.get("image_url")
+        if isinstance(image, dict) and unreadable_image(image.get("url")):
+            formats = "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
+            return breach(None, f"You uploaded an unsupported image. {formats}", "invalid_image_format", at=at)
+    return None
+
+
+@BOOK.rule(
+    "openai/file-data-type",
+    why="The data of a file are audio or video, where the API takes documents.",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4.1 to gpt-5.5, o4-mini, gpt-audio",
+        "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part(_file("audio/aac")),
+    accepted=_sample_with_part(_file("application/pdf")),
+)
+def _file_data(context: RequestContext) -> Breach | None:
+    for _, at, part in _parts(context, "file"):
+        file = part.get("file")
+        media_type = audio_or_video(file.get("file_data")) if isinstance(file, dict) else None
+        if media_type is not None:
+            param = f"{at}.file.file_data"
+            expected = "a base64-encoded data URL with an application/pdf MIME type"
+            example = "(e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ==')"
+            got = f"but got unsupported MIME type '{media_type}'."
+            return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
+    return None
+
+
+@BOOK.rule(
+    "openai/audio-unsupported",
+    why="A message contains audio and the model does not hear, whether the user or a tool sends it.",
+    models="all but gpt-audio* and gpt-4o*-audio-preview",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message",
+        "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type.",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part(AUDIO, model="gpt-4.1"),
+    accepted=_sample_with_part(AUDIO, model="gpt-audio"),
+)
+def _audio(context: RequestContext) -> Breach | None:
+    if "no-audio" not in context.traits:
+        return None
+    for message, _, _ in _parts(context, "input_audio"):
+        sentence = "Content blocks are expected to be either text or image_url type."
+        return breach(message, f"Invalid '{message}'. {sentence}", "invalid_value")
+    return None
+
+
+@BOOK.rule(
+    "openai/files-unsupported",
+    why="A message contains a file and the model does not read files.",
+    models="gpt-4o*-search-preview",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4o-mini-search-preview",
+        "Invalid Value: 'file'. This model does not support file content types.",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
+    accepted=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini"),
+)
+def _files(context: RequestContext) -> Breach | None:
+    if "no-files" not in context.traits:
+        return None
+    sentence = "Invalid Value: 'file'. This model does not support file content types."
+    return next((breach(f"{at}.type", sentence, "invalid_value") for _, at, _ in _parts(context, "file")), None)
+
+
+@BOOK.rule(
+    "openai/images-unsupported",
+    why="A message contains an image and the model does not see.",
+    models="gpt-audio*, gpt-4o*-audio-preview",
+    confidence="recorded",
+    evidence=cite("recordings, gpt-audio, gpt-4o-audio-preview", "This model does not support image_url content."),
+    checked="2026-11-22",
+    breaking=_sample_with_part(PICTURE, model="gpt-audio", modalities=["text", "audio"]),
+    accepted=_sample_with_part(PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
+)
+def _images(context: RequestContext) -> Breach | None:
+    if "only-audio" not in context.traits:
+        return None
+    sentence = "This model does not support image_url content."
+    seen = (breach(f"{message}.content", sentence, "invalid_value") for message, _, _ in _parts(context, "image_url"))
+    return next(seen, None)
+
+
+@BOOK.rule(
+    "openai/audio-missing",
+    why="The model is one for audio, and neither is there audio in the input nor requested as output.",
+    models="gpt-audio*, gpt-4o*-audio-preview",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-audio, gpt-4o-audio-preview, with text alone and with a document",
+        "This model requires that either input content or output modality contain audio.",
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-audio", modalities=["text"]),
+    accepted=sample_request(model="gpt-audio", modalities=["text", "audio"]),
+)
+def _audio_missing(context: RequestContext) -> Breach | None:
+    modalities = context.body.get("modalities")
+    if "only-audio" not in context.traits or (isinstance(modalities, list) and "audio" in modalities):
+        return None
+    if any(True for _ in _parts(context, "input_audio")):
+        return None
+    sentence = "This model requires that either input content or output modality contain audio."
+    return breach("model", sentence, "invalid_value")
+
+
+def _parts(context: RequestContext, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Each part of one type, with the place of its message and its own."""
+    for index, position, part in _all_parts(context):
+        if part["type"] == kind:
+            yield f"messages[{index}]", f"messages[{index}].content[{position}]", part
+
+
+def _all_parts(context: RequestContext) -> list[tuple[int, int, dict[str, Any]]]:
+    """Each part of a list, with the numbers of its message and its own; found once for all rules."""
+    found: list[tuple[int, int, dict[str, Any]]] | None = context.read.get("parts")
+    if found is None:
+        contents = enumerate(message.get("content") for message in context.body["messages"])
+        lists = [(index, content) for index, content in contents if isinstance(content, list)]
+        found = [(index, position, part) for index, content in lists for position, part in enumerate(content)]
+        context.read["parts"] = found
+    return found

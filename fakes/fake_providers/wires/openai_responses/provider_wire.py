@@ -1,0 +1,113 @@
+"""The wire of the providers other than OpenAI: one class, and a `Provider` with what differs."""
+
+from collections.abc import Iterator
+
+from fake_providers.chunking import inside_characters
+from fake_providers.http import AS_ESCAPE, Request, Response, compact
+from fake_providers.ids import Ids
+from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply
+from fake_providers.rule import Violation
+from fake_providers.rulebook import RequestContext
+from fake_providers.view import View
+from fake_providers.wire import ReplyContext, ResponseStore, Route, Wire
+from fake_providers.wires.openai_responses.conversation import conversation_of
+from fake_providers.wires.openai_responses.limits import LIMITS
+from fake_providers.wires.openai_responses.provider import Event, Provider
+from fake_providers.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
+from fake_providers.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
+from fake_providers.wires.openai_responses.response_store import ServedResponses
+from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
+from fake_providers.wires.openai_shared.errors import with_fault
+from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
+
+CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
+"""The `code` of an error within a stream; other statuses have `server_error`."""
+
+
+class ProviderResponses(ErrorResponses):
+    """`POST .../responses` of a provider that stores no responses."""
+
+    name = "openai-responses"
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(provider)
+        self._provider = provider
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        body = body_of(request)
+        model = model_of(body)
+        context = RequestContext(
+            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
+        )
+        try:
+            found = next((found for book in self._provider.books if (found := book.judge(context))), None)
+            if found is not None or not self._provider.conversation_books:
+                return found
+            whole = context.about(conversation_of(body, request.stored))
+            return next((found for book in self._provider.conversation_books if (found := book.judge(whole))), None)
+        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
+            return None
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids, 0)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        refuse_inexpressible(reply, LIMITS)
+        fault = reply.fault or NO_FAULT
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, context)
+        streamed = wants_stream(body_of(context.request))
+        whole = render(reply, context, self._provider.answers, streamed=streamed)
+        if streamed:
+            return with_fault(self._streamed(whole, reply), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        headers = (("content-type", "application/json"), *self._provider.headers)
+        return with_fault(Response(200, headers, (compact(whole.done).encode(errors=AS_ESCAPE),)), fault)
+
+    def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
+        answers = self._provider.answers
+        events = enumerate(self._events(whole, reply))
+        encoded = [self._bytes(name, answers.order_event(name, members, number)) for number, (name, members) in events]
+        chunks = (*answers.first_chunks, *encoded, *answers.last_chunks)
+        headers = (("content-type", answers.stream_content_type), *self._provider.headers)
+        return Response(200, headers, inside_characters(chunks) if whole.context.split == "bytes" else chunks)
+
+    def _events(self, whole: RenderedReply, reply: Reply) -> Iterator[Event]:
+        wrong = reply.fault.error_event if reply.fault else None
+        if wrong is None:
+            yield from whole.events()
+            yield whole.ending()
+            return
+        yield from whole.events() if reply.text or reply.thinking or reply.calls else whole.opening()
+        status = int(wrong) if wrong.isdecimal() else 500
+        body = (
+            self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope_of(wrong)
+        )
+        error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
+        yield self._provider.answers.failure_event(error, whole.initial)
+
+    def _bytes(self, name: str, event: object) -> bytes:
+        line = f"event: {name}\n" if self._provider.answers.names_events else ""
+        return f"{line}data: {compact(event)}\n\n".encode(errors=AS_ESCAPE)
+
+
+class StoringResponses(ProviderResponses):
+    """The same for a provider that stores responses; see `fake_providers.wire.StoresResponses`."""
+
+    endpoints = (*ProviderResponses.endpoints, *STORED_ENDPOINTS)
+
+    def new_store(self) -> ResponseStore:
+        return ServedResponses(self._errors.envelope_of)
+
+
+def wire_of(provider: Provider) -> Wire:
+    """The wire of a provider, with or without stored responses."""
+    return StoringResponses(provider) if provider.stores_responses else ProviderResponses(provider)

@@ -1,0 +1,170 @@
+"""Parses a Responses request: its route and its neutral view. Refuses nothing and never raises."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.json_texts import read_json
+from fake_providers.pictures import Picture, pictures_in
+from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.wire import Route
+from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
+from fake_providers.wires.openai_responses.encrypted_reasoning import decrypt
+from fake_providers.wires.openai_responses.offered_tools import names_of, offered_tools
+from fake_providers.wires.openai_shared.request_body import (
+    NOT_JSON,
+    body_of,
+    model_of,
+    route_to,
+    wants_stream,
+    whole_number,
+)
+from fake_providers.wires.openai_shared.tool_choices import allowed_tools, forced_tools
+
+__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
+
+FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
+
+
+def route_of(request: Request) -> Route | None:
+    return route_to("/responses", request)
+
+
+def view_of(request: Request) -> View:
+    """The neutral view of the whole conversation: the stored items that the request refers to, and its own."""
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", False)
+    conversation = conversation_of(body, request.stored)
+    names = names_of(offered_tools(body))
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
+        system="\n".join(_system(body, conversation)),
+        messages=join_runs(_messages(conversation, names)),
+        tools=tuple(_tools(body, names)),
+        fields=frozenset(name for name in FIELDS if body.get(name) is not None),
+        forbids_calls=body.get("tool_choice") == "none",
+        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body, names))),
+        schema=_format(body).get("schema"),
+        allows=allowed_tools(body.get("tool_choice")),
+        answer_format=_answer_format(_format(body)),
+        max_tokens=whole_number(body.get("max_output_tokens")),
+    )
+
+
+def _format(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    text = body.get("text")
+    format_ = text.get("format") if isinstance(text, dict) else None
+    return format_ if isinstance(format_, dict) else {}
+
+
+def _answer_format(format_: Mapping[str, Any]) -> AnswerFormat:
+    return "json" if format_.get("type") in ("json_object", "json_schema") else "text"
+
+
+def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:
+    """The instructions, which apply to this request only, and then all system messages."""
+    instructions = body.get("instructions")
+    if isinstance(instructions, str) and instructions:
+        yield instructions
+    for placed in conversation.items:
+        if _is_message(placed.value) and _is_system(placed.value) and (text := text_of(placed.value.get("content"))):
+            yield text
+
+
+def _messages(conversation: Conversation, names: Mapping[tuple[str, str], str]) -> Iterator[ViewMessage]:
+    for placed in conversation.items:
+        if (message := _message(placed, names)) is not None:
+            yield message
+
+
+def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMessage | None:
+    """The message of an item; None for items that are no part of a text-and-tools conversation, such as searches."""
+    item, at = placed.value, placed.at
+    if _is_message(item):
+        if _is_system(item):
+            return None
+        role = "assistant" if item.get("role") == "assistant" else "user"
+        content = item.get("content")
+        return ViewMessage(role, at, text=text_of(content), pictures=_pictures(content))  # type: ignore[arg-type]
+    kind = item.get("type")
+    if kind in ("function_call", "custom_tool_call"):
+        return ViewMessage("assistant", at, calls=(_call(item, names),))
+    if kind in ("function_call_output", "custom_tool_call_output"):
+        output = item.get("output")
+        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(output), pictures=_pictures(output))
+        return ViewMessage("tool", at, results=(result,))
+    if kind == "reasoning":
+        return ViewMessage("assistant", at, thinking=_thinking(item))
+    return None
+
+
+def _call(item: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> ViewCall:
+    name = _optional_text(item.get("name")) or ""
+    name = names.get((_optional_text(item.get("namespace")) or "", name), name)
+    written = item.get("arguments", item.get("input", ""))
+    call_id = _optional_text(item.get("call_id"))
+    if not isinstance(written, str):
+        return ViewCall(call_id, name, written, _dumped(written))
+    try:
+        arguments = read_json(written)
+    except ValueError:
+        arguments = None
+    return ViewCall(call_id, name, arguments, written)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return ""
+
+
+def _thinking(item: Mapping[str, Any]) -> str:
+    """The reasoning, as plain text or encrypted by this fake."""
+    return text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
+
+
+def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
+    for namespace, tool in offered_tools(body):
+        name = _optional_text(tool.get("name"))
+        if name is None and tool.get("type") not in ("function", "custom"):
+            continue  # the provider's own tools have no name
+        description = _optional_text(tool.get("description")) or ""
+        yield ViewTool(names.get((namespace, name or ""), name or ""), description, tool.get("parameters"))
+
+
+def text_of(content: Any) -> str:
+    """The text, or the texts of a list of parts joined by line breaks."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(_part_texts(content)) if isinstance(content, list) else ""
+
+
+def _pictures(content: Any) -> tuple[Picture, ...]:
+    parts = content if isinstance(content, list) else []
+    urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") == "input_image"]
+    return pictures_in(urls)
+
+
+def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
+    for part in parts:
+        text = part if isinstance(part, str) else None
+        if isinstance(part, dict):
+            text = _optional_text(part.get("text")) or _optional_text(part.get("refusal"))
+        if text:
+            yield text
+
+
+def _is_message(item: Mapping[str, Any]) -> bool:
+    return item.get("type") in (None, "message")
+
+
+def _is_system(item: Mapping[str, Any]) -> bool:
+    return item.get("role") in ("system", "developer")
+
+
+def _optional_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

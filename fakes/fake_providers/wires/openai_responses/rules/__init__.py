@@ -1,0 +1,64 @@
+"""OpenAI's rules for Responses, in the order in which the API checks them.
+
+The order was measured with bodies that break two rules at once: model, input, unknown keys, then the fields one by one
+(the items of the input first), then what the provider has stored, then an empty input, then what the model does not
+support. The place of schemas and of the pairing of items is inferred.
+"""
+
+from fake_providers.http import Request
+from fake_providers.models import traits
+from fake_providers.rule import Violation
+from fake_providers.rulebook import RequestContext
+from fake_providers.wires.openai_responses.conversation import conversation_of
+from fake_providers.wires.openai_responses.request import body_of, model_of, wants_stream
+from fake_providers.wires.openai_responses.rules import (
+    body,
+    calls,
+    capabilities,
+    choices,
+    content,
+    formats,
+    items,
+    pairing,
+    parameters,
+    reasoning,
+    schemas,
+    state,
+    tools,
+)
+
+FIELDS = (
+    body.BOOK,
+    items.ITEM_RULES,
+    parameters.EARLY,
+    tools.BOOK,
+    tools.ITEM_RULES,
+    schemas.ITEM_RULES,
+    choices.BOOK,
+    parameters.LATE,
+    formats.BOOK,
+)
+"""The rules on the body itself. `calls` and `content` add rules on the items of the input."""
+
+WHOLE = (state.BOOK, reasoning.BOOK, capabilities.BOOK, pairing.BOOK)
+"""The rules on the body together with what it refers to: `RequestContext.body` is a `Conversation`."""
+
+RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
+
+__all__ = ["FIELDS", "RULES", "WHOLE", "calls", "content", "judge"]
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    value = body_of(request)
+    model = model_of(value)
+    context = RequestContext(
+        value, request.headers, model, traits("openai-responses", model), wants_stream(value), provider
+    )
+    try:
+        for book in FIELDS:
+            if (violation := book.judge(context)) is not None:
+                return violation
+        with_conversation = context.about(conversation_of(value, request.stored))
+        return next((violation for book in WHOLE if (violation := book.judge(with_conversation))), None)
+    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
+        return None

@@ -1,0 +1,171 @@
+"""Rules on what a model does not support. `RequestContext.body` is a `Conversation`."""
+
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_responses.errors import envelope
+from fake_providers.wires.openai_responses.rules.samples import USER, cite, cite_probe, sample_request
+from fake_providers.wires.openai_shared.efforts import effort_list, supported_efforts
+from fake_providers.wires.openai_shared.wording import breach, unsupported
+
+BOOK = Rulebook(envelope)
+
+REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
+SAMPLING: Final[dict[str, Any]] = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
+"""The parameters that a model accepts only while it does not reason, each with the default, which is always
+accepted."""
+
+UNSEEN: Final = "logprobs are not supported with reasoning models."
+
+
+@BOOK.rule(
+    "openai/responses-model-not-found",
+    why="The model does not exist; the fake only knows this of an empty name.",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("model empty"),
+        *cite("recordings", "The requested model 'gpt-5.2-proo' does not exist."),
+    ),
+    breaking=sample_request(model=""),
+    accepted=sample_request(),
+)
+def _not_found(context: RequestContext) -> Breach | None:
+    if context.body.body.get("model") != "":
+        return None
+    return breach("model", "The requested model '' does not exist.", "model_not_found")
+
+
+@BOOK.rule(
+    "openai/responses-model-unsupported",
+    why="The model is only available on other endpoints.",
+    models="o1-mini, gpt-5-search-api",
+    confidence="recorded",
+    evidence=cite("recordings, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
+    breaking=sample_request(model="o1-mini"),
+    accepted=sample_request(model="o3-mini"),
+)
+def _elsewhere(context: RequestContext) -> Breach | None:
+    if "elsewhere" not in context.traits:
+        return None
+    message = f"The requested model '{context.model}' is not supported with the Responses API."
+    return breach("model", message, "model_not_found")
+
+
+@BOOK.rule(
+    "openai/responses-sampling-unsupported",
+    why="A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("temperature 0.5"),
+        *cite("recordings, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
+    ),
+    breaking=sample_request(temperature=0.5),
+    accepted=sample_request(temperature=1),
+)
+def _sampling(context: RequestContext) -> Breach | None:
+    body = context.body.body
+    if not _is_reasoning(context):
+        return None
+    refused = (name for name, default in SAMPLING.items() if body.get(name) not in (None, default))
+    name = next(refused, None)
+    return None if name is None else breach(name, unsupported(name).message)
+
+
+@BOOK.rule(
+    "openai/responses-effort-unsupported",
+    why="An effort is set for a model that does not reason.",
+    models="gpt-3.5, gpt-4*",
+    confidence="recorded",
+    evidence=cite("recordings, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
+    breaking=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
+    accepted=sample_request(model="gpt-4.1", reasoning={}),
+)
+def _effort(context: RequestContext) -> Breach | None:
+    if _effort_of(context) is None or not context.traits.isdisjoint(("reasoning", "reasons-perhaps")):
+        return None
+    return unsupported("reasoning.effort")
+
+
+@BOOK.rule(
+    "openai/responses-effort-value",
+    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    confidence="recorded",
+    evidence=(
+        *cite(
+            "recordings, o1, o3, gpt-5*, gpt-5.1-codex, gpt-5.2-chat-latest, gpt-5.4-pro, gpt-5.5-pro",
+            "Unsupported value: 'none' is not supported with the 'gpt-5' model. Supported values are: 'minimal',",
+        ),
+        *cite("openai/openai-agents-python#2089, gpt-5.1", "Unsupported value: 'minimal' is not supported with"),
+        *cite("earendil-works/pi#1334, gpt-5.2 and gpt-5.3-codex", "'none', 'low', 'medium', 'high', and 'xhigh'."),
+        *cite("pydantic/pydantic-ai#7081, gpt-5.6, live", "'none', 'low', 'medium', 'high', 'xhigh', and 'max'."),
+        *cite("BerriAI/litellm-docs#1173, gpt-6-astra, live: `none` and `minimal` are refused"),
+        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
+    accepted=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
+)
+def _effort_value(context: RequestContext) -> Breach | None:
+    effort, supported = _effort_of(context), supported_efforts(context.traits)
+    if effort is None or not supported or effort in supported:
+        return None
+    sentence = f"'{effort}' is not supported with the '{context.model}' model."
+    values = f"Supported values are: {effort_list(supported)}."
+    return breach("reasoning.effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
+
+
+@BOOK.rule(
+    "openai/responses-logprobs-unsupported",
+    why="Logprobs are requested from a reasoning model.",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("include logprobs vs top_logprobs"),
+        *cite("recordings, gpt-5, and gpt-5.4 with an effort"),
+        *cite("vercel/ai#10932, OpenAI's notes on gpt-5.1 to gpt-5.4", "only supported when using GPT-5.2 with reason"),
+    ),
+    breaking=sample_request(top_logprobs=1),
+    accepted=sample_request(),
+)
+def _logprobs(context: RequestContext) -> Breach | None:
+    if not _is_reasoning(context):
+        return None
+    body = context.body.body
+    if "message.output_text.logprobs" in (body.get("include") or ()):
+        return breach("include", UNSEEN, "unsupported_parameter")
+    return breach("top_logprobs", UNSEEN, "unsupported_parameter") if body.get("top_logprobs") else None
+
+
+@BOOK.rule(
+    "openai/responses-json-object-unsaid",
+    why="A JSON object is requested and no item contains the word JSON; the instructions do not count.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o", "Response input messages must contain the word 'json' in some form"),
+    breaking=sample_request(USER, text={"format": {"type": "json_object"}}),
+    accepted=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
+)
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    format_type = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
+    mentions_json = any("json" in str(placed.value).lower() for placed in conversation.items)
+    if format_type != "json_object" or mentions_json or not conversation.complete:
+        return None
+    message = (
+        "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
+    )
+    return breach("input", message)
+
+
+def _is_reasoning(context: RequestContext) -> bool:
+    """Whether the model reasons for this request; without an effort some of the newer ones do not."""
+    if "reasoning" not in context.traits:
+        return False
+    rests = "effort-none-by-default" in context.traits
+    return (_effort_of(context) or ("none" if rests else "medium")) != "none"
+
+
+def _effort_of(context: RequestContext) -> str | None:
+    effort: str | None = (context.body.body.get("reasoning") or {}).get("effort")
+    return effort

@@ -1,0 +1,256 @@
+"""Rules on the content of messages and its parts, checked item by item."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
+from fake_providers.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    USER,
+    cite,
+    cite_probe,
+    item_with,
+    sample_request,
+)
+from fake_providers.wires.openai_shared.media_types import audio_or_video, unreadable_image
+from fake_providers.wires.openai_shared.shared_rules import each
+from fake_providers.wires.openai_shared.wording import (
+    LONGEST_TEXT,
+    breach,
+    long_string,
+    missing,
+    wrong_text,
+    wrong_type,
+    wrong_value,
+)
+
+__all__ = ["ITEM_RULES"]
+
+PARTS: Final = (
+    "input_text",
+    "input_image",
+    "input_audio",
+    "output_text",
+    "refusal",
+    "input_file",
+    "computer_screenshot",
+    "summary_text",
+    "encrypted_content",
+)
+USER_PARTS: Final = ("input_text", "input_image", "input_file", "scoped_content", "input_audio")
+ASSISTANT_PARTS: Final = ("output_text", "refusal")
+FILE_TYPES: Final = "https://platform.openai.com/docs/assistants/tools/file-search#supported-files"
+
+_TEXT = {"type": "input_text", "text": "Hello"}
+_PARTS = sample_request({**USER, "content": [_TEXT]})
+
+
+def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part of a message with its place."""
+    content = context.body.value.get("content") if is_message(context.body.value) else None
+    if isinstance(content, list):
+        for index, part in enumerate(content):
+            yield f"{context.body.place}.content[{index}]", part
+
+
+def _sample_with_part(part: Any) -> dict[str, Any]:
+    return sample_request({**USER, "content": [part]})
+
+
+@ITEM_RULES.rule(
+    "openai/responses-content-missing",
+    why="A message has no content.",
+    confidence="recorded",
+    evidence=(
+        *cite("recordings, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
+        *cite_probe("input item without content"),
+    ),
+    breaking=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
+)
+def _content_missing(context: RequestContext) -> Breach | None:
+    item = context.body.value
+    return missing(f"{context.body.place}.content") if is_message(item) and "content" not in item else None
+
+
+@ITEM_RULES.rule(
+    "openai/responses-content-type",
+    why=(
+        "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
+        "accepted."
+    ),
+    confidence="verbatim",
+    evidence=cite("QuantumNous/new-api#4776", "expected one of an array of objects or string, but got null instead."),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
+    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
+)
+def _content_type(context: RequestContext) -> Breach | None:
+    item = context.body.value
+    if not is_message(item) or isinstance(item["content"], str | list):
+        return None
+    return wrong_type(f"{context.body.place}.content", "one of an array of objects or string", item["content"])
+
+
+@ITEM_RULES.rule(
+    "openai/responses-content-part-type",
+    why="A part of the content is not an object.",
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+    breaking=_sample_with_part("Hello"),
+    accepted=_PARTS,
+)
+@each(_parts)
+def _part_type(place: str, part: Any) -> Breach | None:
+    return None if isinstance(part, dict) else wrong_type(place, "an object", part)
+
+
+@ITEM_RULES.rule(
+    "openai/responses-content-part-unknown",
+    why="A part of the content has an unknown type, such as chat completions' `text`.",
+    confidence="recorded",
+    evidence=cite_probe("content block unknown type"),
+    breaking=_sample_with_part({"type": "text", "text": "Hello"}),
+    accepted=_PARTS,
+)
+@each(_parts)
+def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
+    kind = part.get("type")
+    if kind in PARTS or kind in USER_PARTS:
+        return None
+    return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{place}.type")
+
+
+@ITEM_RULES.rule(
+    "openai/responses-assistant-part",
+    why="An assistant message has an `input_text` part.",
+    confidence="recorded",
+    evidence=cite_probe("input item assistant with input_text"),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
+)
+def _assistant_part(context: RequestContext) -> Breach | None:
+    if context.body.value.get("role") != "assistant":
+        return None
+    for at, part in _parts(context):
+        if part["type"] not in ASSISTANT_PARTS:
+            return wrong_choice(at, part["type"], ASSISTANT_PARTS)
+    return None
+
+
+@ITEM_RULES.rule(
+    "openai/responses-user-part",
+    why="A user or system message has an `output_text` part.",
+    confidence="recorded",
+    evidence=cite_probe("content block wrong variant"),
+    breaking=_sample_with_part({"type": "output_text", "text": "Hello"}),
+    accepted=_PARTS,
+)
+def _user_part(context: RequestContext) -> Breach | None:
+    if context.body.value.get("role") == "assistant":
+        return None
+    for at, part in _parts(context):
+        if part["type"] in ASSISTANT_PARTS:
+            return wrong_value(at, part["type"], USER_PARTS)
+    return None
+
+
+@ITEM_RULES.rule(
+    "openai/responses-part-member-unknown",
+    why="A part of the content has another provider's `cache_control`.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
+    breaking=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}),
+    accepted=_PARTS,
+)
+@each(_parts)
+def _part_member(place: str, part: dict[str, Any]) -> Breach | None:
+    param = f"{place}.cache_control"
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter") if "cache_control" in part else None
+
+
+@ITEM_RULES.rule(
+    "openai/responses-text-missing",
+    why="A text part has no text.",
+    confidence="recorded",
+    evidence=cite_probe("content block without text"),
+    breaking=_sample_with_part({"type": "input_text"}),
+    accepted=_PARTS,
+)
+@each(_parts)
+def _text_missing(place: str, part: dict[str, Any]) -> Breach | None:
+    return wrong_text(f"{place}.text", part) if part["type"] in ("input_text", "output_text") else None
+
+
+@ITEM_RULES.rule(
+    "openai/responses-text-too-long",
+    why="A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
+    breaking=None,
+    accepted=None,
+)
+def _text_too_long(context: RequestContext) -> Breach | None:
+    item, place = context.body.value, context.body.place
+    texts = [(f"{place}.{name}", item.get(name)) for name in ("content", "output", "encrypted_content")]
+    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(context)]
+    for at, text in texts:
+        if isinstance(text, str) and len(text) > LONGEST_TEXT:
+            return long_string(at, most=LONGEST_TEXT, length=len(text))
+    return None
+
+
+def _parts_and_results(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part of a message, or of the output of a call, with its place."""
+    yield from _parts(context)
+    output = context.body.value.get("output")
+    for index, part in enumerate(output if isinstance(output, list) else ()):
+        yield f"{context.body.place}.output[{index}]", part
+
+
+@ITEM_RULES.rule(
+    "openai/responses-file-data-type",
+    why="The data of a file, in a message or in a result, are audio or video, where the API takes documents and text.",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4.1 to gpt-5.5, o4-mini; pydantic/pydantic-ai, in a result",
+        "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:audio/wav;base64,UklGRg=="}),
+    accepted=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:text/plain;base64,UklGRg=="}),
+)
+@each(_parts_and_results)
+def _file_data(place: str, part: Any) -> Breach | None:
+    is_file = isinstance(part, dict) and part.get("type") == "input_file"
+    media_type = audio_or_video(part.get("file_data")) if is_file else None
+    if media_type is None:
+        return None
+    expected = "a base64-encoded data URL with a valid file MIME type"
+    example = "(e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ==')"
+    got = f"but got unsupported MIME type '{media_type}'. Please see {FILE_TYPES} for supported file types."
+    param = f"{place}.file_data"
+    return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
+
+
+@ITEM_RULES.rule(
+    "openai/responses-image-format",
+    why="The data of an image, in a message or in a result, are SVG or another type that no model reads.",
+    confidence="verbatim",
+    evidence=cite(
+        "open-webui/open-webui#30100, gpt-5.5",
+        "The image data you provided does not represent a valid image. Please check your input and try again with",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part({"type": "input_image", "image_url": "data:image/svg+xml;base64,PHN2Zz4="}),
+    accepted=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
+    about="picture",
+)
+@each(_parts_and_results)
+def _image_format(place: str, part: Any) -> Breach | None:
+    if not isinstance(part, dict) or part.get("type") != "input_image" or not unreadable_image(part.get("image_url")):
+        return None
+    formats = "['image/jpeg', 'image/png', 'image/gif', 'image/webp']"
+    sentence = "Please check your input and try again with one of the supported image formats"
+    message = f"The image data you provided does not represent a valid image. {sentence}: {formats}."
+    return breach("input", message, "invalid_value", at=place)

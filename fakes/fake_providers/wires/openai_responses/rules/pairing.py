@@ -1,0 +1,200 @@
+"""Rules on items that belong together, in the whole conversation. `RequestContext.body` is a `Conversation`."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem
+from fake_providers.wires.openai_responses.errors import envelope
+from fake_providers.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    CALL,
+    REASONING_ITEM,
+    RESULT,
+    USER,
+    cite,
+    item_with,
+    sample_request,
+)
+from fake_providers.wires.openai_shared.wording import breach
+
+BOOK = Rulebook(envelope)
+
+CALLS: Final = {
+    "function_call": "function call",
+    "custom_tool_call": "custom tool call",
+    "apply_patch_call": "apply patch call",
+}
+"""Calls that need a result from the client, and their names in the error message."""
+RESULTS: Final = {
+    "function_call_output": "function call output",
+    "custom_tool_call_output": "custom tool call output",
+}
+
+_SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
+
+
+@BOOK.rule(
+    "openai/responses-duplicate-item",
+    why=(
+        "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
+        "`store: false`."
+    ),
+    confidence="verbatim",
+    evidence=(
+        *cite("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
+        *cite("vercel/ai#15492"),
+        *cite("NousResearch/hermes-agent#7946"),
+    ),
+    breaking=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE}),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE, "id": "msg_2"}),
+)
+def _duplicate(context: RequestContext) -> Breach | None:
+    found = set()
+    for placed in context.body.items:
+        item_id = placed.value.get("id")
+        if not isinstance(item_id, str) or (placed.value.get("type") == "reasoning" and not _stores(context.body)):
+            continue
+        if item_id in found and placed.own:
+            sentence = f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again."
+            return breach("input", sentence, at=placed.at)
+        found.add(item_id)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-thought-without-item",
+    why="A reasoning item is sent back without the item that followed it, or that item has no id.",
+    models="reasoning models; with `store: false` it was observed to be accepted in September 2026",
+    confidence="recorded",
+    evidence=(
+        *cite("recordings, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
+        *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
+        *cite("openai/openai-agents-python#1611: also for what `previous_response_id` names"),
+        *cite("anomalyco/opencode#20698"),
+    ),
+    breaking=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
+    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+)
+def _thought(context: RequestContext) -> Breach | None:
+    items = context.body.items
+    if not _stores(context.body) or "reasoning" not in context.traits:
+        return None
+    for index, placed in enumerate(items):
+        thought = placed.value
+        if thought.get("type") != "reasoning" or not (thought.get("id") and thought.get("encrypted_content")):
+            continue
+        if not _follows(items[index + 1 :]):
+            message = f"Item '{thought['id']}' of type 'reasoning' was provided without its required following item."
+            return breach("input", message, at=placed.at)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-item-without-thought",
+    why="A message or a call with its id is sent back without the reasoning item before it.",
+    models="reasoning models, items that are stored",
+    confidence="verbatim",
+    evidence=(
+        *cite("quoted in public code", "'function_call' was provided without its required 'reasoning' item:"),
+        *cite("continuedev/continue#11994", "was provided without its required 'reasoning' item: 'rs_...'."),
+        *cite("openai/openai-dotnet#1050"),
+    ),
+    breaking=None,
+    accepted=None,
+)
+def _without_thought(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    if conversation.held is None:
+        return None
+    before: dict[str, Any] = {}
+    ids = {str(placed.value.get("id")) for placed in conversation.items}
+    for placed in conversation.items:
+        item = placed.value
+        known = conversation.held.known.get(str(item.get("id")))
+        reasoning_id = known.reasoning if known is not None and known.stored and placed.own else None
+        if reasoning_id is not None and reasoning_id not in ids and before.get("type") != "reasoning":
+            kind = item.get("type", "message")
+            message = f"Item '{item['id']}' of type '{kind}' was provided without its required 'reasoning' item: "
+            return breach("input", f"{message}'{reasoning_id}'.", at=placed.at)
+        before = dict(item)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-result-without-call",
+    why="The `call_id` of a result is not the id of any call.",
+    confidence="verbatim",
+    evidence=(
+        *cite("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
+        *cite("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
+    ),
+    breaking=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
+    accepted=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    if not conversation.complete:
+        return None
+    call_ids = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
+    for placed in conversation.items:
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        if kind in RESULTS and call_id not in call_ids:
+            message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
+            return breach("input", message, at=placed.at)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-call-without-result",
+    why="A call in the request, or in the response that it continues, has no result.",
+    confidence="verbatim",
+    evidence=(
+        *cite("quoted in three public threads", "No tool output found for function call call_1."),
+        *cite("github/copilot-cli#4572"),
+        *cite(
+            "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
+        ),
+    ),
+    breaking=sample_request(USER, CALL),
+    accepted=_SAMPLE_WITH_RESULT,
+)
+def _without_result(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    if any(item.get("type") == "item_reference" for item in _own(conversation)) and not conversation.complete:
+        return None
+    results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
+    for placed in conversation.items:
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
+        if kind in CALLS and results.isdisjoint(answers):
+            return breach("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
+    return None
+
+
+def _follows(rest: tuple[PlacedItem, ...]) -> bool:
+    """Whether the next item that is not reasoning is one that the model wrote after the reasoning."""
+    after = next((placed.value for placed in rest if placed.value.get("type") != "reasoning"), None)
+    if after is None or str(after.get("type")).endswith("_output"):
+        return False
+    if after.get("type", "message") != "message":
+        return True
+    return after.get("role") == "assistant" and bool(after.get("id"))
+
+
+def _is_call(item: Any) -> bool:
+    kind = str(item.get("type"))
+    return kind.endswith("_call") or kind == "program"
+
+
+def _stores(conversation: Conversation) -> bool:
+    return conversation.body.get("store") is not False
+
+
+def _values(conversation: Conversation) -> Iterator[Any]:
+    return (placed.value for placed in conversation.items)
+
+
+def _own(conversation: Conversation) -> list[Any]:
+    input_ = conversation.body.get("input")
+    return [item for item in input_ if isinstance(item, dict)] if isinstance(input_, list) else []

@@ -1,0 +1,228 @@
+"""Rules on the plain parameters, in the API's own order: their types, values, ranges and members.
+
+The order was measured with pairs of neighbours of a wrong type. Null is accepted everywhere.
+"""
+
+from typing import Any, Final
+
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.openai_responses.rules.items import wrong_choice
+from fake_providers.wires.openai_responses.rules.samples import cite, cite_probe, sample_request
+from fake_providers.wires.openai_shared.efforts import EFFORTS
+from fake_providers.wires.openai_shared.function_rules import wrong_name_characters
+from fake_providers.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
+from fake_providers.wires.openai_shared.shared_rules import SharedRules
+from fake_providers.wires.openai_shared.wording import breach, missing, one_of, wrong_type, wrong_value
+
+INCLUDES: Final = (
+    "file_search_call.results",
+    "web_search_call.results",
+    "web_search_call.action.sources",
+    "message.input_image.image_url",
+    "computer_call_output.output.image_url",
+    "code_interpreter_call.outputs",
+    "reasoning.encrypted_content",
+    "message.output_text.logprobs",
+)
+SUMMARIES: Final = ("concise", "detailed", "auto")
+
+BEFORE_TOOLS: Final = (
+    Parameter("previous_response_id", "a string"),
+    Parameter("prompt", "an object"),
+    Parameter("moderation", "an object"),
+    Parameter("include", "an array of strings", values=INCLUDES),
+)
+AFTER_TOOLS: Final = (
+    Parameter("metadata", "a metadata object"),
+    Parameter("text", "an object", members=frozenset(("format", "verbosity"))),
+    Parameter("text.format", "an object"),
+    Parameter("text.format.type", "one of", values=("json_object", "text", "json_schema")),
+    Parameter("text.verbosity", "one of", values=("low", "medium", "high")),
+    Parameter("temperature", "a decimal", least=0, most=2),
+    Parameter("top_p", "a decimal", least=0, most=1),
+    Parameter("presence_penalty", "a decimal", least=-2, most=2),
+    Parameter("frequency_penalty", "a decimal", least=-2, most=2),
+    Parameter("parallel_tool_calls", "a boolean"),
+    Parameter("stream", "a boolean"),
+    Parameter("stream_options", "an object", members=frozenset(("include_obfuscation",))),
+    Parameter("background", "a boolean"),
+    Parameter("max_output_tokens", "an integer", least=16),
+    Parameter("max_tool_calls", "an integer", least=1),
+    Parameter(
+        "reasoning", "an object", members=frozenset(("effort", "summary", "generate_summary", "mode", "context"))
+    ),
+    Parameter("reasoning.effort", "one of", values=EFFORTS),
+    Parameter("reasoning.summary", "one of", values=SUMMARIES),
+    Parameter("reasoning.generate_summary", "one of", values=SUMMARIES),
+    Parameter("user", "a string"),
+    Parameter("safety_identifier", "a string"),
+    Parameter(
+        "prompt_cache_options", "an object", members=frozenset(("mode", "ttl", "comparison_response_id", "prewarm"))
+    ),
+    Parameter("prompt_cache_key", "a string"),
+    Parameter("prompt_cache_retention", "one of", values=("in_memory", "24h")),
+    Parameter("truncation", "one of", values=("auto", "disabled")),
+    Parameter("instructions", "a string"),
+    Parameter("store", "a boolean"),
+    Parameter(
+        "service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale", "ultrafast")
+    ),
+    Parameter("top_logprobs", "an integer"),
+    Parameter("context_management", "an array of objects"),
+)
+
+
+EARLY = ParameterBook(BEFORE_TOOLS)
+LATE = ParameterBook(AFTER_TOOLS)
+
+
+def _type(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    if fits(value, parameter.type):
+        return None
+    if parameter.type == "one of":
+        return wrong_type(parameter.name, _one_of(parameter.values), value)
+    expected = _one_of_abridged(parameter.values) if parameter.type == "an array of strings" else parameter.type
+    return wrong_type(parameter.name, expected, value)
+
+
+def _word(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    if parameter.type == "one of" and value not in (*parameter.values, *parameter.newer):
+        return _wrong(parameter.name, value, parameter.values)
+    if parameter.type == "an array of strings":
+        for index, word in enumerate(value):
+            if word not in parameter.values:
+                return _wrong(f"{parameter.name}[{index}]", word, parameter.values)
+    return None
+
+
+EARLY.rule(
+    "openai/responses-early-parameter-type",
+    why="`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
+    confidence="recorded",
+    evidence=cite_probe("include as a string"),
+    breaking=sample_request(include="reasoning.encrypted_content"),
+    accepted=sample_request(include=["reasoning.encrypted_content"]),
+)(_type)
+
+EARLY.rule(
+    "openai/responses-include-unknown",
+    why="`include` contains an unknown value.",
+    confidence="recorded",
+    evidence=cite_probe("include unknown member"),
+    breaking=sample_request(include=["reasoning.text"]),
+    accepted=sample_request(include=["reasoning.encrypted_content"]),
+)(_word)
+
+LATE.rule(
+    "openai/responses-parameter-type",
+    why="A parameter has the wrong type.",
+    confidence="recorded",
+    evidence=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=sample_request(max_output_tokens="32"),
+    accepted=sample_request(max_output_tokens=32),
+)(_type)
+
+LATE.rule(
+    "openai/responses-parameter-value",
+    why="A parameter has an unknown word as its value.",
+    confidence="recorded",
+    evidence=(*cite_probe("truncation unknown"), *cite_probe("reasoning.effort unknown")),
+    breaking=sample_request(reasoning={"effort": "extreme"}),
+    accepted=sample_request(reasoning={"effort": "high"}),
+)(_word)
+
+
+LATE.rule(
+    "openai/responses-parameter-range",
+    why="A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("max_output_tokens 15"),
+        *cite("recordings, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
+    ),
+    breaking=sample_request(max_output_tokens=0),
+    accepted=sample_request(max_output_tokens=16),
+)(out_of_range)
+
+
+@LATE.rule(
+    "openai/responses-parameter-member",
+    why="An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
+    confidence="recorded",
+    evidence=cite_probe("stream_options include_usage"),
+    breaking=sample_request(stream=True, stream_options={"include_usage": True}),
+    accepted=sample_request(stream=True, stream_options={}),
+)
+def _member(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
+    if not unknown:
+        return None
+    param = f"{parameter.name}.{unknown[0]}"
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+
+
+SharedRules(LATE, lambda context: (context.body,), sample_request).add(
+    "openai/responses-metadata-limits",
+    metadata_limits,
+    confidence="recorded",
+    evidence=(*cite_probe("metadata too many properties"), *cite("the same limits of chat completions")),
+)
+
+
+@LATE.rule(
+    "openai/responses-format-name",
+    why="The schema of the response has no name.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *cite_probe("text json_schema without a name"),
+    ),
+    breaking=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
+    accepted=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
+)
+def _format_name(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
+        return None
+    return missing("text.format.name")
+
+
+@LATE.rule(
+    "openai/responses-format-name-pattern",
+    why="The name of the response's schema has characters other than letters, digits, _ and -.",
+    confidence="reported",
+    evidence=cite(
+        "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
+    ),
+    breaking=sample_request(
+        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}
+    ),
+    accepted=sample_request(
+        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}
+    ),
+)
+def _format_name_pattern(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema":
+        return None
+    name = value["name"]
+    return wrong_name_characters("text.format.name", name) if isinstance(name, str) else None
+
+
+def _one_of(values: tuple[str, ...]) -> str:
+    # The API itself doubles these words.
+    return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
+
+
+def _one_of_abridged(values: tuple[str, ...]) -> str:
+    """Long names are shortened in the middle, as recorded."""
+    return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
+
+
+def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Breach:
+    if not isinstance(value, str):
+        return wrong_type(param, _one_of(values), value)
+    return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)

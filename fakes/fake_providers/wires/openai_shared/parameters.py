@@ -1,0 +1,121 @@
+"""Rules on plain parameters that both of OpenAI's endpoints share: types, ranges, and the limits of metadata."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from fake_providers.rule import Violation
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_shared.errors import envelope
+from fake_providers.wires.openai_shared.shared_rules import shared_rule
+from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type
+
+Type = Literal[
+    "a boolean",
+    "an integer",
+    "a decimal",
+    "a string",
+    "an object",
+    "a metadata object",
+    "an array of objects",
+    "an array of strings",
+    "one of a string or array of strings",
+    "one of",
+]
+
+MOST_METADATA: Final = 16
+LONGEST_KEY: Final = 64
+LONGEST_VALUE: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `text.verbosity` is a member of another, and null is always accepted. `values` are the allowed
+    words, and `newer` are allowed words that the SDK knows but the refusal does not list."""
+
+    name: str
+    type: Type
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()
+    newer: tuple[str, ...] = ()
+    members: frozenset[str] | None = None
+
+
+class ParameterBook(Rulebook):
+    """Checks each parameter in turn; the body of the context is the parameter with its value."""
+
+    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
+        super().__init__(envelope)
+        self._parameters = tuple((parameter, parameter.name.split(".")) for parameter in parameters)
+
+    def judge(self, context: RequestContext) -> Violation | None:
+        for parameter, path in self._parameters:
+            value = context.body
+            for name in path:
+                value = value.get(name) if isinstance(value, dict) else None
+            if value is None:
+                continue
+            violation = super().judge(context.about((parameter, value)))
+            if violation is not None:
+                return violation
+        return None
+
+
+def fits(value: Any, expected: Type) -> bool:
+    match expected:
+        case "a boolean":
+            return isinstance(value, bool)
+        case "a string" | "one of":
+            return isinstance(value, str)
+        case "an integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "a decimal":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "an object" | "a metadata object":
+            return isinstance(value, dict)
+        case "one of a string or array of strings":
+            return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
+    return isinstance(value, list)
+
+
+def out_of_range(context: RequestContext) -> Breach | None:
+    """Checks that a number is in the range of its parameter."""
+    parameter, value = context.body
+    number = "integer" if parameter.type == "an integer" else "decimal"
+    if parameter.least is not None and value < parameter.least:
+        sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
+        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+    if parameter.most is not None and value > parameter.most:
+        sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
+        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+    return None
+
+
+@shared_rule(
+    "The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
+    breaking=lambda sample: sample(metadata={"city": 7}),
+    accepted=lambda sample: sample(metadata={"city": "Oslo"}),
+)
+def metadata_limits(parameter: Parameter, value: Any) -> Breach | None:
+    """Each limit was measured on both sides."""
+    return _metadata_fault(value) if parameter.name == "metadata" else None
+
+
+def _metadata_fault(metadata: Mapping[str, Any]) -> Breach | None:
+    if len(metadata) > MOST_METADATA:
+        expected = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+        message = f"Invalid 'metadata': too many properties. Expected an object with {expected}"
+        return breach("metadata", message, "object_above_max_properties")
+    for name, value in metadata.items():
+        param = f"metadata.{name}"
+        if len(name) > LONGEST_KEY:
+            expected = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+            short = f"'{name[:3]}...{name[-3:]}'"
+            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {expected}"
+            return breach(param, message, "property_name_above_max_length")
+        if value is not None and not isinstance(value, str):
+            return wrong_type(param, "a string", value)
+        if value is not None and len(value) > LONGEST_VALUE:
+            return long_string(param, most=LONGEST_VALUE, length=len(value))
+    return None
