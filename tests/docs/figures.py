@@ -125,7 +125,9 @@ def adapters() -> str:
         if ready.bridge:
             rows.append((f"`{ready.name}`", *bridge_of(ready.bridge.read_text(encoding="utf-8"))))
             continue
-        module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
+        module = ast.parse(
+            ROOT.joinpath("conformance", *ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+        )
         what = (ast.get_docstring(module) or "").partition(" as an adapter")[0]
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
         assigned = {ast.unparse(node.targets[0]): node.value for node in adapter.body if isinstance(node, ast.Assign)}

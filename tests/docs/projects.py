@@ -100,9 +100,10 @@ def environment(folder: Path) -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     tools = str(Path(sys.executable).parent)
-    own = folder if (folder / "dev").exists() else ROOT
+    checkout = folder if (folder / "dev").exists() else ROOT
+    own = os.pathsep.join(str(checkout / part) for part in ("conformance", "fakes", "."))
     path = f"{tools}{os.pathsep}{kept.get('PATH', '')}"
-    return kept | {"PYTHONPATH": str(own), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+    return kept | {"PYTHONPATH": own, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
 
 
 def normal(text: str, folder: Path) -> str:

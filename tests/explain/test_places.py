@@ -22,7 +22,7 @@ def test_every_place_is_the_definition_of_its_name(symbol: str) -> None:
     place = place_of(symbol)
     module, _, name = symbol.partition(":")
     found = import_module(f"{PACKAGE}.{module}")
-    lines = (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.first - 1 : place.last]
+    lines = (ROOT / "conformance" / place.file).read_text(encoding="utf-8").splitlines()[place.first - 1 : place.last]
 
     assert "\n".join(lines) == place.code
     assert 0 < len(lines) <= LONGEST

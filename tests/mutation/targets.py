@@ -150,4 +150,6 @@ def _run_at_import(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def module_of(file: str) -> str:
-    return ".".join(Path(file).with_suffix("").parts).removesuffix(".__init__")
+    parts = Path(file).with_suffix("").parts
+    inside = parts[1:] if parts[0] in ("conformance", "fakes") else parts  # the two are roots of sources
+    return ".".join(inside).removesuffix(".__init__")

@@ -1,11 +1,13 @@
-"""Starting: without `--agent` nothing of ours is loaded; with it both packages are, whatever names a project uses."""
+"""Starting: without `--agent` nothing of ours is loaded, and a project may call its own packages as it likes."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import fake_providers
 import pytest_agent_conformance as front_door
 
 pytest_plugins = ["pytester"]
@@ -16,7 +18,7 @@ NOTHING_LOADED = """
 import sys
 
 def test_nothing_of_the_suite_is_loaded():
-    assert [name for name in sys.modules if name.split(".")[0] in ("fakes", "conformance")] == []
+    assert [name for name in sys.modules if name.split(".")[0] in ("fake_providers", "agent_conformance")] == []
 """
 
 
@@ -71,7 +73,8 @@ def test_help_lists_the_options_and_loads_no_agent(project):
 def test_help_without_agent_lists_all_options_and_loads_nothing(project):
     project.pytester.makeconftest(
         "import sys\n\ndef pytest_unconfigure():\n"
-        "    print('LOADED', [name for name in sys.modules if name.split('.')[0] in ('fakes', 'conformance')])\n"
+        "    ours = ('fake_providers', 'agent_conformance')\n"
+        "    print('LOADED', [name for name in sys.modules if name.split('.')[0] in ours])\n"
     )
 
     result = project.pytester.runpytest_subprocess("--help", "-p", "no:syrupy")
@@ -128,57 +131,45 @@ def test_a_configured_file_is_found_from_a_subdirectory(project):
     project.run_plain("--agent-level=must").assert_outcomes(passed=4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["fakes", "conformance"])
-def test_a_users_own_packages_keep_working_without_agent(project, name):
-    project.pytester.mkpydir(name).joinpath("other.py").write_text("VALUE = 7")
-    project.pytester.makepyfile(test_it=f"from {name} import other\n\ndef test_it(): assert other.VALUE == 7")
+OWN_PACKAGES = """
+import conformance, fakes, scenarios
+from tests import fakes as helpers
+from fakes.shop import Shop
 
-    assert python_m_pytest(project).returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["fakes", "conformance"])
-def test_a_users_own_namespace_package_keeps_working(project, name):
-    project.pytester.mkdir(name).joinpath("other.py").write_text("VALUE = 7")
-    project.pytester.makepyfile(test_it=f"from {name} import other\n\ndef test_it(): assert other.VALUE == 7")
-
-    assert python_m_pytest(project).returncode == 0
+assert (conformance.OWN, fakes.OWN, scenarios.OWN, helpers.OWN, Shop.__name__) == (1, 2, 3, 4, "Shop")
+"""
 
 
-def test_with_agent_our_packages_are_loaded_over_a_users_own(project):
-    for name in ("fakes", "conformance"):
-        project.pytester.mkpydir(name)
-
-    result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "--agent-case=*no-such*")
-
-    assert result.returncode == 4
-    assert "*no-such*: is neither a path nor the id" in result.stderr
+@pytest.fixture
+def shop(project):
+    """A project with packages of common names, and an adapter that imports them all."""
+    for number, name in enumerate(("conformance", "fakes", "scenarios"), 1):
+        project.pytester.mkpydir(name).joinpath("__init__.py").write_text(f"OWN = {number}")
+    project.path.joinpath("fakes", "shop.py").write_text("class Shop: ...")
+    project.pytester.mkpydir("tests").joinpath("fakes.py").write_text("OWN = 4")
+    adapter = project.path / "mymodule.py"
+    adapter.write_text(OWN_PACKAGES + adapter.read_text())
+    project.scenario("history/x")
+    return project
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fakes", "conformance"])
-def test_a_package_that_was_first_is_one_line_with_both_paths(project, name):
-    project.pytester.mkpydir(name)
-    project.pytester.makepyfile(early=f"import {name}")
+@pytest.mark.parametrize("how", [(), ("--agent-isolate",), ("-n", "2")], ids=["in-process", "isolated", "workers"])
+def test_a_project_has_packages_of_common_names(shop, how):
+    result = python_m_pytest(shop, "-p", "stand_in", "--agent=mymodule:Adapter", "--agent-scenarios=scenarios", *how)
 
-    result = python_m_pytest(project, "--agent=mymodule:Adapter", "-p", "early")
-
-    assert result.returncode == 4
-    (line,) = [line for line in result.stderr.splitlines() if line]
-    assert line.startswith(f"ERROR: --agent needs the package `{name}` of agent-conformance, {OURS / name}, but ")
-    assert str(project.path / name) in line
+    assert "4 cases: 4 passed" in result.stdout, result.stdout + result.stderr
 
 
-def test_an_adapter_whose_own_package_is_hidden_says_so(project):
-    project.pytester.mkpydir("fakes").joinpath("__init__.py").write_text("Clock = 1")
-    project.path.joinpath("mymodule.py").write_text("from fake_providers import Clock")
+@pytest.mark.slow
+def test_its_unit_tests_have_the_fixture_beside_them(shop):
+    shop.path.joinpath("tests", "test_unit.py").write_text(
+        f"{OWN_PACKAGES}\ndef test_it(fake_provider): assert fake_provider('openai', replies=[]).base_url"
+    )
 
-    result = python_m_pytest(project, "--agent=mymodule:Adapter")
+    result = python_m_pytest(shop, "tests")
 
-    assert result.returncode == 4
-    (line,) = [line for line in result.stderr.splitlines() if line]
-    assert f"your own {project.path / 'fakes'} is hidden by {OURS / 'fakes'}" in line
+    assert "1 passed" in result.stdout, result.stdout + result.stderr
 
 
 def test_it_can_be_switched_off(project):
@@ -225,15 +216,13 @@ def test_snapshots_are_recorded_beside_syrupy(project):
 
 @pytest.mark.slow
 def test_an_installation_inside_the_project_collects_its_corpus(project):
-    """As in a wheel: the corpus lies in `conformance/agent_conformance/_scenarios`, below a folder that pytest would
-    not enter.
-    """
+    """As in a wheel: the corpus lies in `agent_conformance/_scenarios`, below a folder that pytest would not enter."""
     site = project.path / ".venv/lib/site-packages"
     site.mkdir(parents=True)
-    for name in ("fakes", "conformance"):
-        subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
+    for package in (OURS / "agent_conformance", Path(fake_providers.__file__).parent):
+        shutil.copytree(package, site / package.name)
     site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
-    project.scenario("history/x", into=".venv/lib/site-packages/conformance/agent_conformance/_scenarios")
+    project.scenario("history/x", into=".venv/lib/site-packages/agent_conformance/_scenarios")
     project.path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .venv/lib/site-packages\n")
 
     result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "-q")
@@ -248,50 +237,10 @@ def test_an_installation_inside_the_project_collects_its_corpus(project):
 
 
 @pytest.mark.slow
-def test_an_installation_is_not_rewritten_by_pytest(project, monkeypatch):
-    """pytest rewrites the assertions of every file that a plugin's distribution lists."""
-    site = project.path / "site"
-    site.mkdir()
-    for name in ("fakes", "conformance"):
-        subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
-    site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
-    project.scenario("history/x", into="site/conformance/agent_conformance/_scenarios")
-    about = site / "agent_conformance-0.1.0.dist-info"
-    about.mkdir()
-    about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: agent-conformance\nVersion: 0.1.0\n")
-    about.joinpath("entry_points.txt").write_text("[pytest11]\nagent-conformance = pytest_agent_conformance\n")
-    files = [path.relative_to(site).as_posix() for path in site.rglob("*.py")]
-    about.joinpath("RECORD").write_text("".join(f"{file},,\n" for file in files))
-    project.pytester.makeconftest(
-        "import sys\n\n"
-        "def pytest_collection_finish():\n"
-        "    ours = [module for name, module in sys.modules.items() if name.startswith(('conformance.', 'fakes.'))]\n"
-        "    print({type(module.__loader__).__name__ for module in ours}, ours[-1].__file__)\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(site))
-
-    result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "-q")
-
-    assert f"\n{{'SourceFileLoader'}} {site}" in result.stdout, result.stdout + result.stderr
-
-
-def test_only_modules_of_ours_are_found_beside_the_front_door(tmp_path):
-    tmp_path.joinpath("http.py").touch()
-    theirs, ours = [str(tmp_path)], [str(OURS / "fakes"), str(tmp_path)]
-
-    assert front_door.OwnModules.find_spec("fake_providers.http", theirs) is None
-    assert front_door.OwnModules.find_spec("http", None) is None
-    assert front_door.OwnModules.find_spec("other.http", ours) is None
-    found = front_door.OwnModules.find_spec("fake_providers.http", ours)
-    assert found is not None
-    assert found.origin == str(OURS / "fakes/fake_providers/http.py")
-
-
-@pytest.mark.slow
 def test_the_fixture_fake_provider_is_known_and_loads_the_fakes_when_used(project):
     project.pytester.makepyfile(
         "import sys\n\n"
-        "def test_before(): assert 'fakes' not in sys.modules\n\n"
+        "def test_before(): assert 'fake_providers' not in sys.modules\n\n"
         "def test_use(fake_provider): assert fake_provider('openai').base_url.startswith('http://127.0.0.1')\n"
     )
 

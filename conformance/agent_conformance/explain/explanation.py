@@ -27,7 +27,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A definition in the reference agent. `file` begins with `conformance/`; lines count from 1."""
+    """A definition in the reference agent. `file` begins with `agent_conformance/`; lines count from 1."""
 
     symbol: str
     file: str

@@ -25,7 +25,7 @@ def test_first_run_says_what_it_wrote_and_what_to_type(project: Project) -> None
         f"written scenarios/{SCENARIO} a first scenario",
         f"written {WORKFLOW} the same run in CI",
         "",
-        "note: add agent-conformance to what your tests install: without it pytest does not know these options",
+        "note: add pytest-agent-conformance to what your tests install: without it pytest does not know these options",
         "next: agent-conformance doctor --agent=agent_adapter:Adapter",
         "then: pytest --agent=agent_adapter:Adapter",
     ]
@@ -197,7 +197,7 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
             ["pip install . pytest-agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
-            {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "agent-conformance\n"},
+            {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "pytest-agent-conformance\n"},
             "anthropic",
             ["pip install -r requirements.txt anthropic", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
