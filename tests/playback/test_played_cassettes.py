@@ -25,7 +25,7 @@ FORMATS: dict[str, Callable[[list[Recorded]], str]] = {
 
 
 def loaded_agent(name: str) -> DeclaredAgent:
-    return load_agent(f"conformance.{name}", cwd=Path.cwd())
+    return load_agent(f"agent_conformance.{name}", cwd=Path.cwd())
 
 
 def play(cassette: PlayedCassette, agent: str) -> list[Verdict]:

@@ -132,11 +132,10 @@ def test_a_configured_file_is_found_from_a_subdirectory(project):
 
 
 OWN_PACKAGES = """
-import conformance, fakes, scenarios
-from tests import fakes as helpers
-from fakes.shop import Shop
+import scenarios, conformance, fakes.shop
+import tests.fakes as helpers
 
-assert (conformance.OWN, fakes.OWN, scenarios.OWN, helpers.OWN, Shop.__name__) == (1, 2, 3, 4, "Shop")
+assert (conformance.OWN, fakes.OWN, scenarios.OWN, helpers.OWN, fakes.shop.SOLD) == (1, 2, 3, 4, 5)
 """
 
 
@@ -145,7 +144,7 @@ def shop(project):
     """A project with packages of common names, and an adapter that imports them all."""
     for number, name in enumerate(("conformance", "fakes", "scenarios"), 1):
         project.pytester.mkpydir(name).joinpath("__init__.py").write_text(f"OWN = {number}")
-    project.path.joinpath("fakes", "shop.py").write_text("class Shop: ...")
+    project.path.joinpath("fakes", "shop.py").write_text("SOLD = 5")
     project.pytester.mkpydir("tests").joinpath("fakes.py").write_text("OWN = 4")
     adapter = project.path / "mymodule.py"
     adapter.write_text(OWN_PACKAGES + adapter.read_text())
