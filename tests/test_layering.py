@@ -19,11 +19,13 @@ VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
 # Besides its own modules, the fakes and other distributions, a room imports only these rooms.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.adapter": (),
+    "agent_conformance.machine": (),
     "agent_conformance.scenario": ("agent_conformance.adapter",),
     "agent_conformance.record": ("agent_conformance.scenario",),
     "agent_conformance.cassettes": ("agent_conformance.record", "agent_conformance.scenario"),
     "agent_conformance.judge": ("agent_conformance.adapter", "agent_conformance.record", "agent_conformance.scenario"),
     "agent_conformance.run": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.judge",
         "agent_conformance.record",
@@ -46,7 +48,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.page": ("agent_conformance.explain", "agent_conformance.results"),
     "agent_conformance.agents.reference": ("agent_conformance.adapter",),
     "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
-    "agent_conformance.agents.programs": (),
+    "agent_conformance.agents.programs": ("agent_conformance.machine",),
     "agent_conformance.agents.node_client": (),
     "agent_conformance.agents.acp": ("agent_conformance.adapter", "agent_conformance.agents.programs"),
     "agent_conformance.agents.ready_made": (
@@ -55,7 +57,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.agents.node_client",
         "agent_conformance.agents.programs",
     ),
-    "agent_conformance.agents.command": ("agent_conformance.adapter",),
+    "agent_conformance.agents.command": (
+        "agent_conformance.machine",
+        "agent_conformance.adapter",
+    ),
     "agent_conformance.agents.loading": (
         "agent_conformance.adapter",
         "agent_conformance.agents.acp",
@@ -65,6 +70,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
     ),
     "agent_conformance.agents.isolated": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.agents.command",
         "agent_conformance.agents.loading",
@@ -72,6 +78,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.run",
     ),
     "agent_conformance.pytest": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.agents.isolated",
         "agent_conformance.agents.loading",
@@ -116,6 +123,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
     ),
     "agent_conformance.commands": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.agents.command",
         "agent_conformance.agents.isolated",

@@ -13,6 +13,7 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.machine.abilities import IS_POSIX
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
@@ -237,9 +238,9 @@ class AgentPlugin:
         return self.options.report is not None or self.config.stash[ITEM_CONTEXT].comparer.reads_narrative(case)
 
     def _new_watcher(self) -> Watcher | None:
-        """None for a worker of xdist, which names the case of a worker that ended."""
+        """None for a worker of xdist, which names the case of a worker that ended, and where there is no `sh`."""
         capturing = self.config.pluginmanager.getplugin("capturemanager")
-        if hasattr(self.config, "workerinput") or capturing is None:
+        if hasattr(self.config, "workerinput") or capturing is None or not IS_POSIX:
             return None
         with capturing.global_and_fixture_disabled():
             return Watcher()

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 
+from agent_conformance.machine.abilities import apart, shell_command
+
 OVER = "over"
 SCRIPT = """\
 trap '' INT TERM HUP
@@ -30,9 +32,7 @@ class Watcher:
         self._process: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):  # a system without a shell
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the end
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", SCRIPT], stdin=subprocess.PIPE, stdout=self._file, start_new_session=True
-            )
+            self._process = subprocess.Popen(shell_command(SCRIPT), stdin=subprocess.PIPE, stdout=self._file, **apart())
 
     @contextlib.contextmanager
     def watches(self, case_id: str) -> Iterator[None]:

@@ -1,7 +1,6 @@
 """Calling what an adapter has beside `send`, which may hang, raise or return anything. Knows no case."""
 
 import contextvars
-import os
 import queue
 import threading
 from collections.abc import Callable
@@ -9,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.machine.abilities import after_fork_in_child
 from agent_conformance.run.agent_errors import class_name, described_error
 
 _idle: "list[_Caller]" = []
 """Threads that wait for a call: one is asked for with every request of an agent that has a `side_request`."""
-os.register_at_fork(after_in_child=_idle.clear)
+after_fork_in_child(_idle.clear)
 
 
 def called_within(seconds: float, what: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -7,12 +7,13 @@ library cannot be replaced, but that `ctypes` looks it up is noticed.
 
 import contextlib
 import os
-import posix
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
+
+from agent_conformance.machine.abilities import SYSTEM_MODULE
 
 RUNNERS = ("pytest_timeout", "execnet", "xdist", "_pytest", "agent_conformance")
 """Packages whose own exits are meant."""
@@ -77,12 +78,12 @@ def note_symbol(name: object) -> None:
 def guard_exits() -> None:
     """From now on, in this process."""
     _guard.process, _guard.final = os.getpid(), None
-    os._exit = posix._exit = _guard.exit
+    os._exit = SYSTEM_MODULE._exit = _guard.exit
 
 
 def leave_exits() -> list[str]:
     """From now on the process ends when it is ended. Returns exits that belonged to no case."""
-    os._exit = posix._exit = really_exit
+    os._exit = SYSTEM_MODULE._exit = really_exit
     strays, _guard.strays = _guard.strays, []
     return strays
 

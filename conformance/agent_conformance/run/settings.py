@@ -2,12 +2,13 @@
 
 import asyncio.events
 import contextlib
-import resource
 import socket
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from agent_conformance.machine.abilities import read_file_limit, set_file_limit
 
 PLAIN = (int, float, tuple)
 """What is compared by value: a hook may be the agent's own class."""
@@ -25,10 +26,7 @@ SETTINGS: tuple[Setting, ...] = (
     (threading.stack_size, threading.stack_size),
     (threading.gettrace, threading.settrace),
     (threading.getprofile, threading.setprofile),
-    (
-        lambda: resource.getrlimit(resource.RLIMIT_NOFILE),
-        lambda limits: resource.setrlimit(resource.RLIMIT_NOFILE, limits),
-    ),
+    (read_file_limit, set_file_limit),
     _of(sys, "excepthook"),
     _of(sys, "unraisablehook"),
     _of(threading, "excepthook"),

@@ -110,11 +110,13 @@ class LoopbackServer:
 
     def _has_unread(self) -> bool:
         """Whether a connection waits to be accepted, or to be read. One that waits for its response is not read."""
+        reading = [one.transport for one in self._connections if one.transport.is_reading()]
+        waited_for = [self._socket, *(transport.get_extra_info("socket") for transport in reading)]
+        if not hasattr(select, "poll"):  # Windows
+            return bool(select.select(waited_for, [], [], 0)[0])
         poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
-        for connection in self._connections:
-            if connection.transport.is_reading():
-                poll.register(connection.transport.get_extra_info("socket"), select.POLLIN)
+        for end in waited_for:
+            poll.register(end, select.POLLIN)
         return bool(poll.poll(0))
 
     def _run(self) -> None:

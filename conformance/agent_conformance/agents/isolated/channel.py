@@ -5,12 +5,13 @@ Knows no message but for the field `bytes`: the number of bytes that follow its 
 
 import json
 import os
-import select
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from typing import Any
+
+from agent_conformance.machine.abilities import is_ready
 
 Message = dict[str, Any]
 Frame = tuple[Message, bytes]
@@ -107,7 +108,7 @@ class Channel:
                 rest, until = rest[sent:], None
             except (BlockingIOError, InterruptedError):
                 until = until or time.monotonic() + WRITING
-                if not _is_ready(self.socket, select.POLLOUT, until - time.monotonic()):
+                if not is_ready(self.socket, to_read=False, seconds=until - time.monotonic()):
                     raise BrokenChannel("it does not read") from None
             except OSError as error:
                 raise BrokenChannel("it is gone") from error
@@ -116,7 +117,8 @@ class Channel:
         """The next message. Raises `TimeoutError`, and `BrokenChannel` at the end of the channel."""
         until = None if seconds is None else time.monotonic() + seconds
         while not self._ready:
-            if not _is_ready(self.socket, select.POLLIN, None if until is None else until - time.monotonic()):
+            left = None if until is None else until - time.monotonic()
+            if not is_ready(self.socket, to_read=True, seconds=left):
                 raise TimeoutError
             self._ready += self.received()
         return self._ready.pop(0)
@@ -135,14 +137,3 @@ class Channel:
 
     def close(self) -> None:
         self.socket.close()
-
-
-def _is_ready(end: socket.socket, event: int, seconds: float | None) -> bool:
-    if seconds is not None and seconds <= 0:
-        seconds = 0.0
-    poll = select.poll()
-    try:
-        poll.register(end, event)
-        return bool(poll.poll(None if seconds is None else seconds * 1000))
-    except (OSError, ValueError):  # closed meanwhile
-        return True

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import resource
 import signal
 import socket
 import sys
@@ -11,6 +10,8 @@ import warnings
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
+
+from agent_conformance.machine.abilities import read_limits
 
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "builtins": ("open", "print", "input", "isinstance", "len", "__import__", "repr", "str", "dict"),
@@ -52,7 +53,7 @@ def snapshot() -> dict[str, Any]:
         "environment": dict(vars(os.environ)["_data"]),
         "working directory": _folder(),
         "umask": _umask(),
-        "limits": [resource.getrlimit(number) for number in _LIMITS],
+        "limits": read_limits(),
         "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
         "warnings filters": list(warnings.filters),
         "recursion limit": sys.getrecursionlimit(),
@@ -77,7 +78,6 @@ def changes(before: Mapping[str, Any], threads: frozenset[threading.Thread]) -> 
     return found
 
 
-_LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 _SIGNALS = sorted(signal.valid_signals())
 
 

@@ -1,0 +1,150 @@
+"""What this system can do: forking, limits, signals, kinds of sockets, shells. All others ask here before they use it.
+
+It imports each module that some system lacks, and nothing else of the suite does. `docs/limitations.md` says what is
+missing where.
+"""
+
+import asyncio
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+try:
+    import resource as _resource
+except ImportError:  # Windows
+    _limits: dict[str, int] = {}
+else:
+    _limits = {name: value for name, value in vars(_resource).items() if name.startswith("RLIMIT_")}
+
+FORKS = hasattr(os, "fork") and sys.platform == "linux"
+"""Whether a process that has imported an agent may fork itself. Not on macOS: its libraries start threads."""
+
+IS_POSIX = hasattr(os, "setsid")
+"""Whether there are sessions, process groups, and a shell by the name of `/bin/sh`."""
+
+SYSTEM_MODULE: Any = sys.modules[os.name]
+"""`posix` or `nt`, which `os` has its functions from."""
+
+DEATH_SIGNAL, SUBREAPER = 1, 36
+"""Options of Linux's `prctl`: a signal at the death of the parent, and to be the parent of orphans."""
+
+
+def after_fork_in_child(function: Callable[[], Any]) -> None:
+    """Call this in each process that is forked off this one, where any can be."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=function)
+
+
+def read_limits() -> dict[int, tuple[int, int]]:
+    """The limits of this process, soft and hard, by their numbers; none on Windows."""
+    return {number: _resource.getrlimit(number) for number in sorted(set(_limits.values()))}
+
+
+def read_file_limit() -> tuple[int, int] | None:
+    """The limit of open files; None where there is none."""
+    number = _limits.get("RLIMIT_NOFILE")
+    return None if number is None else _resource.getrlimit(number)
+
+
+def set_file_limit(limits: tuple[int, int] | None) -> None:
+    """Raises `ValueError` and `OSError` for a limit that has been lowered for good."""
+    if limits is not None:
+        _resource.setrlimit(_limits["RLIMIT_NOFILE"], limits)
+
+
+def shell_command(command: str) -> list[str] | str:
+    """What `Popen` starts for a command line that a shell must read: `sh`, or `cmd` on Windows."""
+    if IS_POSIX:
+        return ["/bin/sh", "-c", command]
+    return f'{os.environ.get("COMSPEC", "cmd.exe")} /d /s /c "{command}"'
+
+
+def apart() -> dict[str, Any]:
+    """What `Popen` is told so that Ctrl-C reaches this process alone, and the other can be ended whole."""
+    if IS_POSIX:
+        return {"start_new_session": True}
+    return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def kill_group(leader: int) -> None:
+    """Kill the process group of this process at once, where there are groups."""
+    if IS_POSIX:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
+
+
+def session_of(pid: int) -> int | None:
+    """The session of a process; None where it is unknown."""
+    if IS_POSIX:
+        with contextlib.suppress(OSError):
+            return os.getsid(pid)
+    return None
+
+
+def death_handle(pid: int) -> int | None:
+    """A handle that can be read once this process has ended; None where there is none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def threads_of_this_process() -> int:
+    """Those of C libraries as well."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        import psutil
+
+        return psutil.Process().num_threads()
+
+
+def children_of_this_process() -> set[int]:
+    """Those whose parent has ended, too, where this process is a `SUBREAPER`."""
+    try:
+        return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()}
+    except OSError:
+        import psutil
+
+        return {child.pid for child in psutil.Process().children()}
+
+
+def prctl(option: int, value: int) -> None:
+    """Elsewhere than on Linux this does nothing."""
+    with contextlib.suppress(Exception):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def is_ready(end: socket.socket, *, to_read: bool, seconds: float | None) -> bool:
+    """Whether a socket can be read, or written, within so many seconds; also if it is closed meanwhile."""
+    try:
+        if hasattr(select, "poll"):  # it takes any number of open files
+            poll = select.poll()
+            poll.register(end, select.POLLIN if to_read else select.POLLOUT)
+            return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))
+        watched = [end]
+        ready = select.select(watched if to_read else [], [] if to_read else watched, [], seconds and max(0.0, seconds))
+        return any(ready)
+    except (OSError, ValueError):
+        return True
+
+
+def watches_sockets(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether this event loop calls back when a socket can be read. The one of Windows does not."""
+    pair = socket.socketpair()
+    with pair[0], pair[1]:
+        try:
+            loop.add_reader(pair[0], print)
+            loop.remove_reader(pair[0])
+        except NotImplementedError:
+            return False
+    return True

@@ -1,0 +1,117 @@
+"""A program and all that it has started: found by parents, session and a mark in the environment, and ended as a whole.
+
+A daemon leaves its parent and its session, but keeps its environment. Knows processes, and no agent.
+"""
+
+import contextlib
+import os
+import threading
+import time
+import uuid
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from agent_conformance.machine.abilities import kill_group, session_of
+
+if TYPE_CHECKING:
+    import psutil
+
+MARK = "AGENT_CONFORMANCE_TREE_"
+"""How the variable is called that marks a program and what it starts. Each has its own: trees may be nested."""
+ENDING = 2.0
+"""Seconds for killed processes to be gone."""
+AGAIN = 0.005
+"""Seconds between two looks whether they are."""
+LONGEST_NAME = 120
+
+_left_running: list[str] = []
+
+
+class ProcessTree:
+    """Start a program with this `environment`, and say so to `begin`."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._mark = f"{MARK}{uuid.uuid4().hex}"
+        self.environment = {**environment, self._mark: "1"}
+        self._program: psutil.Process | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, pid: int) -> None:
+        import psutil  # takes 20 ms, and an agent in this process needs none of it
+
+        with contextlib.suppress(psutil.NoSuchProcess):
+            self._program = psutil.Process(pid)
+
+    def kill(self) -> None:
+        """Kill the program and what it has started: from any thread, and again."""
+        import psutil
+
+        if (program := self._program) is None:
+            return
+        with contextlib.suppress(psutil.Error):
+            program.kill()  # first, so that it starts nothing in place of what is killed
+        with self._lock:
+            self._kill_rest(program)
+
+    def end_rest(self) -> None:
+        """The program has ended, and was waited for: end what it has left running, and note daemons."""
+        if (program := self._program) is None:
+            return
+        with self._lock:
+            daemons = [_name_of(one) for one in self._rest(program) if session_of(one.pid) != program.pid]
+            self._kill_rest(program)
+            daemons += [f"{_name_of(one)} (cannot be ended)" for one in self._rest(program)]
+            self._program = None
+        _left_running.extend(daemons)
+
+    def _kill_rest(self, program: "psutil.Process") -> None:
+        import psutil
+
+        kill_group(program.pid)
+        until = time.monotonic() + ENDING
+        while (rest := self._rest(program)) and time.monotonic() < until:
+            for one in rest:
+                with contextlib.suppress(psutil.Error):
+                    one.kill()
+            time.sleep(AGAIN)
+
+    def _rest(self, program: "psutil.Process") -> "list[psutil.Process]":
+        """What lives of the tree beside the program itself."""
+        import psutil
+
+        found: dict[int, psutil.Process] = {}
+        with contextlib.suppress(psutil.Error):
+            found = {child.pid: child for child in program.children(recursive=True)}
+        for pid in psutil.pids():
+            if pid in found or pid in (program.pid, os.getpid()):
+                continue
+            with contextlib.suppress(psutil.Error, OSError):
+                one = psutil.Process(pid)
+                if session_of(pid) == program.pid or self._mark in one.environ():
+                    found[pid] = one
+        return [one for one in found.values() if _lives(one)]
+
+
+def take_left_running() -> list[str]:
+    """The command lines of daemons that programs have left running, and that were ended, since the last call."""
+    taken = _left_running[:]
+    del _left_running[: len(taken)]
+    return taken
+
+
+def _lives(process: "psutil.Process") -> bool:
+    import psutil
+
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _name_of(process: "psutil.Process") -> str:
+    import psutil
+
+    words: list[str] = []
+    with contextlib.suppress(psutil.Error):
+        words = process.cmdline() or [process.name()]
+    return " ".join(" ".join(words).split())[:LONGEST_NAME] or f"process {process.pid}"
