@@ -70,7 +70,7 @@ def agent_pages() -> dict[str, str]:
     import yaml
 
     import_from_repository()
-    from agent_conformance.page.leaderboard import agent_page
+    from tools.leaderboard.pages import agent_page
 
     with (ROOT / "docs/verdicts.yaml").open(encoding="utf-8") as file:
         verdicts = yaml.load(file, yaml.CSafeLoader)["verdicts"]

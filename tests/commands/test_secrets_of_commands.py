@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.loading import AgentNotFound, load_agent
-from agent_conformance.commands.leaderboard.judging import redact_log
 from agent_conformance.commands.main import main
+from tools.leaderboard.judging import redact_log
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
 

@@ -6,7 +6,6 @@ where to find it. Numbers in the repository's own figures are rounded down for t
 """
 
 import ast
-import json
 import re
 import textwrap
 from collections import Counter
@@ -24,8 +23,6 @@ from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.agents.ready_made import READY
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.commands.main import NAMES
-from agent_conformance.commands.trace import page
-from agent_conformance.commands.trace.rows import from_json
 from agent_conformance.explain.texts import law_texts
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.corpus import bundled_scenarios
@@ -94,7 +91,7 @@ def rules() -> str:
 
 
 def commands() -> str:
-    modules = ((name, import_module(f"agent_conformance.commands.{module}")) for name, module in NAMES.items())
+    modules = ((name, import_module(module)) for name, module in NAMES.items())
     return table(("command", "what it does"), ((f"`{name}`", module.SUMMARY) for name, module in modules))
 
 
@@ -204,12 +201,6 @@ def behaviours() -> str:
     )
 
 
-def traceability() -> str:
-    """Of the last run of `agent-conformance trace`."""
-    written = json.loads((ROOT / "docs" / "traceability.json").read_text(encoding="utf-8"))
-    return page.counts(from_json(written)) + "\n"
-
-
 def dialect_counts() -> str:
     rows = dialects.dialects()
     played, beside = {n for row in rows for n in row.played}, {n for row in rows for n in row.look_alikes}
@@ -252,7 +243,6 @@ FIGURES: dict[str, Callable[[], str]] = {
     "ignored": ignored,
     "not-built": not_built,
     "coverage": known_failures.counts,
-    "traceability": traceability,
     "incidents": incidents,
     "behaviours": behaviours,
     "dialect-counts": dialect_counts,

@@ -6,7 +6,6 @@ from typing import get_args
 
 import pytest
 
-from agent_conformance.commands.trace.rows import default_rules
 from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
 from agent_conformance.explain.laws import OTHER
 from agent_conformance.explain.printing import explanation_lines
@@ -14,6 +13,7 @@ from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
 from tests.tables import rows
+from tools.trace.rows import default_rules
 
 PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")
 OTHER_EXPECTATIONS = {"means", "images", "effects"}

@@ -90,8 +90,8 @@ def test_every_step_is_run(checkout: Path) -> None:
         "installed --agent=agent_conformance.reference:Adapter",
         "installed --agent=agent_adapter:Adapter",
         "installed tests/ready_made --frameworks=light",
-        "python -m tests.mutation reference",
-        "python -m tests.mutation judge",
+        "python -m tools.mutation reference",
+        "python -m tools.mutation judge",
     ):
         assert f"ran {step}" in output
     assert "\n== all passed in " in output

@@ -72,7 +72,7 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
         "frameworks: over the corpus",
         "agents: newest releases",
         "agents: releases that must differ",
-        "trace: what provokes each rule",
+        "trace: what breaks each law",
         "isolation: the reference agent",
         "lowest: smoke on 3.12",
         "Python 3.12: own tests",

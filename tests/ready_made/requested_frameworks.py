@@ -18,7 +18,7 @@ def check(adapter: Ready, requested: str) -> None:
     if requested == "light" and not adapter.light:
         raise LeftOut(f"{adapter.name} is not light; it runs under pytest tests/ready_made {OPTION}")
     if adapter.version is None and not adapter.extra:
-        raise LeftOut(f"{adapter.name} has an environment of its own: agent-conformance leaderboard {adapter.name}")
+        raise LeftOut(f"{adapter.name} has an environment of its own: ./dev python -m tools leaderboard {adapter.name}")
     if adapter.version is None:
         missing = f"{adapter.distribution} is not installed: {adapter.install}"
         if requested:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from agent_conformance.agents.ready_made import Ready
-from agent_conformance.commands.leaderboard.judging import judged
-from agent_conformance.commands.leaderboard.table import row_of, unfit
 from tests.ready_made.verdicts import without_verdict
+from tools.leaderboard.judging import judged
+from tools.leaderboard.table import row_of, unfit
 
 ORIGINS = (
     "history",

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agent_conformance.agents.ready_made import READY
-from agent_conformance.commands.leaderboard.table import failing_of, row_of, table, unfit
-from agent_conformance.commands.main import main
 from tests.ready_made.verdicts import covers, matches, verdicts, without_verdict
+from tools import run
+from tools.leaderboard.table import failing_of, row_of, table, unfit
 
 DOCS = Path(__file__).parents[2] / "docs"
 LEADERBOARD: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
@@ -115,14 +115,14 @@ def test_framework_that_is_not_installed_fails_without_installed_only(
 ) -> None:
     monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
 
-    assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--here"]) == 1
+    assert run(["leaderboard", "langchain", "--out", str(tmp_path), "--here"]) == 1
     assert "failed: langchain: langchain is not installed" in capsys.readouterr().out
-    assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--installed-only"]) == 0
+    assert run(["leaderboard", "langchain", "--out", str(tmp_path), "--installed-only"]) == 0
 
 
 def test_unknown_adapter_is_a_usage_error_that_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["leaderboard", "langchian"])
+        run(["leaderboard", "langchian"])
 
     assert ended.value.code == 2
     assert "no adapter `langchian`. Did you mean `langchain`? Choose from pydantic-ai, " in capsys.readouterr().err

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.ready_made import READY, Ready
-from agent_conformance.commands.leaderboard.environments import environment_of
-from agent_conformance.commands.leaderboard.judging import judged
-from agent_conformance.commands.leaderboard.table import row_of, unfit
 from tests.ready_made.verdicts import without_verdict
+from tools.leaderboard.environments import environment_of
+from tools.leaderboard.judging import judged
+from tools.leaderboard.table import row_of, unfit
 
 OWN = [ready for ready in READY if ready.npm or not ready.extra]
 

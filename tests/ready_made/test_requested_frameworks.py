@@ -60,7 +60,7 @@ def test_framework_that_was_not_requested_is_left_out(name: str, requested: str)
 def test_framework_that_excludes_others_is_left_to_its_own_environment() -> None:
     alone = Ready("alone", "alone", requirements=("alone",))
 
-    with pytest.raises(LeftOut, match="agent-conformance leaderboard alone"):
+    with pytest.raises(LeftOut, match="python -m tools leaderboard alone"):
         check(alone, "all")
 
 

@@ -2,7 +2,7 @@
 
     pytest tests/ready_made --programs
 
-installs them with npm, into the cache that `agent-conformance leaderboard` uses.
+installs them with npm, into the cache that `./dev python -m tools leaderboard` uses.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.ready_made import BY_NAME, Ready
-from agent_conformance.commands.leaderboard.environments import environment_of
+from tools.leaderboard.environments import environment_of
 
 CASE = "finish/cut-off-call@openai-chat+stream"
 FINDING = f"{CASE}#sent-arguments"

@@ -1,6 +1,7 @@
 """The entry point of `agent-conformance`: finds the subcommand and runs it. Knows no subcommand by name.
 
-Every other module and folder here, except `shared`, is a subcommand. Only the one in use is imported.
+Every other module and folder here, except `shared`, is a subcommand. Only the one in use is imported. A checkout has a
+second program of this kind, `python -m tools`.
 """
 
 import argparse
@@ -9,11 +10,29 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from agent_conformance.commands.shared.arguments import unknown_name
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of subcommands: `commands` has the module of each, by the name that users type."""
+
+    name: str
+    description: str
+    examples: str
+    commands: Mapping[str, str]
+
+
+def commands_in(package: str, folder: Path, *others: str) -> Mapping[str, str]:
+    """The subcommands of a package, which are its modules and folders but for `others`."""
+    names = [module.name for module in pkgutil.iter_modules([str(folder)]) if module.name not in others]
+    return {name.replace("_", "-"): f"{package}.{name}" for name in names}
+
 
 DESCRIPTION = """\
 Companion tools. To run the suite use `pytest --agent=...`."""
@@ -26,12 +45,8 @@ examples:
 
 `agent-conformance COMMAND --help` shows the options of a command, with examples."""
 
-MODULES = tuple(
-    module.name
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)])
-    if module.name not in ("main", "shared")
-)
-NAMES = {name.replace("_", "-"): name for name in MODULES}
+NAMES = commands_in("agent_conformance.commands", Path(__file__).parent, "main", "shared")
+AGENT_CONFORMANCE = Program("agent-conformance", DESCRIPTION, EXAMPLES, NAMES)
 INTERRUPTED = 130
 """The exit code of shells for a command that Ctrl-C has ended."""
 
@@ -52,12 +67,12 @@ class Subcommand(Protocol):
         """Returns the exit code. 0: nothing was found; 1: something was found; 2: usage error; 4: no such agent."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFORMANCE) -> int:
     """Run one subcommand and return its exit code, 130 after Ctrl-C. Raises `SystemExit` for `--help` and for a usage
     error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser(words).parse_args(words)
+    options = _parser(words, program).parse_args(words)
     try:
         with _redacted_streams():
             code: int = options.run(options)
@@ -85,27 +100,28 @@ def _redacted_streams() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(words: Sequence[str], program: Program) -> argparse.ArgumentParser:
     """The parser for this command line: with the subcommand that the first word names, else with all of them."""
     parser = argparse.ArgumentParser(
-        prog="agent-conformance",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
+        prog=program.name,
+        description=program.description,
+        epilog=program.examples,
         formatter_class=_HelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
     first = words[0] if words else ""
-    if first and first not in NAMES and not first.startswith("-"):
-        parser.error(unknown_name("command", first, NAMES))
+    names = program.commands
+    if first and first not in names and not first.startswith("-"):
+        parser.error(unknown_name("command", first, names))
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     if first != "--version":
-        for name in [first] if first in NAMES else NAMES:
-            _add(name, commands)
+        for name in [first] if first in names else names:
+            _add(name, names[name], commands)
     return parser
 
 
-def _add(name: str, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    module: Subcommand = importlib.import_module(f"agent_conformance.commands.{NAMES[name]}")
+def _add(name: str, path: str, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    module: Subcommand = importlib.import_module(path)
     parser = commands.add_parser(
         name,
         help=module.SUMMARY,

@@ -1,0 +1,21 @@
+"""What measures the suite and keeps its pages: `python -m tools COMMAND`, in a checkout. It is not installed.
+
+The mutation score is a program of its own, `python -m tools.mutation`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent_conformance.commands.main import Program, commands_in, main
+
+TOOLS = Program(
+    "python -m tools",
+    "What measures the suite, and writes pages of the documentation from it.",
+    "examples:\n  ./dev python -m tools trace\n  ./dev python -m tools leaderboard langchain",
+    commands_in("tools", Path(__file__).parent, "__main__", "mutation"),
+)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one of the tools and return its exit code, as `agent_conformance.commands.main.main` does."""
+    return main(arguments, TOOLS)

@@ -1,0 +1,5 @@
+import sys
+
+from tools import run
+
+sys.exit(run())

@@ -1,0 +1,130 @@
+"""The output and the exit code of `./dev python -m tools leaderboard`: each adapter is judged in a process of its own.
+
+Knows which adapters there are; how one is judged is in `judging`, what the rows contain in `table`.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from agent_conformance.agents.ready_made import BY_NAME, READY, Ready
+from tools.leaderboard.environments import (
+    HERE,
+    AgentEnvironment,
+    NotInstalled,
+    cache_folder,
+    environment_of,
+)
+from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
+from tools.leaderboard.table import FORMAT, PROFILES, row_of, table, unfit
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one adapter: its row, or why there is none."""
+
+    row: dict[str, Any] | None = None
+    problem: str = ""
+
+
+def run_leaderboard(options: argparse.Namespace) -> int:
+    """1: an adapter is not installed, broken or out of time, or its row is not fit to be listed."""
+    chosen = [BY_NAME[name] for name in options.names] or list(READY)
+    if options.judge:
+        judge(chosen[0], options)
+    folder = options.keep or cache_folder() / "results"
+    if options.changed:
+        chosen = [ready for ready in chosen if not is_complete(folder / f"{ready.name}.jsonl", ready)]
+    output = options.out / "leaderboard.json"
+    leaderboard = _leaderboard(output)
+    versions = {row["agent"]: row["version"] for row in leaderboard["agents"]}
+    problems = []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda ready: _result(ready, options, versions.get(ready.name)), chosen):
+            problem = result.problem
+            if result.row is not None:
+                print("\n".join(_summary(result.row)), flush=True)
+                problem = _put(leaderboard, result.row)
+                _write(leaderboard, output, options)
+            if problem:
+                problems.append(problem)
+    for problem in problems:
+        print(f"failed: {problem}")
+    return 1 if problems else 0
+
+
+def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Result:
+    """Judge one adapter: here, or in its own environment, in the version that is listed or in the newest."""
+    is_part = bool(options.profile or options.area)
+    try:
+        environment = _environment(ready, options, None if options.newest else listed)
+    except NotInstalled as missing:
+        return Result(problem="" if options.installed_only else f"{ready.name}: {missing}")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or (Path(temporary) if is_part else cache_folder() / "results")
+        folder.mkdir(parents=True, exist_ok=True)
+        profiles, areas = options.profile or PROFILES, options.area or ()
+        try:
+            agent, cases = judged(
+                ready, folder, profiles=profiles, areas=areas, seconds=options.seconds, environment=environment
+            )
+        except NotJudged as problem:
+            return Result(problem=f"{ready.name}: {problem}")
+    today = date.today().isoformat()
+    return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, is_sample=ready.slow))
+
+
+def _environment(ready: Ready, options: argparse.Namespace, version: str | None) -> AgentEnvironment:
+    if not (options.here or options.installed_only):
+        return environment_of(ready, version)
+    if ready.version is None:
+        raise NotInstalled(f"{ready.distribution} is not installed")
+    return HERE
+
+
+def _write(leaderboard: dict[str, Any], output: Path, options: argparse.Namespace) -> None:
+    if not (options.profile or options.area) and leaderboard != _leaderboard(output):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(json.dumps(leaderboard, indent=1) + "\n", encoding="utf-8")
+        output.with_suffix(".md").write_text(table(leaderboard), encoding="utf-8")
+
+
+def _leaderboard(path: Path) -> dict[str, Any]:
+    """What the file has, or an empty leaderboard."""
+    if path.is_file():
+        leaderboard: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return leaderboard
+    return {"format": FORMAT, "agents": [], "not listed": []}
+
+
+def _put(leaderboard: dict[str, Any], row: dict[str, Any]) -> str:
+    """Put the row in the place of the agent's earlier one, in the order of `READY`. Returns what is wrong with it."""
+    order = [ready.name for ready in READY]
+    reason = unfit(row)
+    for part in ("agents", "not listed"):
+        leaderboard[part] = [entry for entry in leaderboard[part] if entry["agent"] != row["agent"]]
+    if reason:
+        leaderboard["not listed"].append({"agent": row["agent"], "version": row["version"], "reason": reason})
+    else:
+        leaderboard["agents"].append(row)
+    leaderboard["agents"].sort(key=lambda entry: order.index(entry["agent"]))
+    if row["errors"]:
+        reason = reason or f"{len(row['errors'])} errors of the suite, the first in {row['errors'][0]}"
+    return f"{row['agent']} {row['version']}: {reason}" if reason else ""
+
+
+def _summary(row: dict[str, Any]) -> Iterator[str]:
+    by_profile = "; ".join(
+        f"{profile}: " + ", ".join(f"{number} {column}" for column, number in counts.items())
+        for profile, counts in row["profiles"].items()
+        if any(counts.values())
+    )
+    yield f"{row['agent']} {row['version']}: {row['cases']} cases, {row['tools executed']} tools executed; {by_profile}"
+    for pair, failing in row["failing"].items():
+        yield f"  {pair} · {failing['cases']}   {failing['first']}"

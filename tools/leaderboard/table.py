@@ -1,0 +1,122 @@
+"""The rows of the leaderboard, made from judged cases, and the page made from the rows. Runs nothing."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agent_conformance.scenario.loading import AREAS
+
+FORMAT = 1
+PROFILES = ("core", "hardened")
+SMOKE = "smoke"
+COUNTED = ("passed", "failed", "not verified")
+COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
+
+HEAD = """# Ready-made adapters, judged
+
+<!-- written by `./dev python -m tools leaderboard` from leaderboard.json; do not edit -->
+
+The whole corpus, run against each framework or program with its defaults, behind the adapter of its name in
+`conformance/agent_conformance/agents/ready_made/`. `core` has well-formed replies and histories; `hardened` has sloppy
+models, broken histories and failing providers. What an agent cannot do at all is *not verified*. Every failing pair of
+agent and finding was reviewed by hand; [verdicts.yaml](verdicts.yaml) has the results.
+"""
+
+
+def row_of(
+    name: str,
+    version: str,
+    wires: Iterable[str],
+    cases: Iterable[Mapping[str, Any]],
+    *,
+    day: str,
+    is_sample: bool = False,
+) -> Any:
+    """One agent's row of the JSON, from the result of each case: `case`, `profile`, `outcome`, `findings`, ..."""
+    cases = list(cases)
+    judged = [case for case in cases if case["outcome"] in COLUMN]
+    return {
+        "agent": name,
+        "version": version,
+        "date": day,
+        "wires": list(wires),
+        "cases": len(cases),
+        **({"sample": "one example of each scenario"} if is_sample else {}),
+        "tools executed": sum(case["executions"] for case in cases),
+        "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
+        "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in PROFILES},
+        "areas": {area: _counts(c for c in judged if area_of(c["case"]) == area) for area in AREAS},
+        "failing": failing_of(cases),
+    }
+
+
+def failing_of(cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The findings of level `must`, as `area/scenario#finding`: in how many cases, and the first of them."""
+    pairs: dict[str, dict[str, Any]] = {}
+    for case in cases:
+        for finding in case["findings"]:
+            if finding["level"] == "must":
+                pair = pairs.setdefault(
+                    f"{scenario_of(case['case'])}#{finding['id']}", {"cases": 0, "first": case["case"]}
+                )
+                pair["cases"] += 1
+    return dict(sorted(pairs.items()))
+
+
+def unfit(row: Mapping[str, Any]) -> str:
+    """Why the row is not listed, as it says nothing about its agent; empty if it may be listed."""
+    if not row["tools executed"]:
+        return "no tool was executed"
+    if not any(counts["passed"] for counts in row["profiles"].values()):
+        return "no case passed"
+    return ""
+
+
+def table(leaderboard: Mapping[str, Any]) -> str:
+    """The Markdown page: how each agent did, then area by area."""
+    rows = leaderboard["agents"]
+    lines = [
+        HEAD,
+        "| agent | date | wires | cases | core | hardened | tools executed |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        wires = ", ".join(row["wires"])
+        core, hardened = (_cell(row["profiles"][profile]) for profile in PROFILES)
+        cells = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    lines += ["", "Each cell: passed / failed / not verified.", ""]
+    for sample in sorted({row["sample"] for row in rows if "sample" in row}):
+        slow = ", ".join(row["agent"] for row in rows if row.get("sample") == sample)
+        lines += [f"Of `hardened`, {slow} ran {sample}: each case takes seconds.", ""]
+    lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
+    lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
+    if leaderboard["not listed"]:
+        lines += ["", "Not listed:", ""]
+        lines += [f"- {entry['agent']}: {entry['reason']}" for entry in leaderboard["not listed"]]
+    return "\n".join(lines) + "\n"
+
+
+def scenario_of(case: str) -> str:
+    return example_of(case).partition("[")[0]
+
+
+def example_of(case: str) -> str:
+    return case.partition("@")[0]
+
+
+def area_of(case: str) -> str:
+    return case.partition("/")[0]
+
+
+def _counts(cases: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    counted = Counter(COLUMN[case["outcome"]] for case in cases)
+    return {column: counted[column] for column in COUNTED}
+
+
+def _cell(counts: Mapping[str, int]) -> str:
+    return " / ".join(str(counts[column]) for column in COUNTED) if any(counts.values()) else "-"
+
+
+def _agent(row: Mapping[str, Any]) -> str:
+    return f"{row['agent']} {row['version']}"

@@ -1,0 +1,124 @@
+"""Which cases or tests execute which lines, from one run of them all. It is kept until a file of ours changes."""
+
+import gzip
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.mutation.forking import Ended, run_forked
+from tools.mutation.mutants import ROOT, Mutant
+from tools.mutation.targets import module_of
+
+FOLDER = ROOT / ".mutation"
+READ = ("conformance", "fakes", "scenarios", "tests")
+LEFT_OUT = {"mutation", "node_modules"}
+LONGEST = 7200.0
+KEPT = 3
+
+Run = Callable[[int], bool]
+"""Runs the unit with this number: whether it passes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageMap:
+    """`seconds` of the processor that each unit takes, `failing` ones that fail without a mutant, and what covers what.
+
+    A unit is a case or a test, and has a number.
+    """
+
+    seconds: list[float]
+    failing: list[int]
+    lines: dict[str, dict[int, list[int]]] = field(default_factory=dict)
+
+    def covering(self, mutant: Mutant) -> set[int]:
+        """The units that execute the statement; of what runs at import, those that run anything that may read it."""
+        if mutant.lines:
+            by_line = self.lines.get(mutant.file, {})
+            executing = [by_line.get(line, []) for line in mutant.lines]
+        else:
+            executing = [units for file in readers_of(mutant.file) for units in self.lines.get(file, {}).values()]
+        return {unit for units in executing for unit in units} - set(self.failing)
+
+
+def readers_of(file: str) -> list[str]:
+    """The file, and those that import from it."""
+    package, _, name = module_of(file).rpartition(".")
+    marks = (f"from {package}.{name} import", f"import {package}.{name}", f"from {package} import")
+    others = [path for folder in ("conformance", "fakes") for path in ROOT.joinpath(folder).rglob("*.py")]
+    texts = ((path, path.read_text(encoding="utf-8")) for path in others)
+    return [file, *(path.relative_to(ROOT).as_posix() for path, text in texts if any(mark in text for mark in marks))]
+
+
+def known_map(name: str, units: Sequence[str], run: Run, files: Iterable[str]) -> CoverageMap:
+    """The map of `name`, measured in a process of its own if there is none of these files."""
+    place = FOLDER / f"{name}-{_digest(units)}.json.gz"
+    if not place.exists():
+        FOLDER.mkdir(exist_ok=True)
+        measured = [str(ROOT / file) for file in files]
+        jobs = run_forked([place], lambda to: _write(measure(len(units), run, measured), to), seconds=lambda _: LONGEST)
+        ended = next(iter(jobs))[1]
+        if ended != Ended(True):
+            raise RuntimeError(f"the {name} could not be run for its coverage: {ended.stopped}")
+        _remove_all_but_newest(name)
+    return _read(place)
+
+
+def _remove_all_but_newest(name: str) -> None:
+    """A map is of no use once files have changed, but another run may still read the one before."""
+    maps = sorted(FOLDER.glob(f"{name}-*.json.gz"), key=lambda path: path.stat().st_mtime)
+    for old in maps[:-KEPT]:
+        old.unlink(missing_ok=True)
+
+
+def measure(units: int, run: Run, files: Sequence[str]) -> CoverageMap:
+    """Run every unit once. Each has a context of its own, by its number."""
+    os.environ.setdefault("COVERAGE_CORE", "ctrace")  # the newer ones know no contexts
+    import coverage
+
+    watch = coverage.Coverage(data_file=None, include=list(files), concurrency="thread", config_file=False)
+    seconds, failing = [], []
+    watch.start()
+    for unit in range(units):
+        watch.switch_context(str(unit))
+        begun = time.process_time()
+        if not run(unit):
+            failing.append(unit)
+        seconds.append(time.process_time() - begun)
+    watch.stop()
+    data = watch.get_data()
+    lines = {
+        Path(file).relative_to(ROOT).as_posix(): {
+            line: sorted(int(context) for context in contexts if context)
+            for line, contexts in data.contexts_by_lineno(file).items()
+        }
+        for file in data.measured_files()
+    }
+    return CoverageMap(seconds, failing, lines)
+
+
+def _digest(units: Sequence[str]) -> str:
+    """Of all that decides what is executed."""
+    digest = hashlib.sha256("\n".join(units).encode())
+    paths = [path.relative_to(ROOT) for folder in READ for path in ROOT.joinpath(folder).rglob("*")]
+    for path in sorted(paths):
+        if path.suffix in (".py", ".yaml", ".json") and not LEFT_OUT & set(path.parts):
+            digest.update(path.as_posix().encode() + (ROOT / path).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _write(found: CoverageMap, place: Path) -> bool:
+    values = {"seconds": found.seconds, "failing": found.failing, "lines": found.lines}
+    unfinished = place.with_suffix(".part")
+    unfinished.write_bytes(gzip.compress(json.dumps(values).encode(), compresslevel=3))
+    unfinished.rename(place)
+    return True
+
+
+def _read(place: Path) -> CoverageMap:
+    values = json.loads(gzip.decompress(place.read_bytes()))
+    lines = {file: {int(line): units for line, units in found.items()} for file, found in values["lines"].items()}
+    return CoverageMap(values["seconds"], values["failing"], lines)
