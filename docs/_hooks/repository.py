@@ -72,8 +72,11 @@ def agent_pages() -> dict[str, str]:
     import_from_repository()
     from tools.leaderboard.pages import agent_page
 
-    with (ROOT / "docs/verdicts.yaml").open(encoding="utf-8") as file:
-        verdicts = yaml.load(file, yaml.CSafeLoader)["verdicts"]
+    verdicts = [
+        verdict
+        for path in sorted((ROOT / "docs/verdicts").glob("*.yaml"))
+        for verdict in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    ]
     return {agent_page_of(row["agent"]): agent_page(row, verdicts) for row in leaderboard()}
 
 

@@ -59,7 +59,7 @@ def test_links_lead_somewhere_on_the_site(document: Path) -> None:
         (f"{URL}/blob/main/docs/fakes.md#providers", "README.md", "fakes.md#providers"),
         ("../tests/docs/site.py", "docs/adapters.md", f"{URL}/blob/main/tests/docs/site.py"),
         ("LICENSE", "README.md", f"{URL}/blob/main/LICENSE"),
-        ("verdicts.yaml", "docs/adapters.md", "verdicts.yaml"),
+        ("coverage.yaml", "docs/adapters.md", "coverage.yaml"),
         ("nowhere.txt", "README.md", "nowhere.txt"),
         ("https://example.org/a#b", "README.md", "https://example.org/a#b"),
     ],

@@ -3,7 +3,7 @@
     pytest tests/ready_made --frameworks
 
 takes some five minutes, and is red where a framework is missing, where the suite or an adapter errs, where nothing is
-executed, and where a finding has not been looked at in docs/verdicts.yaml.
+executed, and where a finding has not been looked at in docs/verdicts.
 """
 
 from pathlib import Path

@@ -9,6 +9,7 @@ import pytest
 from agent_conformance.agents.ready_made import READY
 from tests.ready_made.verdicts import covers, matches, verdicts, without_verdict
 from tools import run
+from tools.leaderboard.command import dumped
 from tools.leaderboard.table import failing_of, row_of, table, unfit
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -132,3 +133,12 @@ def _nothing_is_installed(name: str) -> str:
     from importlib.metadata import PackageNotFoundError
 
     raise PackageNotFoundError(name)
+
+
+@pytest.mark.parametrize("leaderboard", [LEADERBOARD, {"format": 1, "agents": [], "not listed": []}])
+def test_file_of_the_leaderboard_has_a_line_for_each_failing_pair(leaderboard: dict[str, Any]) -> None:
+    text = dumped(leaderboard)
+
+    assert json.loads(text) == leaderboard
+    pairs = [f"   {json.dumps(pair)}: " for row in leaderboard["agents"] for pair in row["failing"]]
+    assert all(f"\n{pair}" in text for pair in pairs)

@@ -1,4 +1,4 @@
-"""docs/verdicts.yaml as data, and which failing pairs of agent and finding it covers."""
+"""docs/verdicts as data, and which failing pairs of agent and finding it covers."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -7,12 +7,16 @@ from typing import Any
 
 import yaml
 
-FILE = Path(__file__).parents[2] / "docs" / "verdicts.yaml"
+FOLDER = Path(__file__).parents[2] / "docs" / "verdicts"
 
 
 def verdicts() -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["verdicts"]
-    return entries
+    """Of all agents; `several.yaml` has those that are about more than one."""
+    return [
+        verdict
+        for path in sorted(FOLDER.glob("*.yaml"))
+        for verdict in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    ]
 
 
 def covers(verdict: dict[str, Any], agent: str, pair: str, *, field: str = "covers") -> bool:

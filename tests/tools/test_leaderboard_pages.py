@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.docs.documents import ROOT
 from tests.docs.site import CONFIGURATION, HOOK
+from tests.ready_made.verdicts import verdicts
 from tools.leaderboard.pages import agent_page, cause_of, escaped, fenced, linked
 
 ROWS: list[dict[str, Any]] = HOOK.leaderboard()
@@ -61,19 +61,16 @@ def test_page_has_every_finding_with_a_verdict(row: dict[str, Any]) -> None:
     page = PAGES[f"leaderboard/{row['agent']}.md"]
 
     assert page.startswith(f"# {row['agent']} {row['version']}\n")
-    verdicts = page.partition("\n## Verdicts\n")[2]
-    assert [pair for pair in row["failing"] if f"`{pair}`" not in verdicts] == []
+    shown = page.partition("\n## Verdicts\n")[2]
+    assert [pair for pair in row["failing"] if f"`{pair}`" not in shown] == []
     assert "## Without a verdict" not in page
     assert "in words" in page
 
 
 def test_every_verdict_on_an_agent_is_on_its_page() -> None:
-    with (ROOT / "docs" / "verdicts.yaml").open(encoding="utf-8") as file:
-        verdicts = yaml.load(file, yaml.CSafeLoader)["verdicts"]
-
     missing = [
         (agent, verdict["case"])
-        for verdict in verdicts
+        for verdict in verdicts()
         for agent in verdict["agents"]
         if f"leaderboard/{agent}.md" in PAGES and escaped(verdict["what"]) not in PAGES[f"leaderboard/{agent}.md"]
     ]

@@ -91,8 +91,19 @@ def _environment(ready: Ready, options: argparse.Namespace, version: str | None)
 def _write(leaderboard: dict[str, Any], output: Path, options: argparse.Namespace) -> None:
     if not (options.profile or options.area) and leaderboard != _leaderboard(output):
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(json.dumps(leaderboard, indent=1) + "\n", encoding="utf-8")
+        output.write_text(dumped(leaderboard), encoding="utf-8")
         output.with_suffix(".md").write_text(table(leaderboard), encoding="utf-8")
+
+
+def dumped(leaderboard: dict[str, Any]) -> str:
+    """The document, with a line for each member of a row and for each failing pair."""
+    rows = []
+    for row in leaderboard["agents"]:
+        members = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in row.items() if name != "failing"]
+        pairs = [f"   {json.dumps(pair)}: {json.dumps(failing)}" for pair, failing in row["failing"].items()]
+        rows.append("{" + ",\n".join([*members, '"failing": {\n' + ",\n".join(pairs) + "}"]) + "}")
+    others = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in leaderboard.items() if name != "agents"]
+    return "{" + ",\n".join([*others, '"agents": [\n' + ",\n".join(rows) + "]"]) + "}\n"
 
 
 def _leaderboard(path: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A page for each agent of the leaderboard, as Markdown for the documentation site: results, causes, verdicts by hand.
 
-Reads what docs/leaderboard.json and docs/verdicts.yaml have; runs nothing.
+Reads what docs/leaderboard.json and docs/verdicts have; runs nothing.
 """
 
 import re
@@ -59,7 +59,7 @@ class JudgedVerdict:
 
 
 def agent_page(row: Mapping[str, Any], verdicts: Iterable[Mapping[str, Any]]) -> str:
-    """`row` is that of the agent in leaderboard.json, `verdicts` are all of verdicts.yaml."""
+    """`row` is that of the agent in leaderboard.json, `verdicts` are all of docs/verdicts."""
     pairs = [Pair(id, failing["cases"], failing["first"]) for id, failing in row["failing"].items()]
     judged = [
         _judged(verdict, pairs, before)

@@ -9,6 +9,14 @@ from agent_conformance.scenario.loading import AREAS
 FORMAT = 1
 PROFILES = ("core", "hardened")
 SMOKE = "smoke"
+LETTERS = {
+    "openai-chat": "c",
+    "openai-responses": "r",
+    "anthropic-messages": "a",
+    "gemini-generate": "g",
+    "ollama-chat": "o",
+    "bedrock-converse": "b",
+}
 COUNTED = ("passed", "failed", "not verified")
 COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
 
@@ -19,7 +27,10 @@ HEAD = """# Ready-made adapters, judged
 The whole corpus, run against each framework or program with its defaults, behind the adapter of its name in
 `conformance/agent_conformance/agents/ready_made/`. `core` has well-formed replies and histories; `hardened` has sloppy
 models, broken histories and failing providers. What an agent cannot do at all is *not verified*. Every failing pair of
-agent and finding was reviewed by hand; [verdicts.yaml](verdicts.yaml) has the results.
+agent and finding was reviewed by hand; [verdicts](verdicts) has the results.
+
+Each cell: passed / failed / not verified. Wires: c chat completions, r Responses, a Anthropic Messages, g Gemini,
+o Ollama, b Bedrock Converse.
 """
 
 
@@ -81,11 +92,11 @@ def table(leaderboard: Mapping[str, Any]) -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        wires = ", ".join(row["wires"])
+        wires = " ".join(LETTERS[wire] for wire in row["wires"])
         core, hardened = (_cell(row["profiles"][profile]) for profile in PROFILES)
         cells = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
         lines.append(f"| {' | '.join(map(str, cells))} |")
-    lines += ["", "Each cell: passed / failed / not verified.", ""]
+    lines.append("")
     for sample in sorted({row["sample"] for row in rows if "sample" in row}):
         slow = ", ".join(row["agent"] for row in rows if row.get("sample") == sample)
         lines += [f"Of `hardened`, {slow} ran {sample}: each case takes seconds.", ""]
