@@ -1,4 +1,4 @@
-"""A server of `serve` without a socket: requests go to whatever its mounts have at a path."""
+"""A server of `serve` without a socket."""
 
 import json
 from dataclasses import dataclass, field
@@ -6,10 +6,9 @@ from typing import Any
 
 from agent_conformance.commands.serve.command import ServeOptions, sessions_of
 from agent_conformance.commands.serve.control.handler import PREFIX
-from agent_conformance.commands.serve.running import all_mounts
+from agent_conformance.commands.serve.running import server_handler
 from agent_conformance.commands.serve.sessions import Sessions
-from fake_providers import Request, Response
-from fake_providers.transport.mounts import Mounts
+from fake_providers import Handler, Request, Response
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi."}]}
 
@@ -19,22 +18,19 @@ class Server:
     """What a client of `key` sees of it."""
 
     sessions: Sessions
-    mounts: Mounts
+    handler: Handler
     key: str = "sk-proj-first-0123456789"
     headers: dict[str, str] = field(default_factory=dict)
 
     def seen_by(self, key: str, **headers: str) -> "Server":
         given = {name.replace("_", "-"): value for name, value in headers.items()}
-        return Server(self.sessions, self.mounts, key, given)
+        return Server(self.sessions, self.handler, key, given)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> Response:
         keys = {"authorization": f"Bearer {self.key}"} if self.key else {}
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-        found = self.mounts.resolve(path)
-        assert found is not None
-        handler, rest = found
-        return handler.handle(Request(method, rest, {**keys, **self.headers, **given}, content))
+        return self.handler.handle(Request(method, path, {**keys, **self.headers, **given}, content))
 
     def chat(self, text: str = "Hi.", path: str = "/v1/chat/completions", **fields: Any) -> tuple[int, str]:
         """Status, and the text of the reply or the whole body of an error."""
@@ -57,4 +53,4 @@ class Server:
 
 def server_of(**options: Any) -> Server:
     sessions = sessions_of(ServeOptions(**{"provider": "openai", **options}))
-    return Server(sessions, all_mounts(sessions, sessions.new_providers()))
+    return Server(sessions, server_handler(sessions, sessions.new_providers()))

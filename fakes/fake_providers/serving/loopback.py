@@ -9,6 +9,7 @@ from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.stream_timing import StreamTiming
 from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.pages import ForPages
 from fake_providers.transport.server import LoopbackServer
 
 __all__ = ["ScriptedFake", "serve"]
@@ -42,7 +43,7 @@ def serve(
     mounts = Mounts()
     errors: list[BaseException] = []
     with LoopbackServer(mounts, lambda path, error: errors.append(error)) as server:
-        fake.base_url = f"{server.url}/{mounts.mount(fake)}{fake.wire.base_path}"
+        fake.base_url = f"{server.url}/{mounts.mount(ForPages(fake))}{fake.wire.base_path}"
         yield fake
     if errors:
         raise errors[0]

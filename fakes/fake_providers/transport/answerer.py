@@ -5,7 +5,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.slowing import slowed
-from fake_providers.transport.decoding import BodyError, decode_body
+from fake_providers.transport.decoding import UnreadableRequest, decode_body
 from fake_providers.transport.framing import Framed, frame
 from fake_providers.transport.mounts import Mounts
 
@@ -34,7 +34,7 @@ class Answerer:
         try:
             response = self._respond(method, target, headers, body)
             return frame(response, method=method)
-        except BodyError as error:
+        except UnreadableRequest as error:
             return refused(method, error)
         except KeyboardInterrupt:
             raise
@@ -57,7 +57,7 @@ class Answerer:
         return f"No fake provider is at {target}: use the base URL as it was given, with its first path segment."
 
 
-def refused(method: str, error: BodyError) -> Framed:
+def refused(method: str, error: UnreadableRequest) -> Framed:
     """The 4xx for a body that cannot be read."""
     return frame(_own_error(error.status, str(error)), method=method)
 

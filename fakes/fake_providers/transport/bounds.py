@@ -8,11 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Protocol, TypeVar
 
 LARGE = 256 * 1024
 """Bytes of a body that is judged beside the event loop: a smaller one takes a few milliseconds."""
 SWEEP_SECONDS = 1.0
+STALLED_SECONDS = 5.0
+"""A request that is incomplete for longer may make room for another connection."""
 
 _T = TypeVar("_T")
 
@@ -47,9 +50,9 @@ class Bounded(Protocol):
     def begun(self) -> float | None:
         """When the request began that is being read."""
 
-    @property
-    def unread(self) -> float | None:
-        """Since when the client does not read."""
+    def unread_since(self, now: float) -> float | None:
+        """Since when the client has read nothing of what was written, as far as it was asked before; None where it has
+        read all."""
 
     @property
     def used(self) -> float:
@@ -109,14 +112,21 @@ async def _in_thread(work: Callable[[], _T]) -> _T:
     return await done
 
 
-def has_room(connections: Collection[Bounded], bounds: Bounds) -> bool:
-    """Whether one more connection can stay beside these. The one that is idle for longest makes room for it."""
+def make_room(connections: Collection[Bounded], bounds: Bounds) -> bool:
+    """Whether one more connection can stay beside these. The one that is idle for longest makes room for it, or else
+    the one whose request is incomplete for longest, if for `STALLED_SECONDS`.
+    """
     if len(connections) < bounds.connections:
         return True
     idle = [connection for connection in connections if connection.is_idle]
-    if not idle:
+    if idle:
+        min(idle, key=lambda connection: connection.used).abort()
+        return True
+    begun = [(connection.begun, connection) for connection in connections if connection.begun is not None]
+    since, slowest = min(begun, key=itemgetter(0), default=(None, None))
+    if since is None or slowest is None or not _is_over(since, time.monotonic(), STALLED_SECONDS):
         return False
-    min(idle, key=lambda connection: connection.used).abort()
+    slowest.abort()
     return True
 
 
@@ -131,7 +141,7 @@ async def sweep(connections: Collection[Bounded], bounds: Bounds) -> None:
         now = time.monotonic()
         for connection in list(connections):
             if _is_over(connection.begun, now, bounds.request_seconds) or _is_over(
-                connection.unread, now, bounds.unread_seconds
+                connection.unread_since(now), now, bounds.unread_seconds
             ):
                 connection.abort()
 

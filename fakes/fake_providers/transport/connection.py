@@ -10,8 +10,8 @@ from typing import Any
 
 from fake_providers.transport import writing
 from fake_providers.transport.answerer import Answerer, refused
-from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, has_room, takes_too_much
-from fake_providers.transport.decoding import too_large
+from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, make_room, takes_too_much
+from fake_providers.transport.decoding import UnreadableRequest, too_large
 from fake_providers.transport.delivery import Delivery
 from fake_providers.transport.framing import Framed
 from fake_providers.transport.request_reader import RawRequest, RequestReader
@@ -43,7 +43,8 @@ class Connection(asyncio.BufferedProtocol):
         self._bounds = bounds
         self._beside = beside
         self.used: float = time.monotonic()
-        self.unread: float | None = None
+        self._unread = 0
+        self._unread_since = self.used
         self._reader = RequestReader(self._send_continue)
         self._answering: asyncio.Task[None] | None = None
         """Set while a response waits for something; most never do."""
@@ -55,9 +56,10 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        if self._bounds is not None and not has_room(self._open_ones, self._bounds):
+        if self._bounds is None or make_room(self._open_ones, self._bounds):
+            self._open_ones.add(self)
+        else:
             self._refuse()
-        self._open_ones.add(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._open_ones.discard(self)
@@ -67,11 +69,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def pause_writing(self) -> None:
         self._is_full = True
-        self.unread = time.monotonic()
 
     def resume_writing(self) -> None:
         self._is_full = False
-        self.unread = None
         self._notify_change()
 
     def get_buffer(self, sizehint: int) -> bytearray:
@@ -83,9 +83,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._bounds is not None and self.incomplete_bytes > LARGE and takes_too_much(self._open_ones, self._bounds):
             self._refuse()
             return
-        self._answer_all()
-        if self._reader.pending:
-            self.transport.pause_reading()
+        self._go_on()
 
     # What the bounds need of a connection.
 
@@ -101,7 +99,16 @@ class Connection(asyncio.BufferedProtocol):
     def incomplete_bytes(self) -> int:
         return self._reader.incomplete_bytes
 
+    def unread_since(self, now: float) -> float | None:
+        size = self.transport.get_write_buffer_size()
+        if size != self._unread:
+            self._unread, self._unread_since = size, now
+        return self._unread_since if size else None
+
     def abort(self) -> None:
+        """Its descriptor is closed in the next round of the event loop; until then it counts as gone, or one connection
+        would make room for all that come in the same round."""
+        self._open_ones.discard(self)
         self.transport.abort()
 
     def _refuse(self) -> None:
@@ -114,14 +121,27 @@ class Connection(asyncio.BufferedProtocol):
         if self._answering is None:
             self.transport.write(CONTINUE)
 
-    def _answer_all(self) -> None:
-        """Until a response has to wait for something; then a task finishes it, and answers the others afterwards."""
-        pending = self._reader.pending
-        while pending and self._answering is None and not self.has_left:
-            self._answer(pending.popleft())
-        if self._reader.refusal and not pending and self._answering is None:
+    @property
+    def has_turn(self) -> bool:
+        """Whether there is a request to answer, which waits for those of other connections alone."""
+        return bool(self._reader.pending) and self._answering is None and not self.has_left
+
+    def _go_on(self) -> None:
+        """Answers one request. The next one has to wait until other connections had their turn: a client may send
+        hundreds at once."""
+        if self.has_turn:
+            self._answer(self._reader.pending.popleft())
+        if self._reader.pending:
+            self.transport.pause_reading()
+        if self._answering is not None or self.has_left:
+            return
+        if self._reader.pending:
+            asyncio.get_running_loop().call_soon(self._go_on)
+        elif self._reader.refusal:
             self.transport.write(self._reader.refusal)
             self.transport.close()
+        else:
+            self.transport.resume_reading()
 
     def _answer(self, request: RawRequest) -> None:
         if self._beside is not None and request.body is not None and is_large(request):
@@ -139,15 +159,16 @@ class Connection(asyncio.BufferedProtocol):
             self._refuse()
             return
         self._answering = None
-        if self.has_left:
-            return
-        self._write(request, framed)
-        if self._answering is None:
+        if not self.has_left:
+            self._write(request, framed)
             self._go_on()
 
     def _framed(self, request: RawRequest) -> Framed:
         if request.body is None:
             return refused(request.method, too_large())
+        if request.hosts != 1 and request.version == "1.1":
+            message = f"The request has {request.hosts or 'no'} Host headers; HTTP/1.1 demands one."
+            return refused(request.method, UnreadableRequest(400, message))
         return self._answerer.answer(request.method, request.target, request.headers, request.body)
 
     def _write(self, request: RawRequest, framed: Framed) -> None:
@@ -167,11 +188,6 @@ class Connection(asyncio.BufferedProtocol):
             steps.close()
         self._answering = None
         self._go_on()
-
-    def _go_on(self) -> None:
-        self._answer_all()
-        if not self._reader.pending and not self.has_left:
-            self.transport.resume_reading()
 
     async def _stays(self, wait: Coroutine[Any, Any, object]) -> bool:
         """Waits for `wait`, or until the client leaves; False if it has left."""

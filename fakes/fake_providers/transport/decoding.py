@@ -6,8 +6,8 @@ LIMIT = 50 * 1024 * 1024
 """Bytes a request body may have, before and after decoding."""
 
 
-class BodyError(Exception):
-    """The body cannot be read; `status` is the 4xx that says so."""
+class UnreadableRequest(Exception):
+    """The request cannot be read; `status` is the 4xx that says so."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -18,7 +18,7 @@ def decode_body(body: bytes, encoding: str) -> bytes:
     """The body without its content encodings, of which `encoding` is the header's value.
 
     Knows `identity`, `gzip` and `deflate` (with and without the zlib header, as servers on the web take both). Raises
-    `BodyError`: 415 for another encoding, 400 for a damaged body, 413 for one beyond `LIMIT`.
+    `UnreadableRequest`: 415 for another encoding, 400 for a damaged body, 413 for one beyond `LIMIT`.
     """
     if len(body) > LIMIT:
         raise too_large()
@@ -32,12 +32,12 @@ def decode_body(body: bytes, encoding: str) -> bytes:
         elif name == "deflate":
             body = _inflate(body, zlib.MAX_WBITS if _has_zlib_header(body) else -zlib.MAX_WBITS, name)
         else:
-            raise BodyError(415, f"The request's content-encoding is {name}; understood are gzip and deflate.")
+            raise UnreadableRequest(415, f"The request's content-encoding is {name}; understood are gzip and deflate.")
     return body
 
 
-def too_large() -> BodyError:
-    return BodyError(413, f"The request's body is larger than {LIMIT} bytes.")
+def too_large() -> UnreadableRequest:
+    return UnreadableRequest(413, f"The request's body is larger than {LIMIT} bytes.")
 
 
 def _has_zlib_header(body: bytes) -> bool:
@@ -49,9 +49,11 @@ def _inflate(body: bytes, window_bits: int, name: str) -> bytes:
     try:
         plain = inflater.decompress(body, LIMIT + 1)
     except zlib.error as error:
-        raise BodyError(400, f"The request's body is not {name}, as its content-encoding says: {error}.") from None
+        raise UnreadableRequest(
+            400, f"The request's body is not {name}, as its content-encoding says: {error}."
+        ) from None
     if len(plain) > LIMIT:
         raise too_large()
     if not inflater.eof:
-        raise BodyError(400, f"The request's {name} body ends too early.")
+        raise UnreadableRequest(400, f"The request's {name} body ends too early.")
     return plain

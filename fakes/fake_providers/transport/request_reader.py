@@ -29,6 +29,8 @@ class RawRequest:
     version: str
     is_last: bool
     """The client wants the connection closed after the response."""
+    hosts: int
+    """How many headers of this name there are."""
 
 
 class RequestReader:
@@ -94,6 +96,7 @@ class RequestReader:
         self._body: list[bytes] = []
         self._size = 0
         self._expects = False
+        self._hosts = 0
 
     def on_url(self, url: bytes) -> None:
         self._url += url
@@ -102,7 +105,9 @@ class RequestReader:
         """Raises for trailers beyond the limit, upon which the parser gives up."""
         if self._head is not None:
             self._headers.append((name, value))
-            self._expects = self._expects or (name.lower() == b"expect" and value.lower() == b"100-continue")
+            lower = name.lower()
+            self._hosts += lower == b"host"
+            self._expects = self._expects or (lower == b"expect" and value.lower() == b"100-continue")
             return
         self._trailers += len(name) + len(value)
         if self._trailers > HEAD_LIMIT:
@@ -129,7 +134,8 @@ class RequestReader:
         is_last = version == "1.0" or method == "CONNECT" or not self._parser.should_keep_alive()
         body = b"".join(self._body) if self._size <= LIMIT else None
         self._body = []
-        self.pending.append(RawRequest(method, _target(self._url), self._headers, body, version, is_last))
+        target = _target(self._url)
+        self.pending.append(RawRequest(method, target, self._headers, body, version, is_last, self._hosts))
 
 
 def _not_upgraded(request: RawRequest, url: bytes) -> bytes:

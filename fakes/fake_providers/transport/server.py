@@ -109,7 +109,10 @@ class LoopbackServer:
             quiet = 0 if self._has_unread() else quiet + 1
 
     def _has_unread(self) -> bool:
-        """Whether a connection waits to be accepted, or to be read. One that waits for its response is not read."""
+        """Whether a connection waits to be accepted, to be read or for its turn. One that waits for its response is not
+        read."""
+        if any(one.has_turn for one in self._connections):
+            return True
         reading = [one.transport for one in self._connections if one.transport.is_reading()]
         waited_for = [self._socket, *(transport.get_extra_info("socket") for transport in reading)]
         if not hasattr(select, "poll"):  # Windows

@@ -247,3 +247,19 @@ def test_wrong_content_type_is_not_a_500(load_request: LoadRequest, kind: str, l
         415,
     )
     assert loopback.errors == []
+
+
+@pytest.mark.parametrize("names", [[], ["localhost", "localhost"]])
+def test_host_is_named_once(names: list[str], loopback: Site) -> None:
+    url = loopback.place(OK)
+    hosts = "".join(f"Host: {name}\r\n" for name in names)
+    received = send(url, f"POST {path_of(url)} HTTP/1.1\r\n{hosts}{CLOSE}content-length: 0\r\n\r\n".encode())
+
+    assert status_of(received) == 400
+    assert f"The request has {len(names) or 'no'} Host headers; HTTP/1.1 demands one.".encode() in received
+
+
+def test_host_may_be_left_out_in_the_version_that_had_none(loopback: Site) -> None:
+    url = loopback.place(OK)
+
+    assert status_of(send(url, f"POST {path_of(url)} HTTP/1.0\r\ncontent-length: 0\r\n\r\n".encode())) == 200

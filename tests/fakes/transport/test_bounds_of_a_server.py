@@ -1,14 +1,21 @@
 """A server with bounds: large bodies are judged beside others, and what is too slow or too much is ended."""
 
 import contextlib
+import select
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from fake_providers import Request, Response
+import pytest
+
+from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
+from fake_providers.transport import bounds
+from fake_providers.transport.answerer import Answerer
 from fake_providers.transport.bounds import LARGE, Bounds
+from fake_providers.transport.connection import Connection
 from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
@@ -31,6 +38,30 @@ class Waiting:
         return json_response(200, {"size": len(request.body)})
 
 
+class Ordered:
+    """Notes the order of the requests; waits in the first one."""
+
+    def __init__(self) -> None:
+        self.begun, self.going_on = threading.Event(), threading.Event()
+        self.paths: list[str] = []
+
+    def handle(self, request: Request) -> Response:
+        self.paths.append(request.path)
+        self.begun.set()
+        assert self.going_on.wait(PATIENCE)
+        return json_response(200, {})
+
+
+@dataclass
+class Buffering:
+    """A transport that holds so many bytes at each question."""
+
+    sizes: Iterator[int]
+
+    def get_write_buffer_size(self) -> int:
+        return next(self.sizes)
+
+
 class Endless:
     """Answers with more than any socket takes at once."""
 
@@ -39,7 +70,7 @@ class Endless:
 
 
 @contextlib.contextmanager
-def served(handler: Waiting | Endless, bounds: Bounds | None) -> Iterator[tuple[LoopbackServer, str]]:
+def served(handler: Handler, bounds: Bounds | None) -> Iterator[tuple[LoopbackServer, str]]:
     mounts = Mounts()
     with LoopbackServer(mounts, bounds=bounds) as server:
         yield server, f"/{mounts.mount(handler)}/v1"
@@ -113,6 +144,66 @@ def test_connection_that_is_idle_for_longest_makes_room() -> None:
         assert status_of(second) == b"HTTP/1.1 200 OK"
 
 
+def test_descriptors_are_as_many_as_connections_after_a_rush() -> None:
+    with served(Waiting(), Bounds(connections=20)) as (server, path), contextlib.ExitStack() as stack:
+        rush = [stack.enter_context(connect(server)) for _ in range(300)]
+        last = stack.enter_context(connect(server))
+        last.sendall(request(path))
+        assert status_of(last) == b"HTTP/1.1 200 OK"
+
+        assert sum(not is_closed_now(connection) for connection in rush) == 19
+
+
+def test_connection_that_is_refused_leaves_nothing() -> None:
+    with served(Waiting(), Bounds(connections=2)) as (server, path), contextlib.ExitStack() as stack:
+        for _ in range(2):
+            slow = stack.enter_context(connect(server))
+            slow.sendall(request(path)[:-1])
+        server.catch_up()
+        for _ in range(20):
+            assert status_of(stack.enter_context(connect(server))) == b"HTTP/1.1 503 Service Unavailable"
+
+        assert len(server._connections) == 2
+
+
+def test_request_that_is_slow_to_arrive_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "STALLED_SECONDS", 0.0)
+    with served(Waiting(), Bounds(connections=2)) as (server, path), contextlib.ExitStack() as stack:
+        slow = [stack.enter_context(connect(server)) for _ in range(2)]
+        for connection in slow:
+            connection.sendall(request(path)[:-1])
+            server.catch_up()
+        new = stack.enter_context(connect(server))
+        new.sendall(request(path))
+
+        assert status_of(new) == b"HTTP/1.1 200 OK"
+        assert is_closed(slow[0])
+        slow[1].sendall(b"x")
+        assert status_of(slow[1]) == b"HTTP/1.1 200 OK"
+
+
+def test_client_that_sends_many_requests_at_once_does_not_keep_others_waiting() -> None:
+    handler = Ordered()
+    with served(handler, Bounds()) as (server, path), connect(server) as many, connect(server) as one:
+        many.sendall(request(f"{path}/many") * 200)
+        assert handler.begun.wait(PATIENCE)
+        one.sendall(request(f"{path}/one"))
+        handler.going_on.set()
+        assert status_of(one) == b"HTTP/1.1 200 OK"
+        server.catch_up()
+
+        assert handler.paths.index("/v1/one") < 10
+        assert len(handler.paths) == 201
+
+
+def test_client_that_reads_a_little_has_read() -> None:
+    connection = Connection(Answerer(Mounts()), set(), bytearray(1))
+    sizes = iter([0, 900, 900, 800, 800, 0, 800])
+    connection.transport = Buffering(sizes)  # type: ignore[assignment]
+
+    assert [connection.unread_since(float(now)) for now in range(7)] == [None, 1, 1, 3, 3, None, 6]
+
+
 def test_request_that_never_ends_is_ended() -> None:
     with served(Waiting(), Bounds(request_seconds=0.2)) as (server, path), connect(server) as connection:
         connection.sendall(request(path)[:-1])
@@ -156,6 +247,12 @@ def is_closed(connection: socket.socket) -> bool:
         return connection.recv(1) == b""
     except ConnectionError:
         return True
+
+
+def is_closed_now(connection: socket.socket) -> bool:
+    """Whether the server has closed it, without waiting for it."""
+    readable, _, _ = select.select([connection], [], [], 0)
+    return bool(readable) and is_closed(connection)
 
 
 def read_all(connection: socket.socket) -> bytes:

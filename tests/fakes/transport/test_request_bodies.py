@@ -10,7 +10,7 @@ import pytest
 from transport_doubles import Answering, Client, Site, open_site
 
 from fake_providers.http import json_response
-from fake_providers.transport.decoding import LIMIT, BodyError, decode_body
+from fake_providers.transport.decoding import LIMIT, UnreadableRequest, decode_body
 
 PLAIN = b'{"model": "gpt-5"}' * 50
 
@@ -54,7 +54,7 @@ def test_deflate_without_the_zlib_header_is_decoded() -> None:
     ids=["brotli", "damaged-before-an-unknown", "no-gzip", "no-deflate", "too-short", "bomb"],
 )
 def test_other_bodies_are_refused(body: bytes, encoding: str, status: int) -> None:
-    with pytest.raises(BodyError) as caught:
+    with pytest.raises(UnreadableRequest) as caught:
         decode_body(body, encoding)
 
     assert caught.value.status == status

@@ -14,7 +14,7 @@ import httpx2
 
 from agent_conformance.cassettes.bodies import LARGEST
 from agent_conformance.commands.record.upstream import OF_THE_CONNECTION, Upstream, UpstreamDown
-from agent_conformance.commands.shared.served import is_for_loopback
+from agent_conformance.commands.shared.served import refusal_of_foreigners
 from fake_providers.http import Request, Response, json_response
 
 LONGEST_BODY = 50 * 1024 * 1024
@@ -119,8 +119,10 @@ class _Connection(BaseHTTPRequestHandler):
             self.close_connection = True
             self._answer(json_response(error.status, {"error": {"message": str(error)}}))
             return
-        if not is_for_loopback(request.headers):
-            self._answer(json_response(421, {"error": {"message": "This server answers for this machine alone."}}))
+        refusal = refusal_of_foreigners(request.headers)
+        if refusal is not None:
+            status, message = refusal
+            self._answer(json_response(status, {"error": {"message": message}}))
             return
         try:
             with self.server.upstream.response(request) as response:
@@ -141,6 +143,8 @@ class _Connection(BaseHTTPRequestHandler):
             raise BadBody(
                 400, "the target of a request begins with a slash here; this server is no proxy for other hosts."
             )
+        if "host" not in names and self.request_version != "HTTP/1.0":
+            raise BadBody(400, "the request has no Host header, which HTTP/1.1 demands.")
         return Request(self.command, self.path, names, self._body(names))
 
     def _body(self, headers: dict[str, str]) -> bytes:

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Mapping
 
 from agent_conformance.commands.serve.control.handler import Control, WithControl
-from agent_conformance.commands.serve.paths import base_urls, mounts_of
+from agent_conformance.commands.serve.paths import base_urls, handler_of
 from agent_conformance.commands.serve.sessions import SessionFake, Sessions
 from agent_conformance.commands.shared.line_printing import LINES
-from agent_conformance.commands.shared.served import Served
+from agent_conformance.commands.shared.served import Everywhere, ForThisMachine, Served
+from fake_providers import Handler
 from fake_providers.transport.bounds import Bounds
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 
@@ -22,7 +22,7 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
     """
     providers = sessions.new_providers()
     try:
-        server = LoopbackServer(all_mounts(sessions, providers), _report, port=port, bounds=Bounds())
+        server = LoopbackServer(Everywhere(server_handler(sessions, providers)), _report, port=port, bounds=Bounds())
     except OSError as error:
         print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
@@ -40,10 +40,10 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
     return 0
 
 
-def all_mounts(sessions: Sessions, providers: Mapping[str, Served]) -> Mounts:
-    """The providers, and the control interface beside them."""
+def server_handler(sessions: Sessions, providers: Mapping[str, Served]) -> Handler:
+    """The providers, and the control interface beside them, for this machine."""
     answers = {prefix: SessionFake(sessions, prefix) for prefix in providers}
-    return WithControl(Control(sessions), mounts_of(providers, answers))
+    return ForThisMachine(WithControl(Control(sessions), handler_of(providers, answers)))
 
 
 def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:

@@ -1,10 +1,9 @@
-"""What `serve` puts around a fake: one handler for every path, for loopback alone, which prints what it answers.
+"""What `serve` puts around a fake: one handler for every path, for this machine alone, which prints what it answers.
 
 Knows no provider.
 """
 
 import contextlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,9 +19,9 @@ from fake_providers.neutral_text import printable
 from fake_providers.serving.journal import Stopped
 from fake_providers.transport.bounds import LARGE
 from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.pages import ForPages, foreign_page, is_of_this_machine
 from fake_providers.wire import Wire
 
-LOOPBACK = re.compile(r"(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?", re.IGNORECASE)
 LONGEST = 2000
 """Characters of a line."""
 KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
@@ -78,8 +77,6 @@ class PrintingFake:
         self._prefix = prefix
 
     def handle(self, request: Request) -> Response:
-        if not is_for_loopback(request.headers):
-            return misdirected(request)
         response, answer = self._fake.answer(request)
         lines = [f"{request.method} {self._prefix}{request.path}: {response.status}"]
         if isinstance(answer, Violation):
@@ -94,16 +91,33 @@ class PrintingFake:
         return response
 
 
-def is_for_loopback(headers: Mapping[str, str]) -> bool:
-    """A page in a browser reaches a loopback port under a name of its own that leads there: `Host` has that name."""
+class ForThisMachine:
+    """The handler, for clients of this machine and pages of its own alone."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = ForPages(handler)
+
+    def handle(self, request: Request) -> Response:
+        refusal = refusal_of_foreigners(request.headers)
+        if refusal is None:
+            return self._handler.handle(request)
+        status, message = refusal
+        print_lines(request, f"{request.method} {request.path}: {status}", f"  {message}")
+        return json_response(status, {"error": {"message": message, "type": "fake_provider", "code": status}})
+
+
+def refusal_of_foreigners(headers: Mapping[str, str]) -> tuple[int, str] | None:
+    """The status and the message for a request that was sent to another host, or by a page of another machine.
+
+    Only HTTP/1.0 may leave the host out, which no browser speaks.
+    """
     host = headers.get("host")
-    return host is None or LOOPBACK.fullmatch(host.strip()) is not None
-
-
-def misdirected(request: Request) -> Response:
-    message = f"This server answers for localhost and 127.0.0.1 alone, not for {request.headers['host']}."
-    print_lines(request, f"{request.method} {request.path}: 421", f"  {message}")
-    return json_response(421, {"error": {"message": message, "type": "fake_provider", "code": 421}})
+    if host is not None and not is_of_this_machine(host):
+        return 421, f"This server answers for localhost and 127.0.0.1 alone, not for {host}."
+    page = foreign_page(headers)
+    if page:
+        return 403, f"The request comes from a page of {page}; only pages of this machine are answered."
+    return None
 
 
 def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:

@@ -1,7 +1,6 @@
 """The control interface as a handler of requests: finds the operation, and says what is wrong with a request."""
 
 import json
-import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -9,35 +8,27 @@ from agent_conformance.commands.serve.control.openapi import document
 from agent_conformance.commands.serve.control.operations import OPERATIONS, Operation
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.sessions import Sessions
-from agent_conformance.commands.shared.served import is_for_loopback, misdirected, print_lines
+from agent_conformance.commands.shared.served import print_lines
 from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
-from fake_providers.transport.mounts import Mounts
 
 PREFIX = "/__conformance"
 DOCUMENT = "/openapi.json"
-_OF_LOOPBACK = re.compile(r"https?://(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?", re.IGNORECASE)
 
 
 class Control:
-    """Requests to it are in no log. A page in a browser may send some of them to any address: its `Origin` must be
-    this machine's."""
+    """Requests to it are in no log."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     def handle(self, request: Request) -> Response:
-        if not is_for_loopback(request.headers):
-            return misdirected(request)
         response = self._answer(request)
         if request.method != "GET" or response.status != 200:
             print_lines(request, f"{request.method} {request.path}: {response.status}")
         return response
 
     def _answer(self, request: Request) -> Response:
-        origin = request.headers.get("origin", "")
-        if origin and not _OF_LOOPBACK.fullmatch(origin):
-            return _error(403, f"the request comes from a page of {origin}; only pages of this machine are answered.")
         target = urlsplit(request.path)
         path = target.path.removeprefix(PREFIX)
         if (request.method, path) == ("GET", DOCUMENT):
@@ -58,18 +49,17 @@ def write_interface(path: Path) -> None:
     path.write_text(json.dumps(document(PREFIX), indent=2) + "\n", encoding="utf-8")
 
 
-class WithControl(Mounts):
-    """The control interface at its prefix, and `mounts` at every other path."""
+class WithControl:
+    """The control interface at its prefix, and `handler` at every other path."""
 
-    def __init__(self, control: Handler, mounts: Mounts) -> None:
-        super().__init__()
+    def __init__(self, control: Handler, handler: Handler) -> None:
         self._control = control
-        self._mounts = mounts
+        self._handler = handler
 
-    def resolve(self, path: str) -> tuple[Handler, str] | None:
-        if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in ("", "/", "?"):
-            return self._control, path
-        return self._mounts.resolve(path)
+    def handle(self, request: Request) -> Response:
+        path = request.path
+        is_control = path.startswith(PREFIX) and path[len(PREFIX) :][:1] in ("", "/", "?")
+        return (self._control if is_control else self._handler).handle(request)
 
 
 def _operation(method: str, path: str) -> Operation:
