@@ -65,6 +65,13 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     ("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own"),
     ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
+    (
+        "agent-turn-limit",
+        "store",
+        "float",
+        "SECONDS",
+        "a turn may last this long, whatever the agent does in it (default 12 times --agent-timeout)",
+    ),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
     ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
     ("agent-baseline-create", "store_true", "bool", "", "write the baseline if there is none, as the first run in CI"),

@@ -85,11 +85,17 @@ def scenario(text: str, *, profile: str = "hardened") -> ScenarioFile:
 
 
 def verdicts(
-    adapter: Any, text: str, *, transport: str = "process", timeout: float = 10.0, **choice: Any
+    adapter: Any,
+    text: str,
+    *,
+    transport: str = "process",
+    timeout: float = 10.0,
+    turn_limit: float | None = None,
+    **choice: Any,
 ) -> list[Verdict]:
     """The verdict of every case that this scenario makes for this adapter. A case fails by what is no advice."""
     agent = checked_agent("trying", adapter)
-    with Session(agent, transport=transport, timeout=timeout) as session:
+    with Session(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as session:
         found = [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
     for verdict in found:
         levels = {finding.level for finding in verdict.findings}

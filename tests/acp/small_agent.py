@@ -1,13 +1,14 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
-Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
-`asks-for-its-own`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the name of the
-case's, with `renames` it offers tools under plain names, and with `ends-late` all takes it a second, also the end of a
-cancelled turn. A session uses the model of `model.json` in its home, if there is one. The file that `NOTES` names gets
-a line for each process.
+Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`, `asks-
+for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
+name of the case's, with `renames` it offers tools under plain names, and with `ends-late` all takes it a second, also
+the end of a cancelled turn. A session uses the model of `model.json` in its home, if there is one. The file that
+`NOTES` names gets a line for each process.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -138,6 +139,9 @@ class SmallAgent:
     async def answer(self, session_id: str) -> None:
         await self.client.session_update(session_id, update_agent_thought_text("Hm."))
         await asyncio.sleep(1.0 if "ends-late" in WRONG else 0.0)
+        while "asks-for-ever" in WRONG:
+            with contextlib.suppress(urllib.error.HTTPError):
+                await asyncio.to_thread(self.ask)
         while (message := await asyncio.to_thread(self.ask)).get("tool_calls"):
             self.messages.append(message)
             for call in message["tool_calls"]:

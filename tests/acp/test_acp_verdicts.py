@@ -122,6 +122,14 @@ def test_end_of_the_process_is_a_crash_that_shows_its_last_lines(small: Small) -
 
 
 @pytest.mark.slow
+def test_program_that_never_stops_asking_is_stopped(small: Small) -> None:
+    (verdict,) = verdicts(small("asks-for-ever"), ONE_CALL, timeout=2)
+
+    assert (verdict.outcome, verdict.requests) == ("fail", 120)
+    assert "request 121 was sent; the suite answered no more" in str(verdict.findings)
+
+
+@pytest.mark.slow
 def test_tool_of_the_agents_own_is_not_called_for_one_of_the_case(small: Small) -> None:
     (verdict,) = verdicts(small("own-tool"), ONE_CALL)
 

@@ -41,4 +41,7 @@ command("FloodsItsErrors", "passed", options=("--agent-timeout=30",))  # tens of
 command("SaysItCrashedInAnOddPlace", "failed", "AgentCrashed")
 command("WritesAByteAtATime", "passed")
 command("EndsItsLinesAsWindowsDoes", "passed")
+command("AsksForEver", "failed", "the suite answered no more", "slow")
+command("AsksForEverWithNamesOfItsOwn", "failed", "the suite answered no more")
+command("AsksWhatIsRefusedForEver", "failed")
 command("NeverSaysHelloAgain", "error", "the adapter's __init__ did not return within")

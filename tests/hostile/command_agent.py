@@ -5,12 +5,14 @@
 Knows the protocol alone, and nothing of the suite.
 """
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from typing import Any, ClassVar
 
@@ -321,6 +323,28 @@ class WritesAByteAtATime(Right):
 class EndsItsLinesAsWindowsDoes(Right):
     def write(self, **message: Any) -> None:
         self.raw(json.dumps(message, indent=None).encode() + b"\r\n")
+
+
+class AsksForEver(Right):
+    """Whatever the answer."""
+
+    features: ClassVar = {**Right.features, "side_request": {"required": ["side"]}}
+
+    def before_reply(self) -> None:
+        while True:
+            with contextlib.suppress(urllib.error.HTTPError):
+                self.request()
+
+
+class AsksForEverWithNamesOfItsOwn(AsksForEver):
+    features: ClassVar = {**AsksForEver.features, "opened": True}
+
+
+class AsksWhatIsRefusedForEver(AsksForEver):
+    def request(self) -> dict[str, Any]:
+        if self.is_hostile:
+            self.opened["tools"] = []
+        return super().request()
 
 
 class NeverSaysHelloAgain(Right):

@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Iterator
+from itertools import count
 from typing import Any, ClassVar
 
 import pytest
 
-from agent_conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
+from agent_conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.run.driver import MOST_CHARACTERS
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.run.end_of_test import OVER
@@ -42,9 +43,25 @@ class SendsTooMuch(NeverStops):
 
 
 class GetsLost(NeverStops):
+    place = "/nowhere"
+
     def send(self, message: str) -> Any:
-        while self.setup.state_dir.exists():
-            CLIENT.get(self.setup.base_url + "/nowhere")
+        for number in count():
+            CLIENT.get(self.setup.base_url + self.place.format(number))
+            if not self.setup.state_dir.exists():
+                return
+
+
+class GetsLostEverywhere(GetsLost):
+    """Each request is refused for a reason of its own."""
+
+    place = "/nowhere/{}"
+
+
+class AsksForModels(GetsLost):
+    """What is answered at any time, and no request of the conversation."""
+
+    place = "/models"
 
 
 class CrashesAtTheStop(PlainAgent):
@@ -87,6 +104,7 @@ class SaysTooMuch(PlainAgent):
         (CrashesAtTheStop, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
+        (GetsLostEverywhere, HELLO, "bounded", "one more; the suite answered no more"),
         (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),
         (Talks, HELLO, "answers", "send keeps yielding"),
         (SaysTooMuch, HELLO, "answers", f"a reply of {MOST_CHARACTERS + 6} characters"),
@@ -113,11 +131,13 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
     run = CaseRun.run
     monkeypatch.setattr(CaseRun, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
 
-    verdicts(IsRefused, HELLO, timeout=0.4)
+    for agent in (IsRefused, GetsLost, GetsLostEverywhere):
+        verdicts(agent, HELLO, timeout=0.4)
     verdicts(Calls, TOOL, timeout=0.4)
 
-    assert len(records[0].turns[0].requests) == MOST_REQUESTS + 1
-    assert len(records[1].turns[0].attempts) == MOST_ATTEMPTS
+    kept = [len(record.turns[0].requests) for record in records]
+    assert kept[:3] == [MOST_REFUSALS + 1, MOST_REFUSALS + 1, MOST_REQUESTS + 1]
+    assert len(records[3].turns[0].attempts) == MOST_ATTEMPTS
 
 
 @pytest.mark.slow
@@ -133,6 +153,40 @@ def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) 
     assert any("MB; the suite answered no more" in str(finding) for finding in verdict.findings)
     kept = sum(len(request.http.body) for request in records[0].turns[0].requests)
     assert MOST_MEGABYTES * 1_000_000 < kept < (MOST_MEGABYTES + 20) * 1_000_000
+
+
+class RespondsNowAndThen(PlainAgent):
+    """Calls its tool before the silence is too long, and for ever."""
+
+    def send(self, message: str) -> Any:
+        super().send(message)
+        while not OVER.wait(0.05):
+            self.setup.tools[0].call({})
+
+
+class StartsForEver(AsksForModels):
+    """Never gets to its first turn."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        super().send("")
+
+
+def test_turn_has_a_limit_whatever_the_agent_does_in_it() -> None:
+    [busy] = verdicts(RespondsNowAndThen, TOOL, timeout=10, turn_limit=0.5)
+    [asking] = verdicts(AsksForModels, HELLO, timeout=0.1, turn_limit=0.5)
+    [right] = verdicts(PlainAgent, HELLO, timeout=10, turn_limit=60)
+
+    limit = "send did not return within 0.5 s, the limit of a turn (--agent-turn-limit), "
+    assert dict(busy.findings[0].facts)["got"].startswith(f"{limit}1 request by now")
+    assert f"{limit}0 requests by now" in asking.reason
+    assert right.outcome == "pass"
+
+
+def test_what_an_agent_asks_before_its_first_turn_is_no_sign_of_life() -> None:
+    [verdict] = verdicts(StartsForEver, HELLO, timeout=0.1, turn_limit=60)
+
+    assert verdict.reason.startswith("the adapter's __init__ did not return within 0.6 s")
 
 
 def test_deltas_keep_a_turn_alive_for_a_while() -> None:

@@ -211,11 +211,11 @@ class WaitsInSend(PlainAgent):
 def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     wait = Driver.wait
 
-    def pressed(self: Driver, job: Job, timeout: float, *more: Any) -> bool:
+    def pressed(self: Driver, job: Job, timeout: float, *more: Any, limit: float) -> bool:
         if not job.wait(0.0) and WaitsInSend.entered.wait(0.2):
             monkeypatch.setattr(Job, "wait", lambda self, timeout: pytest.fail("something is waited for"))
             raise KeyboardInterrupt
-        return wait(self, job, timeout, *more)
+        return wait(self, job, timeout, *more, limit=limit)
 
     monkeypatch.setattr(Driver, "wait", pressed)
     agent = checked_agent("trying", WaitsInSend)

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from agent_conformance.pytest.sharding import ChosenShard, shard_named
+from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.redaction import redacted
 from agent_conformance.relations.names import RELATIONS, Relation
@@ -23,6 +24,8 @@ MODELS = ("default", "newest")
 LEVELS = ("must", "should")
 TRANSPORTS = ("process", "socket")
 CUTS = ("whole", "given", "characters", "bytes")
+A_DAY = 86_400.0
+"""The most seconds that an option takes."""
 DEFAULT_BASELINE = "agent-baseline.yaml"
 DEFAULT_SNAPSHOTS = "agent-snapshots"
 SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
@@ -39,7 +42,7 @@ _OURS = (
     "--agent-cut",
     "--agent-relations",
 )
-_RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
+_RUN = ("--agent-timeout", "--agent-turn-limit", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
 _FLAGS = frozenset(("--agent-isolate",))
 """Those without a value."""
@@ -68,6 +71,7 @@ class Options:
     relations: tuple[Relation, ...]
     isolate: bool
     timeout: float
+    turn_limit: float
     baseline: Path
     baseline_update: bool
     tolerate: tuple[str, ...]
@@ -93,7 +97,8 @@ def read_options(config: pytest.Config) -> Options:
         cut=_cut(config),
         relations=_relations(config),
         isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
-        timeout=_seconds(config),
+        timeout=(timeout := _seconds(config, "agent-timeout", 10.0)),
+        turn_limit=_seconds(config, "agent-turn-limit", min(TURN_TIMEOUTS * timeout, A_DAY)),
         baseline=_baseline_path(config),
         baseline_update=_baseline_update(config),
         tolerate=_many(config, "agent-tolerate"),
@@ -223,14 +228,15 @@ def with_relations_named(words: list[str]) -> list[str]:
     return ["--agent-relations=all" if word == "--agent-relations" else word for word in named]
 
 
-def _seconds(config: pytest.Config) -> float:
-    given = config.getoption("agent_timeout")
+def _seconds(config: pytest.Config, name: str, default: float) -> float:
+    key = name.replace("-", "_")
+    given = config.getoption(key)
     try:
-        seconds = float(given or config.getini("agent_timeout") or 10)
+        seconds = float(given or config.getini(key) or default)
     except (ValueError, pytest.UsageError) as error:  # which one depends on the version of pytest
         given, seconds = given or str(error).rpartition(": ")[2].strip("'"), 0.0
-    if not 0 < seconds < 86_400:
-        raise pytest.UsageError(f"--agent-timeout={given or seconds}: write seconds, a number above 0")
+    if not 0 < seconds <= A_DAY:
+        raise pytest.UsageError(f"--{name}={given or seconds}: write seconds, a number above 0")
     return seconds
 
 

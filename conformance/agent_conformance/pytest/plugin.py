@@ -215,6 +215,7 @@ class AgentPlugin:
                 self.agent,
                 transport=self.options.transport,
                 timeout=self.options.timeout,
+                turn_limit=self.options.turn_limit,
                 start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
                 tolerated={*self.tolerated, *later_rules(self.options.version)},

@@ -85,6 +85,18 @@ class RecordedRequest:
         """A rule of the provider refused it; a window that is small on purpose does not count."""
         return self.kind == "refused"
 
+    @property
+    def reason(self) -> str:
+        """Why it was refused, the same for requests that are refused for one reason; empty for one that was not.
+
+        A side request has none, since it is recorded before its length is known.
+        """
+        if self.kind == "unknown":
+            return f"{self.http.method} {self.http.path}"
+        if self.violation is None or self.kind == "side":
+            return ""
+        return self.violation.rule if self.refused else f"{self.violation.rule} {self.violation.message}"
+
 
 @dataclass(slots=True)
 class Attempt:

@@ -1,5 +1,6 @@
 """Where a case runs, as its session gives it. Knows no agent."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from fake_providers.transport.server import LoopbackServer
 
 @dataclass(frozen=True, slots=True)
 class CaseEnvironment:
-    """Where a case runs: the server that serves its provider, the state directory, and how long silence may last.
+    """Where a case runs: the server that serves its provider, the state directory, how long silence may last, and how
+    long a turn.
 
     Places in the agent's code are shown from `start`. `tolerated` are rules whose breaches the provider accepts.
     """
@@ -26,6 +28,8 @@ class CaseEnvironment:
     tolerated: frozenset[str] = frozenset()
     extra_start: float = 0.0
     """Seconds of silence that are allowed in addition before the first request, where an SDK may still be imported."""
+    turn_limit: float = math.inf
+    """Seconds that a turn may last, whatever the agent does in it."""
 
     def mount(self, provider: Handler) -> str:
         """The token under which the server now reaches this provider."""

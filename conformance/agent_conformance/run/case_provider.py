@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
 from agent_conformance.record.transcript import RecordedRequest, RequestKind, ServedCall, TurnRecord
-from agent_conformance.run.bound_of_case import window_of
+from agent_conformance.run.bound_of_case import TurnBounds, window_of
 from agent_conformance.run.garbage import hold_collections
 from agent_conformance.run.model_script import NextReply, Script, name_of, reply_of
 from agent_conformance.run.request_hints import RequestHints
@@ -94,8 +93,7 @@ class CaseProvider(ModelSide):
         self._schema = case.scenario.output_schema
         self._scripts: dict[int, Script] = {}
         """Of the turns that run, by their numbers."""
-        self._bytes_kept = 0
-        """Of the requests of this turn."""
+        self._bounds = TurnBounds()
         self._view = UNREAD
         """What the request that is being answered says, with the scenario's names of its tools."""
         self._names: Mapping[str, str] = {}
@@ -123,7 +121,7 @@ class CaseProvider(ModelSide):
         with self._lock:
             self._turn.begin(record, cancel=cancel, steer=steer)
             self._scripts = {record.number: Script(record.turn.model)}
-            self._bytes_kept = 0
+            self._bounds = TurnBounds()
 
     def join_turn(self, record: TurnRecord) -> None:
         """From here on this turn runs beside the one that has begun."""
@@ -144,6 +142,8 @@ class CaseProvider(ModelSide):
 
     def handle_at(self, endpoint: Endpoint, request: Request) -> Response:
         """The response. A request that continues a stored response is judged and recorded with all it continues."""
+        if self.stopped:
+            return endpoint.loop.stop(request, STOPPED)
         try:
             naming = self._declared_naming()
             with self._lock:
@@ -169,11 +169,11 @@ class CaseProvider(ModelSide):
 
     def _answer(self, ask: Callable[[], _T]) -> _T:
         """What the adapter answers. It has its own limit of time, which ends before that of the turn."""
-        self._turn.note_activity(ahead=self._hints.seconds)
+        self.note_activity(ahead=self._hints.seconds)
         try:
             return ask()
         finally:
-            self._turn.note_activity()
+            self.note_activity()
 
     def handler_of(self, target: Target) -> Handler:
         """The handler where this provider serves the wire; the same for each of its models."""
@@ -188,20 +188,22 @@ class CaseProvider(ModelSide):
             self._endpoints[key] = Endpoint(target, wire, loop)
         return self._endpoints[key]
 
-    def note_activity(self) -> None:
-        """What the agent does after it was stopped is no sign of life."""
-        if not self.stopped:
-            self._turn.note_activity()
+    def note_activity(self, ahead: float = 0.0) -> None:
+        """What the agent does after it was stopped is no sign of life, and neither is what it does between turns."""
+        if not self.stopped and self._turn.record is not None:
+            self._turn.note_activity(ahead)
 
     # What the request loop calls.
 
     def stop_before(self, request: Request) -> str | None:
         record = self._turn.record
+        if self.stopped:
+            return STOPPED
         if record is None:
             return f"{STOPPED}: no turn is running"
-        if self._is_beyond_all_bounds(record):
+        if self._bounds.are_reached(record):
             self._view, self._breaches = UNREAD, ()
-            return self._stop(record, request)
+            return self._stop(request)
         return None
 
     def unknown(self, request: Request) -> Response | str:
@@ -250,8 +252,8 @@ class CaseProvider(ModelSide):
     def next_reply(self, request: ModelRequest) -> Reply | str:
         record = self._turn.record
         assert record is not None
-        if self.stopped or len(record.counted) >= self._bound:
-            return self._stop(record, request.http)
+        if len(record.counted) >= self._bound:
+            return self._stop(request.http)
         ran = {attempt.tool for attempt in record.executions}
         at_fallback = self._asked.target == self._second
         following = self._script.advance(
@@ -303,17 +305,14 @@ class CaseProvider(ModelSide):
             self._lock.acquire()
         self._asked, self._view, self._names, self._breaches, self._naming = kept
         self._turn.read(view)
-        if self._turn.record is not record:
+        if self._turn.record is not record or self.stopped:
             raise _Interrupted
         return answer
 
-    def _is_beyond_all_bounds(self, record: TurnRecord) -> bool:
-        return len(record.requests) >= MOST_REQUESTS or self._bytes_kept > MOST_MEGABYTES * 1_000_000
-
-    def _stop(self, record: TurnRecord, request: Request) -> str:
-        first, self.stopped = not self.stopped, True
-        if first or (len(record.requests) <= MOST_REQUESTS and self._bytes_kept <= MOST_MEGABYTES * 1_000_000):
-            self._record("stopped", request, self._view, status=400)
+    def _stop(self, request: Request) -> str:
+        """Stop the case at this request. Those that follow are not recorded."""
+        self.stopped = True
+        self._record("stopped", request, self._view, status=400)
         return STOPPED
 
     def _invented(self, following: NextReply) -> Iterator[str]:
@@ -381,7 +380,9 @@ class CaseProvider(ModelSide):
         recorded.offered = frozenset(tool.name for tool in view.tools)
         record.requests.append(recorded)
         self._newest = recorded
-        self._bytes_kept += len(request.body)
+        self._bounds.keep(recorded)
+        if recorded.reason:
+            self._bounds.refuse(record, recorded)
         return recorded
 
     @property

@@ -1,5 +1,6 @@
 """One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
+import time
 from functools import partial
 from typing import Any
 
@@ -234,7 +235,8 @@ class CaseRun:
     def _await_member(self, job: Job, what: str) -> None:
         """Wait for what is done before the first turn. Raises `NotVerified` and `CaseError`."""
         timeout = self._environment.timeout
-        if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience):
+        limit = self._environment.turn_limit
+        if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience, limit=limit):
             seconds = timeout + self._extra_patience()
             how = self._driver.abandon(job)
             raise CaseError(f"the adapter's {what} did not return within {seconds:g} s; {how}. {SLOW_START}")
@@ -278,15 +280,17 @@ class CaseRun:
 
     def _end_turns(self, job: Job, *records: TurnRecord) -> None:
         """Wait until these turns, which are one job, are over, and record how each ended."""
-        if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
+        timeout, limit, begun = self._environment.timeout, self._environment.turn_limit, time.monotonic()
+        if self._driver.wait(job, timeout, self._last_activity, self._extra_patience, limit=limit):
             ended = job.take() if len(records) > 1 and job.error is None else [job.error or job.take()] * len(records)
             for record, value in zip(records, ended, strict=True):
                 raised = value if isinstance(value, Raised) else None
                 record.outcome, record.failure = self._outcome(value, raised, record)
         else:
-            seconds = self._environment.timeout + self._extra_patience()
+            seconds = timeout + self._extra_patience()
             silence = f"send did not return within {seconds:g} s of silence"
-            activities = [self._endless_activity(record) for record in records]
+            is_too_long = time.monotonic() >= begun + limit
+            activities = [self._endless_activity(record, is_too_long=is_too_long) for record in records]
             how = self._driver.abandon(job)
             for record, activity in zip(records, activities, strict=True):
                 record.outcome, record.failure = "hang", f"{activity or silence}; {how}"
@@ -301,10 +305,14 @@ class CaseRun:
         if self._provider.inexpressible:
             raise NotVerified(self._provider.inexpressible)
 
-    def _endless_activity(self, record: TurnRecord) -> str:
+    def _endless_activity(self, record: TurnRecord, *, is_too_long: bool) -> str:
         """What an agent that hangs keeps doing; empty where it is silent."""
         if self._provider.stopped:
             return "send did not return after the suite had stopped it"
+        if is_too_long:
+            limit = f"{self._environment.turn_limit:g} s, the limit of a turn (--agent-turn-limit)"
+            requests = len(record.requests)
+            return f"send did not return within {limit}, {requests} request{'s' if requests != 1 else ''} by now"
         if len(record.attempts) >= MOST_ATTEMPTS:
             return f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"
         if self._driver.last_activity > self._last_activity() + self._environment.timeout:

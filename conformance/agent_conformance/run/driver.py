@@ -6,6 +6,7 @@ Knows adapters and threads; neither scenarios nor providers.
 import asyncio
 import contextlib
 import inspect
+import math
 import os
 import queue
 import threading
@@ -180,17 +181,25 @@ class Driver:
         return [self._read(one) if isinstance(one, BaseException) else one for one in ended]
 
     def wait(
-        self, job: Job, timeout: float, activity: Callable[[], float], extra: Callable[[], float] = lambda: 0.0
+        self,
+        job: Job,
+        timeout: float,
+        activity: Callable[[], float],
+        extra: Callable[[], float] = lambda: 0.0,
+        *,
+        limit: float = math.inf,
     ) -> bool:
-        """Whether the job ended before `timeout` seconds of silence, or several times as many of deltas alone.
+        """Whether the job ended before `timeout` seconds of silence, several times as many of deltas alone, and
+        `limit` seconds whatever it did.
 
-        `extra` says how many seconds of silence are allowed in addition, as things stand.
+        `extra` says how many seconds are allowed in addition, as things stand.
         """
         started = time.monotonic()
         while True:
             active_at = max(started, activity())
             deltas_until = min(self.last_activity, active_at + DELTA_TIMEOUTS * timeout)
-            rest = max(active_at, deltas_until) + timeout + extra() - time.monotonic()
+            until = min(max(active_at, deltas_until) + timeout, started + limit)
+            rest = until + extra() - time.monotonic()
             if rest <= 0:
                 return False
             if job.wait(min(rest, timeout)):  # `extra` may end sooner

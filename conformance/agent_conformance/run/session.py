@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.judge import judge_case
+from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.record.narrative import narrative
 from agent_conformance.record.redaction import SECRETS, redacted_tree
@@ -72,6 +73,7 @@ class Session:
         *,
         transport: str = "process",
         timeout: float = 10.0,
+        turn_limit: float | None = None,
         start: Path | None = None,
         keeps_crash: bool = False,
         tolerated: Iterable[str] = (),
@@ -82,6 +84,7 @@ class Session:
         self._agent = agent
         self._transport = transport
         self._timeout = timeout
+        self._turn_limit = turn_limit or TURN_TIMEOUTS * timeout
         self._start = start
         self._keeps_crash = keeps_crash
         self._tolerated = frozenset(tolerated)
@@ -202,6 +205,7 @@ class Session:
             self._start,
             self._tolerated,
             self._extra_start(case),
+            self._turn_limit,
         )
         with collections_held(), process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split, keeps_crash=self._keeps_crash)

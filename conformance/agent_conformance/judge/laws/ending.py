@@ -1,11 +1,12 @@
 """Laws on how a turn ends: `bounded`, `answers`, `survives`."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.paired import unpaired
-from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
+from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from fake_providers import Violation
@@ -40,6 +41,9 @@ def _passed(record: TurnRecord) -> tuple[str, str] | None:
     megabytes = sum(len(request.http.body) for request in record.requests) / 1_000_000
     if megabytes > MOST_MEGABYTES:
         return f"at most {MOST_MEGABYTES} MB of requests in a turn", f"{megabytes:.0f} MB"
+    refusals = Counter(request.reason for request in record.requests if request.reason)
+    if refusals and max(refusals.values()) >= MOST_REFUSALS and record.requests[-1].kind == "stopped":
+        return f"at most {MOST_REFUSALS} requests in a turn that are refused for the same reason", "one more"
     if any(request.kind == "stopped" for request in record.requests[:MOST_REQUESTS]):
         counted = len(record.counted)
         return f"at most {counted} requests in a turn", f"request {counted + 1} was sent"
