@@ -37,6 +37,9 @@ class BoundedStore(Mapping[str, _V], Generic[_V]):
         """What was put with the entry; 0 where there is none."""
         return self._entries[id][1] if id in self._entries else 0
 
+    def __contains__(self, id: object) -> bool:
+        return id in self._entries
+
     def __getitem__(self, id: str) -> _V:
         return self._entries[id][0]
 

@@ -25,8 +25,8 @@ class ServedItem:
 
 @dataclass(frozen=True, slots=True)
 class ServedItems:
-    """What the provider has stored. `previous` is the conversation up to the named response, or the named conversation;
-    None if it is unknown."""
+    """What is stored that a request names. `previous` is the conversation up to the named response, or the named
+    conversation; None if it is unknown."""
 
     previous: tuple[Item, ...] | None = None
     known: Mapping[str, ServedItem] = field(default_factory=dict)

@@ -38,9 +38,13 @@ class ServedResponses:
         self._conversations = NamedConversations(envelope) if has_conversations else None
 
     def resolve(self, request: Request) -> Request:
+        """What is stored that the request names, and no more: a server stores thousands of items."""
         body = body_of(request)
-        previous = self._earlier_items(body) if isinstance(body, dict) else None
-        return replace(request, stored=ServedItems(previous, dict(self._known)))
+        if not isinstance(body, dict):
+            return replace(request, stored=ServedItems())
+        ids = {str(item["id"]) for _, item in own_items(body) if "id" in item}
+        known = {id: self._known[id] for id in ids if id in self._known}
+        return replace(request, stored=ServedItems(self._earlier_items(body), known))
 
     def _earlier_items(self, body: Mapping[str, Any]) -> tuple[Item, ...] | None:
         previous_id = body.get("previous_response_id")
