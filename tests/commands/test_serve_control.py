@@ -195,17 +195,89 @@ def test_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.requests() == []
 
 
-def test_tokens_are_bounded_and_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST", 2)
-    server = server_of()
-    clients = [server.seen_by(f"sk-{number}") for number in range(3)]
-    for client in clients[:2]:
-        client.control("PUT", "/replies", REPLY)
-    clients[0].chat()
-    clients[2].chat()
+def scripted_clients(server: Server, count: int, replies: Any = REPLY) -> list[Server]:
+    clients = [server.seen_by(f"sk-{number}") for number in range(count)]
+    for client in clients:
+        client.control("PUT", "/replies", replies)
+    return clients
 
-    assert clients[0].chat()[1] == "Hello."
-    assert clients[1].chat()[1] == "Done."
+
+def test_client_for_which_nothing_is_left_is_forgotten_first() -> None:
+    server = server_of(clients=3)
+    first, second = scripted_clients(server, 2)
+    second.chat()
+    plain = server.seen_by("sk-plain")
+    plain.chat()
+    first.seen_by("sk-new").chat()
+
+    assert first.chat() == (200, "Hello.")
+    assert len(plain.requests()) == 1
+    assert second.chat()[0] == 400
+
+
+def test_client_whose_replies_are_forgotten_is_told_so_until_they_are_set(capsys: pytest.CaptureFixture[str]) -> None:
+    server = server_of(clients=2)
+    first, *others = scripted_clients(server, 3)
+    told = "what was set for this client was forgotten: 2 others have come since. Set its replies anew, or start"
+    assert "a client was forgotten that had replies or faults left: see --clients" in capsys.readouterr().out
+
+    for path in ("/v1/chat/completions", "/v1/responses", "/elsewhere"):
+        response = first.send("POST", path, CHAT)
+        assert response.status == 400
+        assert told in json.loads(response.body)["error"]["message"]
+    for method, operation in (("GET", "/requests"), ("GET", "/replies"), ("PUT", "/faults")):
+        status, answer = first.control(method, operation, {})
+        assert (status, told in answer["error"]["message"]) == (410, True)
+    assert [other.chat() for other in others] == [(200, "Hello.")] * 2
+    first.control("PUT", "/replies", [{"text": "Anew."}])
+    assert first.chat() == (200, "Anew.")
+
+
+def test_client_begins_anew_with_a_reset() -> None:
+    server = server_of(clients=2)
+    first, *_ = scripted_clients(server, 3)
+
+    assert first.chat()[0] == 400
+    assert first.control("POST", "/reset")[0] == 200
+    assert first.chat() == (200, "Done.")
+
+
+def test_client_in_the_middle_of_the_server_s_script_does_not_begin_again(tmp_path: Path) -> None:
+    script = tmp_path / "replies.yaml"
+    script.write_text("- text: one\n- text: two\n")
+    server = server_of(script=script, clients=1)
+    assert server.chat() == (200, "one")
+    server.seen_by("sk-other").chat()
+
+    status, message = server.chat()
+    assert (status, "was forgotten" in message) == (400, True)
+
+
+def test_client_whose_faults_are_forgotten_is_told_so() -> None:
+    server = server_of(clients=1)
+    server.control("PUT", "/faults", {"5": {"status": 503}})
+    server.seen_by("sk-other").chat()
+
+    assert server.chat()[0] == 400
+
+
+def test_client_for_which_nothing_was_set_is_answered_after_it_was_forgotten() -> None:
+    server = server_of(clients=1)
+    server.chat()
+    server.seen_by("sk-other").chat()
+
+    assert server.chat() == (200, "Done.")
+    assert [entry["number"] for entry in server.requests()] == [1]
+
+
+def test_cassette_is_played_to_more_clients_than_are_kept(tmp_path: Path) -> None:
+    cassette = tmp_path / "hello.jsonl"
+    exchange = recorded("openai-chat", Reply(text="Hello."))
+    cassette.write_text(own.header_line({}) + own.line_of(exchange.request, exchange.response))
+    server = server_of(replay=cassette, clients=1)
+    for client in (server, server.seen_by("sk-other"), server):
+        assert client.control("PUT", "/replies", REPLY)[0] == 409
+        assert client.send("POST", path_for("openai-chat"), body_for("openai-chat")).status == 200
 
 
 def test_what_tokens_have_sent_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

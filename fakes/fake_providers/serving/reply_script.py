@@ -45,6 +45,11 @@ class ReplyScript(ModelSide):
     def unused(self) -> Sequence[Reply]:
         return self._source.unused
 
+    @property
+    def has_left(self) -> bool:
+        """Whether there are replies or faults that no request got yet."""
+        return bool(self._source.unused) or any(number > self.journal.count for number in self._faults)
+
     def set_replies(self, replies: Replies | None) -> None:
         """From the next request on, from their beginning."""
         self._source = source_of(replies)

@@ -101,6 +101,16 @@ class ScriptedFake:
         with self._lock:
             return list(self._model.unused)
 
+    @property
+    def count(self) -> int:
+        """How many model requests there were."""
+        return self._journal.count
+
+    @property
+    def has_left(self) -> bool:
+        """Whether there are replies or faults that no request got yet."""
+        return self._model.has_left
+
     def set_replies(self, replies: Replies | None) -> None:
         """From the next request on, from their beginning; see the class."""
         with self._lock:
@@ -118,6 +128,10 @@ class ScriptedFake:
     def not_built(self, request: Request, message: str) -> Response:
         """A 404 of the provider with this message, which is noted nowhere."""
         return self._loop.not_built(request, message)
+
+    def stopped(self, request: Request, message: str) -> Response:
+        """A 400 of the provider with this message, which is noted nowhere."""
+        return self._loop.stop(request, message)
 
     def handle(self, request: Request) -> Response:
         return self.answer(request)[0]

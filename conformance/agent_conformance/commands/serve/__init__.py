@@ -49,6 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="refuse a conversation of more than N tokens, counted as one for four characters (default: no limit)",
     )
+    parser.add_argument(
+        "--clients",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="how many clients' replies, faults and requests are kept, each with an API key of its own "
+        "(default: %(default)s)",
+    )
     add_timing(parser)
 
 
@@ -96,5 +104,6 @@ def run(options: argparse.Namespace) -> int:
             tokens_per_second=options.tokens_per_second,
             jitter=options.jitter,
             stall=options.stall,
+            clients=options.clients,
         )
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
 from agent_conformance.commands.serve.running import run_server
 from agent_conformance.commands.serve.script import read_script
-from agent_conformance.commands.serve.sessions import NewProviders, Sessions
+from agent_conformance.commands.serve.sessions import MOST, NewProviders, Sessions
 from agent_conformance.commands.shared.served import Served
 from fake_providers import PROVIDERS
 from fake_providers.serving.journal import Journal
@@ -40,6 +40,7 @@ class ServeOptions:
     jitter: float = 0.0
     stall: tuple[float, int] = (0.0, 1)
     """Seconds, and the tokens before."""
+    clients: int = MOST
 
     def timing(self) -> StreamTiming | None:
         """None where replies are sent at once. Raises `ValueError` with the name of the option."""
@@ -70,12 +71,15 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
 def sessions_of(options: ServeOptions) -> Sessions:
     """Raises `LookupError`, `ValueError` or `OSError` for what an option says wrongly."""
     if options.replay is not None:
-        return Sessions(_tried(_replaying(options)), lambda wire: None)
+        return Sessions(_tried(_replaying(options)), lambda wire: None, most=options.clients)
     providers = _providers(options)
     wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
     script = _script(options.script, list(dict.fromkeys(wires)))
     return Sessions(
-        _tried(lambda: _below_paths({name: _provider_fake(name, options, script) for name in providers})), script
+        _tried(lambda: _below_paths({name: _provider_fake(name, options, script) for name in providers})),
+        script,
+        has_script=options.script is not None,
+        most=options.clients,
     )
 
 

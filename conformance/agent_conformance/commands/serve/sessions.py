@@ -1,10 +1,12 @@
 """What each client of a server has for itself: fakes, script, faults, requests. Knows no path of the server's own.
 
 A client is who sends the same token: the header `x-conformance-token`, or else the API key. Of a token only a digest is
-kept. What was not used for longest is forgotten first, since a server may run for days.
+kept. What was not used for longest is forgotten first, since a server may run for days: of those for which nothing was
+set, or all of it was used. A client whose replies were forgotten is told so.
 """
 
 import hashlib
+import itertools
 import secrets
 import threading
 from collections import OrderedDict
@@ -12,31 +14,40 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
 from agent_conformance.commands.serve.request_log import RequestLog
+from agent_conformance.commands.shared.line_printing import LINES
 from agent_conformance.commands.shared.served import OnWire, Served
 from fake_providers import Request, Response
+from fake_providers.serving.journal import Stopped
 from fake_providers.serving.provider_fake import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 
 TOKEN_HEADER = "x-conformance-token"
 KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
-MOST = 200
+MOST = 1000
+MOST_FORGOTTEN = 10_000
 MOST_BYTES = 256 * 1024 * 1024
 MOST_OF_ONE = 16 * 1024 * 1024
-"""Sessions, and the bytes that they have sent and got; more than this of one does not count, since its own stores are
-bounded."""
+"""Sessions, those that were forgotten and are told so, and the bytes that all have sent and got; more than this of one
+does not count, since its own stores are bounded."""
 
 
 NewProviders = Callable[[], Mapping[str, Served]]
 
 
-class Session:
-    """One token's. `providers` are by the path that each is below."""
+class Forgotten(Exception):
+    """What was set for this client is no longer known."""
 
-    def __init__(self, providers: Mapping[str, Served]) -> None:
+
+class Session:
+    """One token's. `providers` are by the path that each is below. `is_scripted`: its next reply depends on what was
+    set for it, or on what it got before."""
+
+    def __init__(self, providers: Mapping[str, Served], *, is_scripted: bool) -> None:
         self.providers = providers
         self.log = RequestLog()
         self.bytes = 0
+        self.is_scripted = is_scripted
 
     @property
     def fakes(self) -> list[ScriptedFake]:
@@ -44,33 +55,59 @@ class Session:
         fakes = [fake for provider in self.providers.values() for fake in provider.fakes]
         return [fake for fake in fakes if isinstance(fake, ScriptedFake)]
 
+    @property
+    def has_left(self) -> bool:
+        """Whether there are replies or faults that no request got yet, on the wires that the client uses."""
+        used = [fake for fake in self.fakes if fake.count]
+        return any(fake.has_left for fake in used or self.fakes)
+
 
 class Sessions:
-    """Thread-safe. `new_providers` makes the fakes of a new token, `new_replies` what a fake of this wire replies."""
+    """Thread-safe. `new_providers` makes the fakes of a new token, `new_replies` what a fake of this wire replies: None
+    unless the server `has_script`."""
 
-    def __init__(self, new_providers: NewProviders, new_replies: Callable[[str], Replies | None]) -> None:
+    def __init__(
+        self,
+        new_providers: NewProviders,
+        new_replies: Callable[[str], Replies | None],
+        *,
+        has_script: bool = False,
+        most: int = MOST,
+    ) -> None:
         self.new_providers = new_providers
         self.new_replies = new_replies
+        self._has_script = has_script
+        self._most = most
         self._salt = secrets.token_bytes(16)
         self._sessions: OrderedDict[bytes, Session] = OrderedDict()
+        self._forgotten: OrderedDict[bytes, None] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def of(self, request: Request) -> Session:
-        """The session of the client that sends this."""
+    def of(self, request: Request, *, anew: bool = False) -> Session:
+        """The session of the client that sends this. Raises `Forgotten` where there was one that is no longer known,
+        unless the client begins `anew`."""
         token = self._digest(request)
         with self._lock:
             session = self._sessions.get(token)
             if session is None:
-                session = self._sessions[token] = Session(self.new_providers())
+                if token in self._forgotten and not anew:
+                    raise Forgotten(
+                        f"what was set for this client was forgotten: {self._most:,} others have come since. Set its "
+                        "replies anew, or start the server with a larger --clients."
+                    )
+                self._forgotten.pop(token, None)
+                session = self._sessions[token] = Session(self.new_providers(), is_scripted=self._has_script)
                 self._forget_oldest()
             self._sessions.move_to_end(token)
             return session
 
     def forget(self, request: Request) -> None:
         """The client's next request is its first."""
+        token = self._digest(request)
         with self._lock:
-            session = self._sessions.pop(self._digest(request), None)
+            self._forgotten.pop(token, None)
+            session = self._sessions.pop(token, None)
             self._bytes -= session.bytes if session else 0
 
     def count(self, session: Session, size: int) -> None:
@@ -84,8 +121,19 @@ class Sessions:
                 self._forget_oldest()
 
     def _forget_oldest(self) -> None:
-        while len(self._sessions) > 1 and (len(self._sessions) > MOST or self._bytes > MOST_BYTES):
-            self._bytes -= self._sessions.popitem(last=False)[1].bytes
+        while len(self._sessions) > 1 and (len(self._sessions) > self._most or self._bytes > MOST_BYTES):
+            older = itertools.islice(self._sessions.items(), len(self._sessions) - 1)
+            oldest = next(iter(self._sessions))
+            token = next((token for token, session in older if not session.has_left), oldest)
+            session = self._sessions.pop(token)
+            self._bytes -= session.bytes
+            if not session.is_scripted:
+                continue
+            self._forgotten[token] = None
+            if len(self._forgotten) > MOST_FORGOTTEN:
+                self._forgotten.popitem(last=False)
+            if session.has_left:
+                LINES.print("a client was forgotten that had replies or faults left: see --clients", may_wait=False)
 
     def _digest(self, request: Request) -> bytes:
         return hashlib.blake2b(token_of(request).encode(errors="replace"), key=self._salt, digest_size=16).digest()
@@ -99,7 +147,10 @@ class SessionFake:
         self._prefix = prefix
 
     def answer(self, request: Request) -> tuple[Response, object]:
-        session = self._sessions.of(request)
+        try:
+            session = self._sessions.of(request)
+        except Forgotten as forgotten:
+            return _stopped(self._sessions.new_providers()[self._prefix], request, str(forgotten))
         provider = session.providers[self._prefix]
         fake, response, answer = _answered(provider, request)
         session.log.add(fake, request, response.status, answer)
@@ -114,6 +165,13 @@ def _answered(provider: Served, request: Request) -> tuple[OnWire, Response, obj
         return (fake or provider.fakes[0], *provider.answer_with(fake, request))
     on_wire = next((one for one in provider.fakes if one.wire.route(request) is not None), provider.fakes[0])
     return (on_wire, *provider.answer(request))
+
+
+def _stopped(provider: Served, request: Request, message: str) -> tuple[Response, object]:
+    """A 400 of the provider with this message."""
+    assert isinstance(provider, ProviderFake)  # a cassette is never forgotten
+    fake = provider.fake_for(request) or provider.fakes[0]
+    return fake.stopped(request, message), Stopped(message)
 
 
 def token_of(request: Request) -> str:

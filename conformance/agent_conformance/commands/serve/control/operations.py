@@ -52,14 +52,17 @@ def list_unused_replies(request: ControlRequest) -> Response:
 
 
 def set_replies(request: ControlRequest) -> Response:
+    request.begin()
     fakes = request.fakes
     script = replies_from(request.data, [fake.wire.name for fake in fakes])
+    request.session.is_scripted = True
     for fake in fakes:
         fake.set_replies(script.new_replies())
     return json_response(200, DONE)
 
 
 def restore_replies(request: ControlRequest) -> Response:
+    request.begin()
     for fake in request.fakes:
         fake.set_replies(request.sessions.new_replies(fake.wire.name))
     return json_response(200, DONE)
@@ -68,6 +71,7 @@ def restore_replies(request: ControlRequest) -> Response:
 def set_faults(request: ControlRequest) -> Response:
     fakes = request.fakes
     faults = faults_from(request.data, [fake.wire.name for fake in fakes])
+    request.session.is_scripted = True
     for fake in fakes:
         fake.set_faults(faults)
     return json_response(200, DONE)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent_conformance.commands.serve.sessions import Session, Sessions
+from agent_conformance.commands.serve.sessions import Forgotten, Session, Sessions
 from fake_providers import Request
 from fake_providers.json_texts import read_json
 from fake_providers.serving.scripted_fake import ScriptedFake
@@ -29,7 +29,15 @@ class ControlRequest:
 
     @property
     def session(self) -> Session:
-        return self.sessions.of(self.http)
+        """Raises `BadRequest` where it was forgotten."""
+        try:
+            return self.sessions.of(self.http)
+        except Forgotten as forgotten:
+            raise BadRequest(str(forgotten), 410) from None
+
+    def begin(self) -> None:
+        """For a client whose replies are set now, it does not matter that others were forgotten."""
+        self.sessions.of(self.http, anew=True)
 
     @property
     def fakes(self) -> list[ScriptedFake]:
