@@ -50,7 +50,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     "agent_conformance.agents.programs": ("agent_conformance.machine",),
     "agent_conformance.agents.node_client": (),
-    "agent_conformance.agents.acp": ("agent_conformance.adapter", "agent_conformance.agents.programs"),
+    "agent_conformance.agents.acp": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.programs",
+        "agent_conformance.record",
+    ),
     "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
         "agent_conformance.agents.acp",
@@ -60,6 +64,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.agents.command": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
+        "agent_conformance.record",
     ),
     "agent_conformance.agents.loading": (
         "agent_conformance.adapter",

@@ -11,6 +11,7 @@ from agent_conformance.cassettes.exchange import Place, Problem, RecordedExchang
 from agent_conformance.cassettes.formats import aimock, har, langchain, own, vcr
 from agent_conformance.cassettes.formats.making import Unreadable
 from agent_conformance.cassettes.json_items import CutShort
+from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.data_files import read_data
 from agent_conformance.scenario.recordings import LOOKED_AT, CassetteFormat, cassette_format
 
@@ -103,7 +104,7 @@ def format_of(text: str, path: str) -> Format:
     if name is not None:
         return FORMATS[name]
     head = text[:LOOKED_AT].lstrip("\ufeff \t\r\n")
-    begins = repr(head[:40]) if head else "nothing"
+    begins = repr(redacted(head)[:40]) if head else "nothing"
     raise UnknownFormat(f"{path}: this is no cassette. Expected {READ}; it begins with {begins}.")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.drafts.evidence import CannotDraft
+from agent_conformance.record.redaction import redacted
 from fake_providers.json_texts import read_json
 
 
@@ -37,7 +38,7 @@ class SourceFile:
             if not _is_json(line):
                 read = "1 line was" if count == 1 else f"{count} lines were"
                 raise CannotDraft(
-                    f"{self.label}:{number}: this line is not JSON; it begins with {line.strip()[:40]!r}. "
+                    f"{self.label}:{number}: this line is not JSON; it begins with {redacted(line.strip())[:40]!r}. "
                     f"{read} read before it. Remove it, or give the file whole."
                 )
             yield number, read_json(line)

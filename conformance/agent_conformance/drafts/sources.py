@@ -11,6 +11,7 @@ from agent_conformance.cassettes.reading import format_of
 from agent_conformance.drafts import cassettes, chat_logs, reports, request_bodies, telemetry
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.source_file import SourceFile
+from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.data_files import LARGEST, read_data
 
 READ = "a request body, a cassette, a chat log, an OpenTelemetry trace or a results.json"
@@ -53,7 +54,7 @@ def kind_of(file: SourceFile) -> str:
         first = _first_value(file)
     found = next((name for name, kind in KINDS.items() if kind.is_it(first)), None)
     if found is None:
-        shape = f"an object with {_members(first)}" if isinstance(first, dict) else f"{json.dumps(first)[:40]}"
+        shape = f"an object with {_members(first)}" if isinstance(first, dict) else redacted(json.dumps(first))[:40]
         raise CannotDraft(f"{file.label}: its kind is not known. Expected {READ}; found {shape}. `--kind` names it.")
     return found
 
@@ -74,7 +75,7 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
         return "the JSON ends in the middle; the file was cut. Nothing of it is used."
     if error.pos == 0:
-        return f"this is no JSON and no cassette; it begins with {text[:40]!r}."
+        return f"this is no JSON and no cassette; it begins with {redacted(text)[:40]!r}."
     return f"this is not JSON from column {error.colno} on: {error.msg}. Nothing of it is used."
 
 

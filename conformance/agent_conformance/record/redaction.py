@@ -4,6 +4,7 @@ Knows verdicts, the environment and what it is told; how a secret is written is 
 `secret_names`.
 """
 
+import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -12,11 +13,16 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from agent_conformance.record.finding import Verdict
-from agent_conformance.record.secret_forms import Span, forms_of
+from agent_conformance.record.secret_forms import Span, forms_of, without_needless_escapes
 from agent_conformance.record.secret_names import is_secret, secrets_of
 
 MOST = 300
 """Secrets that are known: an agent may set new ones in every case. Each costs a search in every text."""
+
+SETUP_KEY = "setup.api_key"
+"""The name of the key that agents get from the suite."""
+DEEPEST = 100
+"""Levels of mappings, lists and dataclasses within each other."""
 
 _T = TypeVar("_T")
 
@@ -28,8 +34,13 @@ class Key:
 
     def hidden(self, text: str) -> str:
         """The text with the name in place of the value, in whichever form it has there."""
-        spans = [span for form in forms_of(self.value) for span in form.spans(text)]
-        return _replaced(text, spans, f"${self.name}") if spans else text
+        plain = without_needless_escapes(text)
+        spans = [span for form in forms_of(self.value) for span in form.spans(plain)]
+        return _replaced(plain, spans, f"${self.name}") if spans else text
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether it is worth while to look for it: quick, and no for nearly every text."""
+        return any(anchor in text for form in forms_of(self.value) for anchor in form.anchors)
 
 
 def keys_of(environment: Mapping[str, str]) -> tuple[Key, ...]:
@@ -46,7 +57,7 @@ def text_without_keys(text: str, keys: Iterable[Key]) -> str:
 def without_keys(verdict: Verdict, keys: Iterable[Key]) -> Verdict:
     """The verdict as it may be printed and kept in files."""
     chosen = tuple(keys)
-    hidden: Verdict = _rebuilt(verdict, lambda text: text_without_keys(text, chosen))
+    hidden: Verdict = rebuilt(verdict, lambda text: text_without_keys(text, chosen))
     return hidden
 
 
@@ -118,7 +129,30 @@ def redacted(text: str) -> str:
 def redacted_tree(value: _T) -> _T:
     """The same of every text in dataclasses, mappings, lists and tuples; names of fields and keys of mappings too."""
     keys = SECRETS.known()
-    return _rebuilt(value, lambda text: text_without_keys(text, keys)) if keys else value
+    return rebuilt(value, lambda text: text_without_keys(text, keys)) if keys else value
+
+
+def rebuilt(value: Any, hide: Callable[[str], str], depth: int = 0) -> Any:
+    """The value with each text replaced by what `hide` makes of it. What does not change is the same object as before.
+
+    What lies deeper than `DEEPEST` becomes one text, if it changes.
+    """
+    if isinstance(value, str):
+        return hide(value)
+    if depth > DEEPEST:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+        return value if (hidden := hide(text)) == text else hidden
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+        changed = {name: new for name, old in parts.items() if (new := rebuilt(old, hide, depth + 1)) is not old}
+        return replace(value, **changed) if changed else value
+    if isinstance(value, dict | MappingProxyType):
+        items = {rebuilt(name, hide, depth + 1): rebuilt(item, hide, depth + 1) for name, item in value.items()}
+        return value if all(items.get(name, items) is item for name, item in value.items()) else items
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        new = [rebuilt(item, hide, depth + 1) for item in value]
+        return value if all(a is b for a, b in zip(new, value, strict=True)) else type(value)(new)
+    return value
 
 
 class RedactedStream:
@@ -143,23 +177,6 @@ def _sorted(keys: Iterable[Key]) -> tuple[Key, ...]:
     return tuple(sorted(set(keys), key=lambda key: (-len(key.value), key.name)))
 
 
-def _rebuilt(value: Any, hide: Callable[[str], str]) -> Any:
-    """What has no secret in it is the same object as before."""
-    if isinstance(value, str):
-        return hide(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
-        changed = {name: new for name, old in parts.items() if (new := _rebuilt(old, hide)) is not old}
-        return replace(value, **changed) if changed else value
-    if isinstance(value, dict | MappingProxyType):
-        items = {_rebuilt(name, hide): _rebuilt(item, hide) for name, item in value.items()}
-        return value if all(items.get(name, items) is item for name, item in value.items()) else items
-    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        new = [_rebuilt(item, hide) for item in value]
-        return value if all(a is b for a, b in zip(new, value, strict=True)) else type(value)(new)
-    return value
-
-
 def _replaced(text: str, spans: list[Span], name: str) -> str:
     """The name in place of each span; those that overlap or touch are one."""
     parts: list[str] = []
@@ -173,11 +190,13 @@ def _replaced(text: str, spans: list[Span], name: str) -> str:
 
 __all__ = [
     "SECRETS",
+    "SETUP_KEY",
     "Key",
     "RedactedStream",
     "Secrets",
     "is_secret",
     "keys_of",
+    "rebuilt",
     "redacted",
     "redacted_tree",
     "text_without_keys",

@@ -7,18 +7,28 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html.entities import codepoint2name
 
+MARKED = 8
+"""So many characters of a secret are still replaced where dots or asterisks say that the rest is left out."""
 PART = 12
-"""So many characters of a secret are still replaced, where a long text was cut."""
-BASE64_PART = 16
+"""So many are enough where a text ends, or a word does."""
+BASE64_MARKED, BASE64_PART = 11, 16
 """The same of base64, which has four characters for three."""
 RUN = "A-Za-z0-9+/_-"
 """The characters of base64, of both alphabets."""
 
-_CUT_AFTER = re.compile(r" ?\[?(?:\.\.|…)|\Z")
-_CUT_BEFORE = re.compile(r"(?:\A|(?:\.\.|…)\]? ?)\Z")
+_CUT_AFTER = re.compile(r" ?\[?(?P<mark>\.\.|…)|(?P<mask>\*{3})|\Z")
+_CUT_BEFORE = re.compile(r"(?:\A|(?P<mark>(?:\.\.|…)\]? ?)|(?P<mask>\*{3}))\Z")
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
 _LETTERS = re.compile(r"[A-Za-z\s_.-]+")
 _ESCAPE_BEFORE = re.compile(r"(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9a-fA-F]{2})\Z")
+_CODE = r"(?:3\d|4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
+"""A letter or a digit."""
+_NEEDLESS = re.compile(
+    rf"(?:\\+(?:u00|x)|%(?:25)*|&(?:amp;)?#x0*)(?P<hex>{_CODE})(?P<end>;?)"
+    r"|&(?:amp;)?#0*(?P<decimal>4[89]|5[0-7]|6[5-9]|[78]\d|90|9[7-9]|1[01]\d|12[0-2]);",
+    re.IGNORECASE,
+)
+"""The escape of a letter or a digit, which no encoder needs."""
 _CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 
 Span = tuple[int, int]
@@ -28,12 +38,13 @@ Span = tuple[int, int]
 class Form:
     """One way of writing a secret. Each of its characters may be escaped besides, as JSON, `repr`, URLs and HTML do.
 
-    Of a text that was cut, `least` characters at an end of the secret are enough. In a `run` the characters around it
-    belong to the same encoded text.
+    Of a text that was cut, `part` characters at an end of the secret are enough, and `least` beside a mark of the cut.
+    In a `run` the characters around it belong to the same encoded text.
     """
 
     value: str
     least: int
+    part: int
     is_run: bool = False
 
     def spans(self, text: str) -> Iterator[Span]:
@@ -44,10 +55,10 @@ class Form:
             yield from self._to_tails(text)
 
     def _is_possible(self, text: str, end: int) -> bool:
-        return self._anchors[end] in text
+        return self.anchors[end] in text
 
     @cached_property
-    def _anchors(self) -> tuple[str, str]:
+    def anchors(self) -> tuple[str, str]:
         """What no encoder changes in the first and the last characters: a search for it is quick."""
         ends = self.value[: self.least], self.value[-self.least :]
         first, last = (max(_PLAIN.findall(end), key=len, default="") for end in ends)
@@ -64,7 +75,7 @@ class Form:
             if count == len(self.value):
                 if not self._is_letters or _is_apart(text, head.start(), end):
                     yield self._whole_run(text, head.start(), end)
-            elif _CUT_AFTER.match(text, end) or (self._is_cut(count, head.group()) and not _is_word(text, end)):
+            elif self._is_cut(count, count, head.group(), _CUT_AFTER.match(text, end), _is_word(text, end)):
                 yield self._whole_run(text, head.start(), end)
 
     def _extended(self, text: str, end: int) -> tuple[int, int]:
@@ -81,8 +92,8 @@ class Form:
             count, start = self._extended_back(text, tail.start())
             if count == len(self.value):  # found from its head, or within a word
                 continue
-            cut = _CUT_BEFORE.search(text, max(0, start - 4), start)
-            if cut or (self._is_cut(len(self.value) - count, tail.group()) and not _is_word(text, start - 1)):
+            mark = _CUT_BEFORE.search(text, max(0, start - 4), start)
+            if self._is_cut(count, len(self.value) - count, tail.group(), mark, _is_word(text, start - 1)):
                 yield self._whole_run(text, start, tail.end())
 
     def _extended_back(self, text: str, start: int) -> tuple[int, int]:
@@ -94,9 +105,12 @@ class Form:
             start = found.start()
         return len(self.value), start
 
-    def _is_cut(self, at: int, part: str) -> bool:
-        """Whether a part that ends or begins there is one of the secret: no words that others write as well."""
-        return _looks_random(part) or (_is_word(self.value, at - 1) and _is_word(self.value, at))
+    def _is_cut(self, count: int, at: int, part: str, mark: re.Match[str] | None, goes_on: bool) -> bool:
+        """Whether so many characters, which begin or end there, are of the secret: no words that others write too."""
+        if count < self.part:
+            return mark is not None and (mark["mask"] is not None or (mark["mark"] is not None and _looks_random(part)))
+        is_within_word = _is_word(self.value, at - 1) and _is_word(self.value, at)
+        return mark is not None or (not goes_on and (_looks_random(part) or is_within_word))
 
     @cached_property
     def _is_letters(self) -> bool:
@@ -111,13 +125,27 @@ class Form:
         return (before.start() if before else start), (after.end() if after else end)
 
 
+def without_needless_escapes(text: str) -> str:
+    """The text with letters and digits in place of their escapes: all forms of a secret have them as they are."""
+    if not ("\\" in text or "%" in text or "#" in text) or _NEEDLESS.search(text) is None:
+        return text
+    return _NEEDLESS.sub(_letter, text)
+
+
+def _letter(found: re.Match[str]) -> str:
+    if found["decimal"]:
+        return chr(int(found["decimal"]))
+    end = "" if found[0].startswith("&") else found["end"]
+    return chr(int(found["hex"], 16)) + end
+
+
 @lru_cache(maxsize=512)
 def forms_of(value: str) -> tuple[Form, ...]:
     """All forms of one secret."""
     data = value.encode("utf-8", "surrogateescape")
-    forms = [Form(value, PART)]
-    forms += [Form(core, BASE64_PART, is_run=True) for core in dict.fromkeys(_base64_cores(data))]
-    forms += [Form(text, 2 * PART) for text in dict.fromkeys((data.hex(), data.hex().upper()))]
+    forms = [Form(text, MARKED, PART) for text in dict.fromkeys((value, value.lower()))]
+    forms += [Form(core, BASE64_MARKED, BASE64_PART, is_run=True) for core in dict.fromkeys(_base64_cores(data))]
+    forms += [Form(text, 2 * MARKED, 2 * PART) for text in dict.fromkeys((data.hex(), data.hex().upper()))]
     return tuple(forms)
 
 

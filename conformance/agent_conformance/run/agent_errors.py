@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 
 from agent_conformance.adapter.contract import ReportedError
+from agent_conformance.record.redaction import redacted
 
 ACCIDENTS = (TypeError, AttributeError, NameError)
 """What Python itself raises for a bug, and no code raises on purpose to say that it gives up."""
@@ -19,7 +20,7 @@ def described_error(error: BaseException) -> str:
     if isinstance(error, ReportedError):
         return error.described
     name, text = class_name(error), _text_of(error)
-    described = f"{name}: {text[:300]}" if text else name
+    described = f"{name}: {redacted(text)[:300]}" if text else name
     first = first_of(error)
     return described if first is error else f"{described}; the first is {described_error(first)}"
 

@@ -12,6 +12,7 @@ from typing import Literal
 import fake_providers
 from agent_conformance.adapter.contract import ReportedError
 from agent_conformance.record.finding import Trace
+from agent_conformance.record.redaction import redacted
 from agent_conformance.run.agent_errors import described_error, first_of
 from agent_conformance.run.foreign_trace import place_in, shortened
 from agent_conformance.scenario.problems import shown_path
@@ -130,7 +131,7 @@ def _placed_in(error: BaseException) -> tuple[Owner, ...]:
 def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
     file = frame.f_code.co_filename
     linecache.checkcache(file)
-    source = linecache.getline(file, line, frame.f_globals).strip()
+    source = redacted(linecache.getline(file, line, frame.f_globals).strip())
     cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
     return Frame(f"{_shown(file, start)}:{line}", frame.f_code.co_name, cut, _owner(file))
 

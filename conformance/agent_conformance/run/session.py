@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,8 +19,9 @@ from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.judge import judge_case
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
-from agent_conformance.record.redaction import SECRETS, redacted_tree
+from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted_tree
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.agent_errors import described_error
 from agent_conformance.run.agent_setup import API_KEY
@@ -127,7 +129,7 @@ class Session:
         self._guard = NetworkGuard()
         self._folder = self._new_home()
         self._threads = frozenset(threading.enumerate())
-        SECRETS.learn("setup.api_key", API_KEY)
+        SECRETS.learn(SETUP_KEY, API_KEY)
         return self
 
     def _leave_exits(self) -> None:
@@ -179,7 +181,7 @@ class Session:
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         try:
-            return self._verdict(case, transcripts), tuple(transcripts)
+            return self._verdict_and_words(case, transcripts)
         except SlowPattern as slow:
             return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()
         except AdapterMistake as error:
@@ -188,7 +190,7 @@ class Session:
     def run_again(self, case: Case, split: Split) -> Transcript | None:
         """One more run, which nobody judges. None where there is none, as of a history that cannot be restored."""
         try:
-            return self._run_once(case, split, follow_up=True)
+            return without_secrets(self._run_once(case, split, follow_up=True))
         except (NotVerified, CaseError, AdapterMistake):
             return None
 
@@ -260,6 +262,20 @@ class Session:
 
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
+
+    def _verdict_and_words(self, case: Case, transcripts: list[Transcript]) -> tuple[Verdict, tuple[Transcript, ...]]:
+        """The verdict rests on what the agent said, and is worded by what may be shown of that: texts are cut and
+        normalised with a secret's name in its place. Also the transcripts that may be shown.
+        """
+        shown = [*map(without_secrets, transcripts)]
+        verdict = self._verdict(case, shown)
+        if any(new is not old for new, old in zip(shown, transcripts, strict=True)):
+            worded = {finding.id: finding for finding in verdict.findings}
+            rested = self._verdict(case, transcripts)
+            findings = tuple(worded.get(finding.id, finding) for finding in rested.findings)
+            reason = verdict.reason if verdict.outcome == rested.outcome else rested.reason
+            verdict = replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
+        return verdict, tuple(shown)
 
     def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
         hosts = tuple(

@@ -10,6 +10,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import Tool, ToolError
 from agent_conformance.record.bounds import MOST_ATTEMPTS
+from agent_conformance.record.redaction import redacted
 from agent_conformance.record.transcript import Attempt
 from agent_conformance.run.cancel_trigger import PATIENCE
 from agent_conformance.run.copies import copied
@@ -177,6 +178,6 @@ def _json_value(arguments: Any) -> Any:
 
 def _shown(value: Any) -> str:
     try:
-        return repr(value)[:200]
+        return redacted(repr(value))[:200]
     except Exception:
         return "(it cannot be shown: its __repr__ fails)"

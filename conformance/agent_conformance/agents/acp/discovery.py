@@ -21,6 +21,7 @@ from agent_conformance.agents.acp.command_line import CommandLine, Endpoint, Not
 from agent_conformance.agents.acp.connection import AgentEnded, Connection
 from agent_conformance.agents.acp.known_programs import USUAL
 from agent_conformance.agents.programs import ProgramFolders, Run, environment, program_folders_in, started
+from agent_conformance.record.redaction import redacted
 
 PATHS = {
     "openai-chat": r"/chat/completions",
@@ -55,7 +56,7 @@ async def discovered(command: CommandLine, *, asks: bool, timeout: float) -> Dis
                 problem = _missing(seen, timeout)
             except (AgentError, AgentEnded) as error:
                 problem = f"no turn over ACP: {' '.join(str(error).split())}"
-            problem += f"; its standard error says: {run.stderr[-500:] or 'nothing'}"
+            problem += f"; its standard error says: {redacted(run.stderr)[-500:] or 'nothing'}"
     raise NotACommand(f"{command.name}: {problem}")
 
 

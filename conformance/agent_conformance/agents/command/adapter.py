@@ -46,6 +46,7 @@ from agent_conformance.agents.command.incoming_messages import (
 )
 from agent_conformance.agents.command.launcher import Launcher
 from agent_conformance.agents.command.process import Line, Process
+from agent_conformance.record.redaction import redacted
 from fake_providers.json_schemas import validator_of
 
 
@@ -301,7 +302,7 @@ class CommandAgent:
             if isinstance(received, NotRestored):
                 self._end(received)
             if received is not None:
-                shown = line.text[:60].decode(errors="backslashreplace")
+                shown = redacted(line.text.decode(errors="backslashreplace"))[:60]
                 raise self._broken(f"found {shown!r}, expected nothing while no turn runs", line)
 
     def _read(self, line: Line) -> Incoming | None:

@@ -3,6 +3,7 @@
 import re
 
 from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.record.redaction import redacted
 
 LINES_SHOWN = 3
 LONGEST_SHOWN = 120
@@ -53,6 +54,6 @@ class SuiteBrokeProtocol(AdapterMistake):
 
 def summary(stderr: str) -> str:
     """The standard error of a process as one line: the reason why it ended if there is one, else the last lines."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    lines = [line.strip() for line in redacted(stderr).splitlines() if line.strip()]
     context = [line for line in lines if REASON.match(line)]
     return context[-1][:LONGEST_SHOWN] if context else " | ".join(lines[-LINES_SHOWN:])[-LONGEST_SHOWN:]

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from agent_conformance.agents.command.errors import CommandError, NoHello, ProcessDied, ProtocolBroken
+from agent_conformance.record.redaction import redacted
 
 LONGEST_LINE = 8 * 1024 * 1024
 MOST_LINES_WAITING = 1024
@@ -203,12 +204,13 @@ class Process:
         self._deliver(ProcessDied(self._how_it_ended(rest.strip()), self.stderr))
 
     def _too_long(self, number: int, line: bytes) -> ProtocolBroken:
-        found = f"found a line that begins {line[:40]!r} and has no end, expected one of at most {LONGEST_LINE} bytes"
+        begins = redacted(repr(line))[:40]
+        found = f"found a line that begins {begins} and has no end, expected one of at most {LONGEST_LINE} bytes"
         return ProtocolBroken(f"the agent broke the protocol: line {number} of its output: {found}", self.stderr)
 
     def _how_it_ended(self, rest: bytes) -> str:
         """Waits a moment for the end, to know the exit code and the standard error."""
-        begun = f", in the middle of the line {rest[:40]!r}" if rest else ""
+        begun = f", in the middle of the line {redacted(repr(rest))[:40]}" if rest else ""
         if not self._ends_within(TERMINATE_TIMEOUT):
             return f"the agent closed its standard output and still runs{begun}"
         self._threads[0].join(TERMINATE_TIMEOUT)

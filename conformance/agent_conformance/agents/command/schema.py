@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from agent_conformance.record.redaction import redacted
 from fake_providers.json_schemas import validator_of
 
 Side = Literal["suite", "agent"]
@@ -58,7 +59,7 @@ def shown(value: Any) -> str:
     """A value as JSON, shortened; `nothing` for one that is missing."""
     if value is NOTHING:
         return "nothing"
-    text = json.dumps(value)
+    text = redacted(json.dumps(value))
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance.machine.abilities import is_ready
+from agent_conformance.record.redaction import redacted
 
 Message = dict[str, Any]
 Frame = tuple[Message, bytes]
@@ -72,7 +73,7 @@ def _opened(line: bytes) -> tuple[Message, int]:
         message = None
     size = message.get("bytes", 0) if isinstance(message, dict) else None
     if not isinstance(size, int) or not 0 <= size <= MOST_BYTES or not isinstance(message, dict):
-        raise BrokenChannel(f"the line {line[:60]!r}, which is no message of the suite's own worker")
+        raise BrokenChannel(f"the line {redacted(repr(line))[:60]}, which is no message of the suite's own worker")
     return message, size
 
 

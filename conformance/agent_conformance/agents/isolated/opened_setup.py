@@ -23,6 +23,7 @@ from agent_conformance.adapter.types import (
     ToolError,
 )
 from agent_conformance.record.plain_texts import texts_of
+from agent_conformance.record.redaction import redacted
 
 Say = Callable[..., None]
 
@@ -175,7 +176,7 @@ def _arguments(arguments: Any) -> dict[str, Any]:
     try:
         return {"arguments": json.loads(json.dumps(arguments))}
     except (TypeError, ValueError, RecursionError):
-        return {"no_json": [type(arguments).__name__, repr(arguments)[:200]]}
+        return {"no_json": [type(arguments).__name__, redacted(repr(arguments))[:200]]}
 
 
 def _value(message: dict[str, Any]) -> Any:

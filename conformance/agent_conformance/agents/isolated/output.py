@@ -3,6 +3,8 @@
 import os
 import threading
 
+from agent_conformance.record.redaction import redacted
+
 KEPT = 64 * 1024
 AT_A_TIME = 16 * 1024
 
@@ -31,7 +33,7 @@ class Output:
     @property
     def last_line(self) -> str:
         lines = self.text.strip().splitlines()
-        return f"; it says: {lines[-1][:200]}" if lines else ""
+        return f"; it says: {redacted(lines[-1])[:200]}" if lines else ""
 
     def news(self) -> str:
         """What was printed since the last call; of much only the end."""

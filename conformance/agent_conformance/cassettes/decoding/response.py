@@ -8,6 +8,7 @@ from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply, Rep
 from agent_conformance.cassettes.decoding.events import DONE, read_body
 from agent_conformance.cassettes.decoding.wires import wire_of
 from agent_conformance.cassettes.exchange import RecordedExchange, RecordedResponse
+from agent_conformance.record.redaction import redacted
 
 Reader = Callable[[Any, ReplyBuilder], None]
 
@@ -34,5 +35,5 @@ def decode_response(response: RecordedResponse, wire: str) -> DecodedReply:
         else:
             read(event.value, builder)
     if response.status >= 400 and builder.error is None:
-        builder.fail(response.body.decode("utf-8", errors="replace")[:500] or f"status {response.status}")
+        builder.fail(redacted(response.body.decode("utf-8", errors="replace"))[:500] or f"status {response.status}")
     return builder.built(response.status)

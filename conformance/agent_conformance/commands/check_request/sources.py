@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
+from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.data_files import read_data
 from fake_providers.json_texts import read_json
 
@@ -135,7 +136,8 @@ def _is_json_lines(text: str) -> bool:
 
 
 def _not_json(line: str) -> str:
-    return f"this line is no JSON; it begins with {line.strip()[:40]!r}. In JSON Lines each line is one whole body."
+    begins = redacted(line.strip())[:40]
+    return f"this line is no JSON; it begins with {begins!r}. In JSON Lines each line is one whole body."
 
 
 def _parsed(text: str) -> Any:

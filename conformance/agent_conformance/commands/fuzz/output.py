@@ -52,7 +52,7 @@ def _again(found: Discovery, seed: int) -> str:
 
 
 def _short_lines(comment: str) -> str:
-    return "\n".join(line if len(line) <= 122 else f"{line[:118]} ..." for line in comment.splitlines())
+    return "\n".join(line if len(line) <= 122 else f"{line[:118]} ..." for line in redacted(comment).splitlines())
 
 
 def _free(folder: Path, cause: str) -> Path:
@@ -65,7 +65,7 @@ def _free(folder: Path, cause: str) -> Path:
 
 
 def _in_a_line(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(redacted(text).split())
     return line if len(line) <= 160 else f"{line[:156]} ..."
 
 
@@ -83,4 +83,4 @@ def say_summary(counts: Counts, seed: int, found: int, seconds: float, options: 
         numbers = ", ".join(map(str, counts.of_the_reference))
         print(f"  left out, since the reference agent has findings there too: documents {numbers}. Please report them")
     for reason, times in counts.errors.most_common(MOST_ERRORS):
-        print(f"  no verdict, {times} times: {redacted(_in_a_line(reason))}", file=sys.stderr)
+        print(f"  no verdict, {times} times: {_in_a_line(reason)}", file=sys.stderr)

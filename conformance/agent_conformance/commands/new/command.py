@@ -71,7 +71,7 @@ def _report(evidence: Evidence, choice: Choice, neutral: Neutral) -> None:
     refusal = evidence.refusal
     if refusal is not None:
         rule = f" ({refusal.rule})" if refusal.rule else ""
-        message = textwrap.shorten(refusal.message, 80, placeholder="...")
+        message = textwrap.shorten(redacted(refusal.message), 80, placeholder="...")
         lines.append(f"  refused       {refusal.status} {message}{rule}")
     obstacle = obstacle_to_playing(evidence.messages)
     lines += [f"  not played    {obstacle}"] if obstacle else []
@@ -108,7 +108,7 @@ def _comment(evidence: Evidence, choice: Choice) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(" ".join(line.split())[:400], COMMENT_WIDTH)
+    return textwrap.wrap(" ".join(redacted(line).split())[:400], COMMENT_WIDTH)
 
 
 def _put(text: str, to: Path | None) -> None:

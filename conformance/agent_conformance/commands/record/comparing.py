@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.cassettes.exchange import RecordedResponse
+from agent_conformance.record.redaction import redacted
 from fake_providers import Violation
 
 REFUSALS = (400, 404, 413, 422)
@@ -69,5 +70,5 @@ def sentence_of(body: bytes) -> str:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(redacted(text).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

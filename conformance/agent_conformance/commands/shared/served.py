@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from agent_conformance.commands.shared.line_printing import LINES
 from agent_conformance.commands.shared.memory import give_memory_back
-from agent_conformance.record.redaction import Key, text_without_keys
+from agent_conformance.record.redaction import Key, redacted, text_without_keys
 from agent_conformance.record.secret_names import is_secret
 from fake_providers import Handler, Request, Response, Violation
 from fake_providers.http import json_response
@@ -123,8 +123,8 @@ def refusal_of_foreigners(headers: Mapping[str, str]) -> tuple[int, str] | None:
 def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:
     """Without the keys of the request, also those that this machine does not know: whoever sends one has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
-    text = "\n".join(printable(line[:LONGEST]) for line in lines)
-    LINES.print(text_without_keys(text, keys), may_wait=may_wait)
+    shown = (redacted(text_without_keys(line, keys)) for line in lines)
+    LINES.print("\n".join(printable(line[:LONGEST]) for line in shown), may_wait=may_wait)
 
 
 def keys_of_request(request: Request) -> list[str]:

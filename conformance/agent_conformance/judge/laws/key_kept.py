@@ -1,24 +1,25 @@
 """The law `key-kept`: the API key of the setup stands in the headers or the address of a request, and nowhere else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.plain_texts import texts_of
+from agent_conformance.record.redaction import SETUP_KEY
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """No reply, delta, failure, tool call, observed event, or text of a request has the key."""
-    key = evidence.transcript.api_key
-    if not key:
+    if not evidence.transcript.api_key:
         return
+    keys = evidence.transcript.api_key, f"${SETUP_KEY}"  # in what was hidden before it was cut, its name
     for record in evidence.turns:
         for place, text in _texts(record):
-            if key in text:
+            if any(key in text for key in keys):
                 yield _broken(record, END, place, text)
         for request in record.requests:
-            if (message := _message_with(request, key)) is not None:
+            if (message := _message_with(request, keys)) is not None:
                 yield _broken(record, request.number, "a text of the request", message)
 
 
@@ -35,11 +36,11 @@ def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
         yield "an event for the observer", event
 
 
-def _message_with(request: RecordedRequest, key: str) -> str | None:
+def _message_with(request: RecordedRequest, keys: Sequence[str]) -> str | None:
     view = request.view
     results = (result.text for message in view.messages for result in message.results)
     texts = (view.system, *(message.text for message in view.messages), *results)
-    return next((text for text in texts if key in text), None)
+    return next((text for text in texts if any(key in text for key in keys)), None)
 
 
 def _broken(record: TurnRecord, request: int, place: str, text: str) -> Mismatch:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agent_conformance.commands.check_request.advice.places import Place, at, leaves, pointer, spelled
+from agent_conformance.record.redaction import redacted
 
 Kind = Literal["convert", "set", "add", "answer", "rename", "move", "restore", "remove"]
 
@@ -122,7 +123,7 @@ def listed(places: Iterable[Place]) -> str:
 
 
 def shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = redacted(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= SHORT else f"{text[:SHORT]} ..."
 
 

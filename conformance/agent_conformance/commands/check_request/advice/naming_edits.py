@@ -10,6 +10,7 @@ from agent_conformance.commands.check_request.advice.edits import COSTS, Edit, O
 from agent_conformance.commands.check_request.advice.pairing_edits import duplicate_edits, renumbered
 from agent_conformance.commands.check_request.advice.places import Place, at, spelled, walk
 from agent_conformance.commands.check_request.advice.refused_request import RefusedRequest
+from agent_conformance.record.redaction import redacted
 
 ID_KEYS = ("id", "call_id", "tool_call_id", "tool_use_id")
 _UNSUITED = re.compile(r"[^A-Za-z0-9_-]+")
@@ -79,7 +80,7 @@ def _renamed(request: RefusedRequest, value: Any) -> Iterator[Edit]:
 
 
 def _rename(old: str, new: str, places: list[Place]) -> Edit:
-    words = f'rename "{old[:60]}" to "{new}" at {listed(places)}'
+    words = f'rename "{redacted(old)[:60]}" to "{new}" at {listed(places)}'
     return Edit(
         "rename", words, tuple(Operation("replace", place, new) for place in places), COSTS["rename"] - 7 // len(places)
     )

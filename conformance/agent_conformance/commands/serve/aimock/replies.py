@@ -7,6 +7,7 @@ One with a `sequence` matches when as many requests have matched its content bef
 from collections.abc import Sequence
 
 from agent_conformance.commands.serve.aimock.fixture import Fixture, Match, model_messages
+from agent_conformance.record.redaction import redacted
 from fake_providers.neutral_text import offered_tools
 from fake_providers.reply import Reply
 from fake_providers.view import View
@@ -63,6 +64,7 @@ def _chosen(candidates: Sequence[Fixture], spoken: int) -> Fixture:
 
 def _no_match(view: View) -> str:
     text = next((message.text for message in reversed(view.messages) if message.role == "user"), "")
+    text = redacted(text)
     user = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
     return (
         f"no fixture matches this request (user: {user!r}; model: {view.model}; offers {offered_tools(view)}; "
