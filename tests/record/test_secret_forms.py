@@ -41,6 +41,12 @@ FORMS = {
     "basic, 2": lambda value: "Basic " + base64.b64encode(f"users:{value}".encode()).decode().rstrip("="),
     "basic in a URL": lambda value: quote(base64.b64encode(f"me:{value}".encode()).decode(), safe=""),
     "base64 before more": lambda value: base64.b64encode(f"{value}, and more of it".encode()).decode(),
+    "small letters": str.lower,
+    "entities": lambda value: "".join(f"&#{ord(char)};" for char in value),
+    "entities, hexadecimal": lambda value: "".join(f"&#x{ord(char):04X};" for char in value),
+    "entities of entities": lambda value: html.escape("".join(f"&#{ord(char)};" for char in value)),
+    "escapes of JSON": lambda value: json.dumps("\ue000".join(value)).replace("\\ue000", "")[1:-1],
+    "escapes of every byte": lambda value: "".join(f"%{byte:02X}" for byte in value.encode()),
     "hex": lambda value: value.encode().hex(),
     "large hex": lambda value: value.encode().hex().upper(),
 }
@@ -77,6 +83,8 @@ def test_name_stands_in_place_of_the_value_alone(value: str) -> None:
         "sk-live-abcdefghijk ... (900 characters)",
         "sk-live-abcdefghijk... (900 characters)",
         "sk-live-abcd…",
+        "Incorrect API key provided: sk-live-*****6789",
+        "the end is ...ijklmnop0123456789",
         "the key 'sk-live-abcdefghijklm' is cut",
         "... 0123456789 and ... mnop0123456789",
         base64.b64encode(VALUES["plain"].encode()).decode()[:24] + "...",
@@ -84,6 +92,11 @@ def test_name_stands_in_place_of_the_value_alone(value: str) -> None:
 )
 def test_secret_in_a_text_that_was_cut_is_hidden(text: str) -> None:
     assert "$MY_KEY" in Key("MY_KEY", VALUES["plain"]).hidden(text)
+
+
+@pytest.mark.parametrize("text", ["begins with a1b2-c3d...", "ends with [...] c3d4/e5f6", "a1b2-c3d***e5f6"])
+def test_eight_characters_beside_a_mark_of_the_cut_are_hidden(text: str) -> None:
+    assert "$MY_KEY" in Key("MY_KEY", "a1b2-c3d4+much-more=c3d4/e5f6").hidden(text)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +108,7 @@ def test_secret_in_a_text_that_was_cut_is_hidden(text: str) -> None:
         ("internationalisation", "internationalisations are hard"),
         ("https://example.com/hooks/T0123456789", "see https://example.com/hooks and https://example.com/other"),
         ("sk-live-abcdefghijklmnop0123456789", "sk-live- and abcdef"),
+        ("sk-proj-abcdefghijklmnopqrst", "it begins with sk-proj-... or sk-live-..."),
         ("production-environment", "the production line of an environment"),
     ],
 )

@@ -107,3 +107,82 @@ def test_finding_keeps_its_identity() -> None:
 
     assert (hidden.id, hidden.level, hidden.cause) == ("answers", "must", "answers")
     assert (hidden.facts, hidden.consequences) == ((("got", "$MY_KEY"),), ("also: $MY_KEY",))
+
+
+AZURE = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1/K1SZFPTOtr+KBHBeksoGMGw=="
+
+
+class Asks(PlainAgent):
+    """Its request has what the environment has."""
+
+    wires = ("openai-chat",)
+
+    def begin(self, message: str) -> None:
+        super().begin(f"{message} {os.environ['OPENAI_API_KEY']}")
+
+
+@pytest.mark.parametrize(
+    "key", [AZURE, "hunter!correct!horse!8f14e45fceea167a5a36dedd4bea2543", "2026-11-23T10:00:00Z!master!key!value"]
+)
+def test_key_is_hidden_before_ids_and_times_are_replaced(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+
+    (verdict,) = verdicts(Asks, ONE_CALL)
+
+    assert "What is the weather in Oslo? $OPENAI_API_KEY\n" in verdict.narrative
+
+
+def test_name_of_a_key_that_looks_like_an_id_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A1B2C3D4E5F6G7H8_KEY", AZURE)
+
+    (verdict,) = verdicts(AsksWith("A1B2C3D4E5F6G7H8_KEY"), ONE_CALL)
+
+    assert "$A1B2C3D4E5F6G7H8_KEY\n" in verdict.narrative
+
+
+def AsksWith(name: str) -> Any:  # noqa: N802, a class
+    def begin(self: Any, message: str) -> None:
+        PlainAgent.begin(self, f"{message} {os.environ[name]}")
+
+    return type("AsksWith", (PlainAgent,), {"wires": ("openai-chat",), "begin": begin})
+
+
+def test_scenario_that_has_the_key_itself_is_passed() -> None:
+    """What is hidden is what is shown: the verdict rests on what was said."""
+    text = ONE_CALL.replace("It is 7 degrees and raining in Oslo.", f"Use {KEY}.")
+
+    (verdict,) = verdicts(type("Right", (PlainAgent,), {"wires": ("openai-chat",)}), text)
+
+    assert (verdict.outcome, verdict.findings) == ("pass", ())
+    assert "reply: Use $OPENAI_API_KEY." in verdict.narrative
+
+
+class StreamsItsKey(PlainAgent):
+    wires = ("openai-chat",)
+
+    def send(self, message: str) -> Any:
+        super().send(message)
+        yield from os.environ["OPENAI_API_KEY"]
+
+
+def test_key_in_pieces_of_a_stream_is_hidden() -> None:
+    (verdict,) = verdicts(StreamsItsKey, ONE_CALL)
+
+    assert "reply: $OPENAI_API_KEY\n" in verdict.narrative
+
+
+class CallsDeeply(PlainAgent):
+    wires = ("openai-chat",)
+
+    def run(self, name: str, arguments: Any) -> Any:
+        for _ in range(200):
+            arguments = [arguments]
+        return super().run(name, {"city": [os.environ["OPENAI_API_KEY"], arguments]})
+
+
+def test_key_deep_within_arguments_is_hidden() -> None:
+    (verdict,) = verdicts(CallsDeeply, ONE_CALL)
+
+    assert verdict.outcome == "fail"
+    assert "$OPENAI_API_KEY" in verdict.narrative
+    assert KEY[:8] not in "".join(texts(verdict))

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from agent_conformance.record.finding import Verdict
-from agent_conformance.record.secret_forms import Span, forms_of, without_needless_escapes
+from agent_conformance.record.secret_forms import Span, anchors_of, forms_of, without_needless_escapes
 from agent_conformance.record.secret_names import is_secret, secrets_of
 
 MOST = 300
@@ -40,7 +40,7 @@ class Key:
 
     def may_be_in(self, text: str) -> bool:
         """Whether it is worth while to look for it: quick, and no for nearly every text."""
-        return any(anchor in text for form in forms_of(self.value) for anchor in form.anchors)
+        return any(map(text.__contains__, anchors_of(self.value)))
 
 
 def keys_of(environment: Mapping[str, str]) -> tuple[Key, ...]:

@@ -21,14 +21,14 @@ _CUT_BEFORE = re.compile(r"(?:\A|(?P<mark>(?:\.\.|…)\]? ?)|(?P<mask>\*{3}))\Z"
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
 _LETTERS = re.compile(r"[A-Za-z\s_.-]+")
 _ESCAPE_BEFORE = re.compile(r"(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9a-fA-F]{2})\Z")
-_CODE = r"(?:3\d|4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
-"""A letter or a digit."""
+_CODE = r"(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])"
+"""A letter, a digit, or one of `-._~`: what is plain."""
 _NEEDLESS = re.compile(
-    rf"(?:\\+(?:u00|x)|%(?:25)*|&(?:amp;)?#x0*)(?P<hex>{_CODE})(?P<end>;?)"
-    r"|&(?:amp;)?#0*(?P<decimal>4[89]|5[0-7]|6[5-9]|[78]\d|90|9[7-9]|1[01]\d|12[0-2]);",
+    rf"(?:(?<!\\)\\+(?:u00|x)|%(?:25)*|&(?:amp;)?#x0*)(?P<hex>{_CODE})(?P<end>;?)"
+    r"|&(?:amp;)?#0*(?P<decimal>4[5689]|5[0-7]|6[5-9]|[78]\d|9[05789]|1[01]\d|12[0-26]);",
     re.IGNORECASE,
 )
-"""The escape of a letter or a digit, which no encoder needs."""
+"""The escape of a plain character, which no encoder needs."""
 _CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 
 Span = tuple[int, int]
@@ -126,13 +126,13 @@ class Form:
 
 
 def without_needless_escapes(text: str) -> str:
-    """The text with letters and digits in place of their escapes: all forms of a secret have them as they are."""
+    """The text with plain characters in place of their escapes: all forms of a secret have them as they are."""
     if not ("\\" in text or "%" in text or "#" in text) or _NEEDLESS.search(text) is None:
         return text
-    return _NEEDLESS.sub(_letter, text)
+    return _NEEDLESS.sub(_plain_character, text)
 
 
-def _letter(found: re.Match[str]) -> str:
+def _plain_character(found: re.Match[str]) -> str:
     if found["decimal"]:
         return chr(int(found["decimal"]))
     end = "" if found[0].startswith("&") else found["end"]
@@ -147,6 +147,12 @@ def forms_of(value: str) -> tuple[Form, ...]:
     forms += [Form(core, BASE64_MARKED, BASE64_PART, is_run=True) for core in dict.fromkeys(_base64_cores(data))]
     forms += [Form(text, 2 * MARKED, 2 * PART) for text in dict.fromkeys((data.hex(), data.hex().upper()))]
     return tuple(forms)
+
+
+@lru_cache(maxsize=512)
+def anchors_of(value: str) -> tuple[str, ...]:
+    """Of a text that has none of these it is certain that it has no form of the secret."""
+    return tuple(dict.fromkeys(anchor for form in forms_of(value) for anchor in form.anchors))
 
 
 def _base64_cores(data: bytes) -> Iterator[str]:
