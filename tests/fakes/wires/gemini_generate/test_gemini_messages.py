@@ -64,7 +64,7 @@ def test_parser_lists_every_violation_with_its_field() -> None:
             "status": "INVALID_ARGUMENT",
             "details": [
                 {
-                    "@type": "type.googleapis.com/google.rpc.UnreadableRequest",
+                    "@type": "type.googleapis.com/google.rpc.BadRequest",
                     "fieldViolations": [{"field": "generation_config", "description": first}, {"description": second}],
                 }
             ],
