@@ -9,6 +9,7 @@ Schema = Mapping[str, Any]
 
 SECTIONS = {
     "Scenario": "A scenario",
+    "Repetition": "A repetition",
     "ToolSpec": "A tool",
     "PartSpec": "A part",
     "ImageSpec": "A picture",
@@ -71,10 +72,10 @@ def _takes(name: str, field: Schema) -> str:
 
 
 def _kinds(field: Schema, *, by_name: bool = False) -> Iterator[str]:
-    """What a value may be, in words; `null` and a row's `$key`, which nearly every field takes, are left out."""
+    """What a value may be, in words; `null`, a row's `$key` and repetitions are left out."""
     for option in field.get("anyOf", [field]):
         reference = option.get("$ref", "").rpartition("/")[2]
-        if reference == "RowKey" or option.get("type") == "null":
+        if reference in ("RowKey", "Repetition") or option.get("type") == "null":
             continue
         if reference == "Text":
             yield "text"
@@ -83,7 +84,7 @@ def _kinds(field: Schema, *, by_name: bool = False) -> Iterator[str]:
         elif "enum" in option or "const" in option:
             yield "words" if by_name else ", ".join(f"`{word}`" for word in option.get("enum", [option.get("const")]))
         elif option.get("type") == "array":
-            items = " or ".join(dict.fromkeys(_kinds(option["items"], by_name=by_name))) or "JSON values"
+            items = " or ".join(dict.fromkeys(_kinds(option.get("items", {}), by_name=by_name))) or "JSON values"
             yield f"list of {PLURALS.get(items, items)}"
         elif option.get("type") == "object":
             yield "mapping"

@@ -6,6 +6,7 @@ import pytest
 
 from agent_conformance.minimise.edits import edits_of, size
 from agent_conformance.minimise.shrinking import Shrinking
+from agent_conformance.scenario.repetitions import written_out
 
 CALL = {"assistant": {"calls": [{"id": "c1", "name": "look_up", "arguments": {"word": "pear"}}]}}
 DOCUMENT: dict[str, Any] = {
@@ -111,3 +112,22 @@ def test_equal_documents_are_run_once() -> None:
     smallest(holds)
 
     assert len(seen) == len(set(seen))
+
+
+def test_repetition_has_as_few_copies_as_the_test_needs() -> None:
+    turns = [{"repeat": [{"user": "question <n>", "model": [{"text": "answer <n>"}]}], "times": 30}]
+
+    def holds(document: dict[str, Any]) -> bool:
+        return "question 6" in str(written_out(document))
+
+    shrinking = Shrinking(holds, 10_000)
+    assert shrinking.smallest({"conversation": turns}) == {
+        "conversation": [{"repeat": [{"user": "question <n>"}], "times": 6}]
+    }
+
+
+def test_repetition_with_one_copy_is_written_out() -> None:
+    turns = [{"repeat": [{"user": "question <n>"}], "times": 30}]
+
+    shrinking = Shrinking(has("question"), 10_000)
+    assert shrinking.smallest({"conversation": turns}) == {"conversation": [{"user": "question 1"}]}

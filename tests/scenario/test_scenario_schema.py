@@ -97,3 +97,22 @@ def test_no_meaning_is_left_of_a_field_that_is_gone():
     described = {(owner, name) for owner, names in DESCRIPTIONS.items() for name in names}
 
     assert described == {(owner, name) for owner, name, _ in fields()}
+
+
+REPETITION = """\
+conversation:
+  - repeat:
+      - user: What is the weather on day <n>?
+        model:
+          - calls: [{repeat: [{name: get_weather, arguments: {city: <k>}}], times: 2, counter: k}]
+          - {text: It rains., times: <n>}
+    times: 3
+"""
+
+
+def test_repetition_fits_the_schema_and_its_items_are_checked():
+    text = RIGHT[: RIGHT.index("conversation:")] + REPETITION
+
+    assert jsonschema_rs.is_valid(scenario_schema(), read(text.encode()).value)
+    for found, put in (("text: It", "txt: It"), ("times: 3", "times: often"), ("    times: 3\n", "")):
+        assert not jsonschema_rs.is_valid(scenario_schema(), read(text.replace(found, put).encode()).value), put

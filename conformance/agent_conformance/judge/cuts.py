@@ -92,4 +92,11 @@ def _same_at_end(one: str, other: str) -> int:
 
 def same_at_start(one: str, other: str) -> int:
     """How many characters they begin with alike."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    same, most = 0, min(len(one), len(other))
+    while same < most:  # by halves: long results are compared at each of many requests
+        middle = (same + most + 1) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            most = middle - 1
+    return same

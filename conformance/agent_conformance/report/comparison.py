@@ -12,7 +12,7 @@ from agent_conformance.report.finding_kinds import checks_relation, relation_of
 from agent_conformance.report.snapshot_changes import scrub_example, shared_words
 from agent_conformance.report.snapshot_file import Recording
 from agent_conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
-from agent_conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
+from agent_conformance.report.snapshots import SnapshotComparison, Snapshots, kept_text, name_of
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import LawId
 from agent_conformance.scenario.versions import CorpusVersion
@@ -247,7 +247,7 @@ def _recording(case: Case, result: CaseResult, comparer: VerdictComparer) -> Rec
         return None
     if result.snapshot.state == "same" and not comparer.snapshots.is_earlier(case.file.id):
         return None
-    return Recording(case.file.digest, plain(result.verdict.narrative))
+    return Recording(case.file.digest, kept_text(result.verdict.narrative))
 
 
 def _unused(case: Case, result: CaseResult, comparer: VerdictComparer) -> SnapshotState:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from agent_conformance.report.repeated_parts import folded
 from agent_conformance.report.snapshot_changes import SnapshotChange, changes_between
 from agent_conformance.report.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
 from agent_conformance.report.snapshot_lines import BrokenSnapshot, plain
@@ -46,11 +47,11 @@ class Snapshots:
             return SnapshotComparison("earlier")
         if recorded.digest != case.file.digest:
             return SnapshotComparison("re-record")
-        text = plain(narrative)
-        if text == recorded.text:
+        text, before = kept_text(narrative), folded(recorded.text)
+        if text == before:
             return SnapshotComparison("same")
         place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
-        return SnapshotComparison("changed", place, _diff(recorded.text, text), changes_between(recorded.text, text))
+        return SnapshotComparison("changed", place, _diff(before, text), changes_between(before, text))
 
     def has_recorded(self, case: Case) -> bool:
         """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""
@@ -78,6 +79,11 @@ class Snapshots:
         recorded = self.recorded(scenario)
         names = {f"[{row}]" if row is not None else "" for row in rows} if recorded else ()
         return tuple(name for name in recorded if example_of(name) not in names)
+
+
+def kept_text(narrative: str) -> str:
+    """The transcript of a case as a snapshot has it."""
+    return folded(plain(narrative))
 
 
 def name_of(case_id: str, scenario: str) -> str:

@@ -83,6 +83,11 @@ class Script:
         )
 
     @property
+    def may_end(self) -> bool:
+        """Whether the reply last sent has calls that not every right agent gets to: it may stop before."""
+        return self._at < len(self._replies) and self._replies[self._at].spare and bool(self._replies[self._at].calls)
+
+    @property
     def unused(self) -> list[ReplySpec]:
         """Replies that no request got, except `spare` ones, for which only some correct agents send a request."""
         rest = self._replies[self._at + (1 if self._repetition else 0) :]

@@ -118,10 +118,10 @@ def _cases_of_row(
                 continue
             if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
                 continue
-            for mode in scenario.modes or _modes(agent, options):
+            for mode in _modes(scenario, agent, options):
                 lacking = missing
                 if mode not in agent.modes:
-                    if not scenario.modes:
+                    if not isinstance(scenario.modes, list):
                         continue
                     lacking = lacking | {f"mode {mode}"}
                 lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
@@ -151,8 +151,10 @@ def _takes_turns_together(adapter: object) -> bool:
     return inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
 
 
-def _modes(agent: DeclaredAgent, options: RunOptions) -> tuple[str, ...]:
-    if not options.brief:
+def _modes(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> Sequence[str]:
+    if isinstance(scenario.modes, list):
+        return scenario.modes
+    if scenario.modes is None and not options.brief:
         return ("plain", "stream")
     return ("plain",) if "plain" in agent.modes else ("stream",)
 

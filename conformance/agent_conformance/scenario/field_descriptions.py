@@ -32,7 +32,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "wires": "The wires on which it runs; all, if left out. `first`: only the first that the agent declares.",
         "providers": "The providers to imitate, in place of each wire's own.",
         "modes": "The modes in which it runs; both, if left out. `plain`: the agent requests whole responses."
-        " `stream`: it requests streams.",
+        " `stream`: it requests streams. `first`: only `plain`, or `stream` for an agent that has no other.",
         "model": "By wire: the name of the model, in place of the usual one.",
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
@@ -53,6 +53,12 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "waive": "By law: the reason why it does not apply here.",
         "examples": "Rows by name: each makes a scenario of its own. A value that is exactly `$key` is replaced by the"
         " row's value of that name.",
+    },
+    "Repetition": {
+        "repeat": "What is repeated: one item of the list, or several.",
+        "times": "How often, at most 1,000 times.",
+        "counter": "The word that is replaced by the number of the copy: `k` for `<k>`. If left out, it is `n`. A"
+        " repetition within another has one of its own.",
     },
     "ToolSpec": {
         "name": "The name under which the model calls it.",

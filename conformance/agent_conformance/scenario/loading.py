@@ -18,6 +18,7 @@ from agent_conformance.scenario.examples import fill_in
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.reading import Document, KeyPath, read
+from agent_conformance.scenario.repetitions import write_out_repetitions
 from agent_conformance.scenario.short_forms import write_out
 from agent_conformance.scenario.validation_messages import messages_of
 
@@ -36,6 +37,7 @@ AREAS = (
     "faults",
     "loops",
     "limits",
+    "long-sessions",
     "turns",
     "images",
     "injection",
@@ -87,7 +89,7 @@ def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> Sc
         data = read_data(path)
     except OSError as error:
         return [Problem(shown_path(path), 1, f"the file cannot be read: {error.strerror or error}.")]
-    document = read(data)
+    document = write_out_repetitions(read(data))
     mistakes += document.mistakes
     rows: dict[str | None, Scenario] = {}
     if document.value is not None or not document.mistakes:

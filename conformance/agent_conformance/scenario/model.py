@@ -354,7 +354,7 @@ class Scenario(Strict):
     needs: list[Feature] = Field(default_factory=_empty)
     wires: list[WireName] | Literal["first"] | None = None
     providers: list[str] | None = None
-    modes: list[Mode] | None = None
+    modes: list[Mode] | Literal["first"] | None = None
     model: dict[WireName, str] = Field(default_factory=dict)
     system: str = ""
     tools: list[ToolSpec] = Field(default_factory=_empty)

@@ -10,6 +10,7 @@ from typing import Any
 from agent_conformance.scenario.examples import KEY, ROW_NAME
 from agent_conformance.scenario.field_descriptions import DESCRIPTIONS
 from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.repetitions import MOST_TIMES, PLACEHOLDER
 from agent_conformance.scenario.short_forms import SHORT_TYPES
 
 Schema = dict[str, Any]
@@ -67,10 +68,20 @@ def _plain(schema: Schema) -> Schema:
     if schema == {"type": "string"}:
         return _TEXT
     if schema.get("type") == "array":
-        return schema | {"items": _written(schema.get("items", {}))}
+        return schema | {"items": _or_repeated(_written(schema.get("items", {})))}
     if isinstance(schema.get("additionalProperties"), dict):
         return schema | {"additionalProperties": _written(schema["additionalProperties"])}
     return schema
+
+
+def _or_repeated(item: Schema) -> Schema:
+    """An item of a list, or several by one repetition; of words, nobody repeats any."""
+    options = item.get("anyOf", [item])
+    repetition = {"$ref": "#/$defs/Repetition"}
+    if item == {} or repetition in options or any("enum" in option or "const" in option for option in options):
+        return item
+    items = {"anyOf": [*options, repetition]}
+    return {"anyOf": [*options, repetition | {"properties": {"repeat": {"items": items}}}]}
 
 
 def _describe_fields(name: str, schema: Schema) -> None:
@@ -117,6 +128,22 @@ def _examples() -> Schema:
     }
 
 
+def _repetition() -> Schema:
+    fields: Schema = {
+        "repeat": {"type": "array", "minItems": 1},
+        "times": {"type": "integer", "minimum": 1, "maximum": MOST_TIMES},
+        "counter": {"type": "string", "pattern": "^[a-z]+$"},
+    }
+    schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["repeat", "times"],
+        "properties": fields,
+    }
+    _describe_fields("Repetition", schema)
+    return schema
+
+
 def _filled_in() -> dict[str, Schema]:
     repeated = {
         "type": "object",
@@ -131,14 +158,16 @@ def _filled_in() -> dict[str, Schema]:
         "properties": {"half": {"anyOf": [{"type": "string"}, repeated]}},
     }
     return {
+        "Repetition": _repetition(),
         "Text": {
             "description": "A text, one repeated, or one less the last half of its last character.",
             "anyOf": [{"type": "string"}, repeated, halved],
         },
         "RowKey": {
-            "description": "Replaced by the value that the row of `examples` has under this name.",
+            "description": "Replaced by the value that the row of `examples` has under this name. In a repetition,"
+            " `<n>` is the number of the copy.",
             "type": "string",
-            "pattern": f"^{KEY.pattern}$",
+            "pattern": f"^(?:{KEY.pattern}|{PLACEHOLDER.pattern})$",
         },
     }
 

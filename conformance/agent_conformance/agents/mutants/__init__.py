@@ -16,6 +16,7 @@ from agent_conformance.agents.mutants import (
     half_characters,
     history,
     ids,
+    long_sessions,
     loops,
     memory,
     no_tools,
@@ -74,6 +75,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *noise.MUTANTS,
     *restored.MUTANTS,
     *results.MUTANTS,
+    *long_sessions.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -53,14 +53,15 @@ def remembered_turns(draw: Draw) -> Document:
 
 @st.composite
 def many_short_turns(draw: Draw) -> Document:
-    count = draw(st.integers(7, 12))
-    turns = []
-    for number in range(1, count + 1):
-        answer = f"Noted as {number}."
-        turns.append(turn(f"My fact {number} is {number * 7}.", [{"text": answer}], {"reply": answer}))
+    """Some with a call each, so that a window of messages ends anywhere."""
+    kind, count = one_of(draw, KINDS), draw(st.integers(7, 25))
+    answer = "Noted as <n>."
+    calls = [{"calls": [call_of(kind, kind.values[0])]}] if chance(draw, 50) else []
+    one = turn("My fact <n> is <n>7.", [*calls, {"text": answer}], {"reply": answer})
     return document(
         "a session of many short turns is sent whole",
-        turns,
+        [{"repeat": [one], "times": count}],
+        tools=[tool_of(kind)] if calls else [],
         profile="core",
     )
 

@@ -27,10 +27,11 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
         return
     known = cache(lambda: flat(known_texts(evidence)))
+    whole: set[tuple[str | None, str]] = set()
     for record, request in evidence.model_requests():
         if request.refused:
             return
-        found = _cut_result(evidence, record, request) or _lost_message(evidence, record, request.view, known)
+        found = _cut_result(evidence, record, request, whole) or _lost_message(evidence, record, request.view, known)
         if found is not None:
             expected, got = found
             yield KEPT_WHOLE.broken_by(record, request, expected=expected, got=got)
@@ -38,13 +39,18 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
             return
 
 
-def _cut_result(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> tuple[str, str] | None:
-    """What a tool returned, and how little of it the request has."""
-    if not any(message.results for message in request.view.messages):
+def _cut_result(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, whole: set[tuple[str | None, str]]
+) -> tuple[str, str] | None:
+    """What a tool returned, and how little of it the request has. `whole` has the results that were read before."""
+    results = [result for message in request.view.messages for result in message.results]
+    results = [result for result in results if (result.id, result.text) not in whole]
+    if not results:
         return None
-    said = [whole_part(text) for text in _returned_before(evidence, record, request)]
+    whole |= {(result.id, result.text) for result in results}
+    said = [whole_part(text) for text in dict.fromkeys(_returned_before(evidence, record, request))]
     long = [text for text in said if len(text) >= ANCHOR + LEAST and len(flat(text)) >= ANCHOR + LEAST]
-    for result in (result for message in request.view.messages if long for result in message.results):
+    for result in results:
         for text in long:
             kept = _kept(evidence, text, result)
             if kept is not None and all(kept != len(flat(other)) for other in said):

@@ -1,0 +1,160 @@
+"""Bugs that show in long sessions: windows of messages, counters that stay full, budgets, ids that come again."""
+
+from dataclasses import replace
+from itertools import islice
+
+from agent_conformance.adapter.types import AgentError
+from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.history import History, Result
+from agent_conformance.agents.reference.tools import declare
+from agent_conformance.agents.reference.wires.wire import CompletionRequest
+
+MOST_MESSAGES = 20
+BUDGET = 256_000
+
+
+def _window_of_messages(defences: Defences) -> Defences:
+    def newest(history: History) -> History:
+        head = tuple(entry for entry in history[:-MOST_MESSAGES] if entry.role == "system")
+        return (*head, *history[-MOST_MESSAGES:])
+
+    return replace(defences, repair_passes=(newest, *defences.repair_passes))
+
+
+def _window_within_a_group(defences: Defences) -> Defences:
+    def newest(history: History) -> History:
+        over = sum(len(entry.results) or 1 for entry in history) - MOST_MESSAGES
+        kept = []
+        for entry in history:
+            gone = min(max(over, 0), len(entry.results) or 1) if entry.role != "system" else 0
+            over -= gone
+            if entry.role == "results" and gone < len(entry.results):
+                kept.append(replace(entry, results=entry.results[gone:]))
+            elif not gone:
+                kept.append(entry)
+        return tuple(kept)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, newest))
+
+
+def _session_is_full(defences: Defences) -> Defences:
+    def counted(request: CompletionRequest) -> CompletionRequest:
+        if len(request.history) > 5 * MOST_MESSAGES:
+            raise AgentError("this session has too many messages")
+        return request
+
+    return replace(defences, full_request=counted)
+
+
+def _limit_stays_reached(defences: Defences) -> Defences:
+    def open_session(request: CompletionRequest) -> CompletionRequest:
+        rounds = sum(entry.role == "results" for entry in request.history)
+        if rounds >= MOST_MESSAGES - 1 and request.history[-1].role == "user":
+            raise AgentError("the limit on requests is reached")
+        return request
+
+    return replace(defences, full_request=open_session)
+
+
+def _budget_for_all_results(defences: Defences) -> Defences:
+    def within(history: History) -> History:
+        spent = 0
+
+        def fits(result: Result) -> Result:
+            nonlocal spent
+            spent += len(result.text)
+            return result if spent <= BUDGET else replace(result, text="")
+
+        return tuple(replace(entry, results=tuple(map(fits, entry.results))) for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, within))
+
+
+def _results_by_id(defences: Defences) -> Defences:
+    def first(history: History) -> History:
+        known: dict[str | None, str] = {}
+
+        def known_result(result: Result) -> Result:
+            return replace(result, text=known.setdefault(result.call_id, result.text))
+
+        return tuple(replace(entry, results=tuple(map(known_result, entry.results))) for entry in history)
+
+    return replace(defences, repair_passes=(first, *defences.repair_passes))
+
+
+def _first_result_of_equal_calls(defences: Defences) -> Defences:
+    def first(history: History) -> History:
+        keys = {call.id: call.key for entry in history for call in entry.calls}
+        known: dict[str, str] = {}
+
+        def known_result(result: Result) -> Result:
+            return replace(result, text=known.setdefault(keys.get(result.call_id, ""), result.text))
+
+        return tuple(replace(entry, results=tuple(map(known_result, entry.results))) for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, first))
+
+
+def _first_forty_tools(defences: Defences) -> Defences:
+    return replace(defences, declare=lambda enabled: declare(dict(islice(enabled.items(), 40))))
+
+
+MUTANTS = (
+    Mutant(
+        "M57a_window_of_messages",
+        "the question of a turn stays while its calls come and go",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
+        (("long-sessions/twenty-five-rounds", "asked"), ("long-sessions/twenty-steps", "asked")),
+        _window_of_messages,
+    ),
+    Mutant(
+        "M57b_window_within_a_group",
+        "calls that were made at once go together with their results, or stay",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/4810",
+        (("long-sessions/fans-of-eight", "accepted:*"),),
+        _window_within_a_group,
+    ),
+    Mutant(
+        "M57c_session_is_full",
+        "a session has no last turn",
+        "https://github.com/dataelement/Clawith/issues/415",
+        (("long-sessions/thirty-turns", "26.outcome"),),
+        _session_is_full,
+    ),
+    Mutant(
+        "M57d_limit_stays_reached",
+        "each turn has a limit of its own",
+        "https://github.com/rancher/rancher-ai-agent/issues/158",
+        (("long-sessions/bound-then-continue", "2.*"),),
+        _limit_stays_reached,
+    ),
+    Mutant(
+        "M57e_budget_for_all_results",
+        "a new result reaches the model, however much came before it",
+        "https://github.com/openclaw/openclaw/issues/143526",
+        (("long-sessions/small-result-in-a-full-session", "10.*"),),
+        _budget_for_all_results,
+    ),
+    Mutant(
+        "M57f_results_by_id",
+        "a result belongs to the call of its own round, though an earlier one had its id",
+        "https://github.com/NousResearch/hermes-agent/issues/70724",
+        (("long-sessions/ids-begin-anew-in-each-round", "1.requests*"),),
+        _results_by_id,
+    ),
+    Mutant(
+        "M57g_first_result_of_equal_calls",
+        "the same call later has a result of its own",
+        "https://github.com/HKUDS/Vibe-Trading/issues/1349",
+        (("long-sessions/same-call-with-a-new-result", "1.should.*"),),
+        _first_result_of_equal_calls,
+    ),
+    Mutant(
+        "M57h_first_forty_tools",
+        "every tool is offered, also the hundredth",
+        "https://github.com/microsoft/vscode-copilot-release/issues/13337",
+        (("long-sessions/hundred-tools", "offered"),),
+        _first_forty_tools,
+    ),
+)

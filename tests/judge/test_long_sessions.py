@@ -1,0 +1,68 @@
+"""Long sessions of agents that cut, stop or forget: each is found by what it lost, at the turn where it loses it."""
+
+from typing import Any
+
+from agent_conformance.agents.loading import checked_agent
+from agent_conformance.record.finding import Finding
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_file
+from tests.agents import session_styles
+
+FOLDER = bundled_scenarios() / "long-sessions"
+CORE = (
+    "bound-then-continue",
+    "fans-of-eight",
+    "hundred-tools",
+    "ids-begin-anew-in-each-round",
+    "same-call-with-a-new-result",
+    "small-result-in-a-full-session",
+    "thirty-turns",
+    "twenty-five-rounds",
+    "twenty-steps",
+)
+
+
+def failed(adapter: Any, *names: str) -> dict[str, list[Finding]]:
+    """The findings that fail, by scenario; only of scenarios that are not passed."""
+    agent = checked_agent("trying", adapter)
+    with Session(agent) as session:
+        files = [load_file(FOLDER / f"{name}.yaml", root=None) for name in names]
+        verdicts = {
+            name: session.run(case)
+            for name, file in zip(names, files, strict=True)
+            for case in cases_of(file, agent, RunOptions())
+        }
+    assert len(verdicts) == len(names)
+    return {name: list(verdict.at_level("must")) for name, verdict in verdicts.items() if verdict.outcome != "pass"}
+
+
+def place(finding: Finding) -> tuple[int, int]:
+    return finding.place.turn, finding.place.request
+
+
+def test_agent_that_keeps_everything_fails_nothing() -> None:
+    assert failed(session_styles.KeepsAll, *CORE) == {}
+
+
+def test_window_of_twenty_messages_fails_at_the_turn_where_it_cuts_by_what_it_lost() -> None:
+    found = failed(session_styles.LastTwentyMessages, "twenty-five-rounds", "twenty-steps", "fans-of-eight")
+
+    question, task, orphans = (
+        finding[0] for finding in (found["twenty-five-rounds"], found["twenty-steps"], found["fans-of-eight"][-1:])
+    )
+    assert (question.id, place(question)) == ("asked", (1, 11))
+    assert "who signed the zinnia entry" in dict(question.facts)["expected"]
+    assert (task.id, place(task)) == ("asked", (1, 11))
+    assert (orphans.id, place(orphans)) == ("accepted:openai/tool-without-call", (3, 1))
+
+
+def test_loop_that_stops_in_silence_fails_and_one_that_says_so_does_not() -> None:
+    found = failed(session_styles.StopsInSilence, *CORE)
+
+    assert {(name, finding.id) for name, findings in found.items() for finding in findings} == {
+        (name, "answers")
+        for name in ("bound-then-continue", "same-call-with-a-new-result", "twenty-five-rounds", "twenty-steps")
+    }
+    assert failed(session_styles.SaysThatItStops, *CORE) == {}
