@@ -35,7 +35,7 @@ def test_a_reply_without_end_never_gives_way() -> None:
     script = Script([ReplySpec(text="a", forever=True), ReplySpec(text="b")])
 
     assert texts(script, 5) == ["a"] * 5
-    assert script.repeats
+    assert script.goes_on(1)
 
 
 def test_a_request_that_forbids_calls_gets_the_next_reply_without_any() -> None:

@@ -79,7 +79,7 @@ def test_last_answer_in_words_is_given_again(last: dict[str, Any], said: str) ->
 
     assert [(one.spec.text, one.repetition, one.over) for one in more] == [(said, 1, True)] * 2
     assert script.unused == []
-    assert not script.repeats
+    assert not script.goes_on(1)
 
 
 def test_script_without_replies_is_over() -> None:

@@ -36,8 +36,6 @@ from fake_providers.wire import Wire
 
 STOPPED = "stopped by the conformance suite"
 SIDE_ANSWER = "OK"
-FEWEST_ROUNDS = 5
-"""The lowest limit of rounds that is known of a framework: Semantic Kernel's."""
 UNREAD = View("", False)
 _T = TypeVar("_T")
 
@@ -348,10 +346,9 @@ class CaseProvider(ModelSide):
         return reply, calls
 
     def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
-        """A later request without any tools, while a reply repeats forever or has spare calls, asks for a last word."""
+        """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
         rounds = len(record.counted)
-        wants_more = self._script.repeats or (self._script.may_end and rounds >= FEWEST_ROUNDS)
-        return wants_more and bool(rounds) and not self._view.tools and bool(self._turn.enabled)
+        return rounds > 0 and self._script.goes_on(rounds) and not self._view.tools and bool(self._turn.enabled)
 
     def _with_id(self, call: Call) -> Call:
         return replace(call, id=self._asked.wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call

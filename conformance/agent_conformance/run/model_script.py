@@ -10,6 +10,8 @@ from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
 
 OVER = "The script is over."
 NO_TOOL = "I have no tool for that."
+FEWEST_ROUNDS = 5
+"""The lowest limit of rounds that is known of a framework: Semantic Kernel's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +77,13 @@ class Script:
         """Remember the calls of the reply just sent, for `until: answered`."""
         self._served = calls
 
-    @property
-    def repeats(self) -> bool:
-        """Whether the reply last sent may be sent again forever."""
-        return self._at < len(self._replies) and (
-            self._replies[self._at].forever or self._replies[self._at].until is not None
-        )
-
-    @property
-    def may_end(self) -> bool:
-        """Whether the reply last sent has calls that not every right agent gets to: it may stop before."""
-        return self._at < len(self._replies) and self._replies[self._at].spare and bool(self._replies[self._at].calls)
+    def goes_on(self, rounds: int) -> bool:
+        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get."""
+        if self._at >= len(self._replies):
+            return False
+        reply = self._replies[self._at]
+        is_spare = reply.spare and bool(reply.calls) and rounds >= FEWEST_ROUNDS
+        return reply.forever or reply.until is not None or is_spare
 
     @property
     def unused(self) -> list[ReplySpec]:
