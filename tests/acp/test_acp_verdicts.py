@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.agents.acp import AcpAgent
+from agent_conformance.report.printing import facts_of
 from tests.judge.test_laws_on_approvals import DENIED, PENDING
 from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, only_findings, verdicts
 
@@ -118,7 +119,7 @@ def test_program_that_is_not_said_to_ask_is_not_verified(small: Small) -> None:
 def test_end_of_the_process_is_a_crash_that_shows_its_last_lines(small: Small) -> None:
     (verdict,) = verdicts(small("exits"), ONE_CALL)
 
-    assert "AgentEnded: the agent ended with 7: out of memory" in str(verdict.findings[0].facts)
+    assert "AgentEnded: the agent ended with 7: out of memory" in str(facts_of(verdict.findings[0]))
 
 
 @pytest.mark.slow

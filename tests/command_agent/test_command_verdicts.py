@@ -9,7 +9,7 @@ import pytest
 
 from agent_conformance.agents.command import command_adapter
 from agent_conformance.record.finding import Verdict
-from agent_conformance.report.printing import finding_block
+from agent_conformance.report.printing import facts_of, finding_rows, text_of
 from tests.trying import ONE_CALL, verdicts
 
 NODE = Path(__file__).parent.parent / "agents" / "node_agent.mjs"
@@ -24,7 +24,7 @@ def judged(adapter: Any, **options: Any) -> Verdict:
 def received(adapter: Any, **options: Any) -> tuple[str, str, str]:
     """The outcome, and of the first finding what was got and the standard error that is shown with it."""
     verdict = judged(adapter, **options)
-    facts = dict(verdict.findings[0].facts) if verdict.findings else {}
+    facts = dict(facts_of(verdict.findings[0])) if verdict.findings else {}
     return verdict.outcome, facts.get("got", verdict.reason), facts.get("stderr", "")
 
 
@@ -140,7 +140,9 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
 
     verdict = judged(adapter)
 
-    block = re.sub(r'File ".*?", line \d+', "File ..., line 9", finding_block(verdict.case, verdict.findings[0]))
+    block = re.sub(
+        r'File ".*?", line \d+', "File ..., line 9", text_of(finding_rows(verdict.case, verdict.findings[0]))
+    )
     assert block.split("\n")[1:] == [
         "  at        turn 1",
         "  expected  a reply that is not blank, or a controlled failure",
@@ -166,13 +168,13 @@ def test_traceback_that_the_agent_sends_is_shown_under_the_finding(command):
     verdict = judged(command_adapter(command(f"hello(); read(); read()\n{crash}; read()")))
 
     [finding] = verdict.findings
-    assert dict(finding.facts)["got"] == "AgentCrashed: the agent says: TypeError: x at agent.mjs:0"
-    block = finding_block(verdict.case, finding).split("\n")
+    assert finding.got == "AgentCrashed: the agent says: TypeError: x at agent.mjs:0"
+    block = text_of(finding_rows(verdict.case, finding)).split("\n")
     start = block.index("  trace")
     assert block[start + 1 : start + 3] == ["    TypeError: x", "        at node_modules/ai/index.js:7:1"]
     assert "    ... 22 more lines (--tb=long)" in block
     assert "        at agent.mjs:20:1" not in block
-    assert "        at agent.mjs:20:1" in finding_block(verdict.case, finding, whole_trace=True).split("\n")
+    assert "        at agent.mjs:20:1" in text_of(finding_rows(verdict.case, finding, whole_trace=True)).split("\n")
     assert "agent.mjs" not in verdict.narrative
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
+from agent_conformance.adapter.contract import CodePlace
+from agent_conformance.github.agent_place import FilePlace, place_in_repository, place_of_agent
 from agent_conformance.github.annotations import MOST, annotations_of
 from agent_conformance.results.model import Agent, BrokenScenario
 from tests.results.made import case, finding, results
@@ -48,31 +49,31 @@ def test_agent_is_found_where_it_is_defined(workspace, agent, place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("origin", "place"),
     [
-        ("mymodule.py:5", ("mymodule.py", 5)),
-        ("src/shop/agent.py:5 in send", ("src/shop/agent.py", 5)),
-        ("gone.py:5", ("", 0)),
-        ("/etc/hostname:1", ("", 0)),
-        ("../x.py:1", ("", 0)),
-        ("mymodule.py", ("", 0)),
-        ("a\x00b.py:5", ("", 0)),
-        ("", ("", 0)),
+        (CodePlace("mymodule.py", 5), ("mymodule.py", 5)),
+        (CodePlace("framy/pipe.py", 7, CodePlace("src/shop/agent.py", 5)), ("src/shop/agent.py", 5)),
+        (CodePlace("gone.py", 5), ("", 0)),
+        (CodePlace("/etc/hostname", 1), ("", 0)),
+        (CodePlace("../x.py", 1), ("", 0)),
+        (CodePlace("a\x00b.py", 5), ("", 0)),
+        (None, ("", 0)),
     ],
 )
-def test_place_of_a_crash_is_a_file_of_the_repository(workspace, text, place) -> None:
-    assert place_of_line(text, start=workspace, workspace=workspace) == FilePlace(*place)
+def test_place_of_a_crash_is_a_file_of_the_repository(workspace, origin, place) -> None:
+    assert place_in_repository(origin, start=workspace, workspace=workspace) == FilePlace(*place)
 
 
 def test_paths_begin_at_the_workspace_wherever_the_suite_ran(workspace) -> None:
     start = workspace / "src"
 
-    assert place_of_line("shop/agent.py:5", start=start, workspace=workspace) == FilePlace("src/shop/agent.py", 5)
+    crash = place_in_repository(CodePlace("shop/agent.py", 5), start=start, workspace=workspace)
+    assert crash == FilePlace("src/shop/agent.py", 5)
     assert place_of_agent("shop.agent:Adapter", start=start, workspace=workspace) == FilePlace("src/shop/agent.py", 4)
 
 
 def test_one_annotation_for_a_cause_at_the_place_of_its_crash(workspace) -> None:
-    crash = finding("answers", detail="crash at mymodule.py:5", file_line="mymodule.py:5")
+    crash = finding("answers", detail="crash at mymodule.py:5", origin=CodePlace("mymodule.py", 5))
     cases = [case(f"history/{name}@openai-chat+plain", "fail", findings=(crash,)) for name in "xy"]
     other = case("tools/z@openai-chat+plain", "fail", findings=(finding("paired"),))
 
@@ -122,7 +123,7 @@ def test_there_are_no_more_than_a_runner_shows_and_the_rest_is_counted(workspace
 
 def test_hostile_texts_stay_texts(workspace) -> None:
     text = "x\n::error::y\r%0A,file=z:" + "long " * 1000
-    hostile = finding("answers", detail=text, facts=(("got", text),), file_line=text)
+    hostile = finding("answers", detail=text, facts=(("got", text),), origin=CodePlace(text, 1))
 
     [one] = annotated(workspace, case(text, "fail", findings=(hostile,), rerun=text))
 

@@ -42,7 +42,7 @@ def comparable(verdict: Verdict) -> Verdict:
         verdict,
         reason=without_end(verdict.reason),
         findings=tuple(
-            replace(finding, facts=tuple((label, without_end(text)) for label, text in finding.facts))
+            replace(finding, expected=without_end(finding.expected), got=without_end(finding.got))
             for finding in verdict.findings
         ),
     )

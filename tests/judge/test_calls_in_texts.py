@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import WEATHER, verdicts
 
@@ -56,7 +57,7 @@ def test_expectation_that_depends_on_text_is_of_the_level_of_the_wire(wire: str,
 def test_call_in_a_text_that_does_not_run_is_advice() -> None:
     (verdict,) = verdicts(PlainAgent, CALLED, wires=("openai-chat",))
     (advice,) = [finding for finding in verdict.findings if finding.id == "1.should.means[0]"]
-    facts = dict(advice.facts)
+    facts = dict(facts_of(advice))
 
     assert (advice.level, facts["got"]) == ("should", "no tool ran")
     assert facts["expected"] == 'get_weather {"city": "Oslo"}, which the model wrote as text'

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
 
@@ -35,6 +36,6 @@ def test_call_that_is_left_out_beside_another_is_one_finding() -> None:
 
     assert right.findings == ()
     assert [finding.id for finding in wrong.findings] == ["paired"]
-    facts = dict(wrong.findings[0].facts)
+    facts = dict(facts_of(wrong.findings[0]))
     assert facts["expected"] == "the model's call of find, answered by a native result"
     assert facts["got"] == "a request in which the call is missing: calls: look_up; native results: 1"

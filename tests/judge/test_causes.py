@@ -5,16 +5,18 @@ import pytest
 from agent_conformance.judge.causes import findings
 from agent_conformance.judge.evidence import END, Mismatch
 from agent_conformance.record.finding import Place
+from agent_conformance.record.subject import subject_of
+from agent_conformance.report.printing import facts_of
 
 
 def mismatch(
     id: str, kind: Any, *, turn: int = 1, request: int = END, level: Any = "must", place: str = ""
 ) -> Mismatch:
-    return Mismatch(id, kind, level, turn, request, "expected", "other", place=place)
+    return Mismatch(subject_of(id), kind, level, turn, request, "expected", "other", path=place)
 
 
 def ids(*mismatches: Mismatch) -> dict[str, tuple[str, ...]]:
-    return {finding.id: finding.consequences for finding in findings(mismatches)}
+    return {finding.id: tuple(map(str, finding.consequences)) for finding in findings(mismatches)}
 
 
 def test_what_follows_a_refusal_is_its_consequence() -> None:
@@ -56,7 +58,7 @@ def test_one_id_again_is_counted_under_the_first() -> None:
     again = findings([mismatch("paired", "request", request=n) for n in (1, 2, 3)])
 
     assert [finding.id for finding in again] == ["paired"]
-    assert ("again", "2 more times in this case") in again[0].facts
+    assert ("again", "2 more times in this case") in facts_of(again[0])
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_finding_says_where_it_is() -> None:
     request = mismatch("paired", "request", turn=2, request=3, place="messages[1]")
     end = mismatch("1.reply", "expectation")
 
-    found = {finding.id: (finding.place, dict(finding.facts)["at"]) for finding in findings([request, end])}
+    found = {finding.id: (finding.place, finding.at) for finding in findings([request, end])}
     assert found == {
         "paired": (Place(2, 3, "messages[1]"), "turn 2, request 3, messages[1]"),
         "1.reply": (Place(1, 0, ""), "turn 1"),
@@ -95,7 +97,7 @@ def test_finding_says_where_it_is() -> None:
 @pytest.mark.parametrize(("length", "shown"), [(70, "x" * 70), (71, "x" * 66 + " ...")])
 def test_long_consequence_is_cut(length: int, shown: str) -> None:
     refused = mismatch("accepted:x/y", "ending", request=2)
-    consequence = Mismatch("1.reply", "expectation", "must", 1, END, "expected", "x" * length)
+    consequence = Mismatch(subject_of("1.reply"), "expectation", "must", 1, END, "expected", "x" * length)
 
     assert ids(refused, consequence) == {"accepted:x/y": (f"1.reply: {shown}",)}
 

@@ -1,6 +1,7 @@
 from typing import get_args
 
 from agent_conformance.judge.laws import LAWS, law_of
+from agent_conformance.record.subject import subject_of
 from agent_conformance.scenario.model import LawId
 
 
@@ -9,7 +10,7 @@ def test_laws_are_those_that_a_scenario_may_waive() -> None:
 
 
 def test_finding_names_its_law() -> None:
-    found = {id: law_of(id) for id in ("accepted:openai/role", "paired", "1.reply", "snapshot")}
+    found = {id: law_of(subject_of(id)) for id in ("accepted:openai/role", "paired", "1.reply", "snapshot")}
 
     assert {id: law.id if law else None for id, law in found.items()} == {
         "accepted:openai/role": "accepted",
@@ -19,12 +20,16 @@ def test_finding_names_its_law() -> None:
     }
 
 
-def test_mismatch_has_the_id_the_level_and_the_cause_of_its_law() -> None:
+def test_mismatch_has_the_id_the_level_and_the_code_of_its_law() -> None:
     [law] = [law for law in LAWS if law.id == "accepted"]
     place = {"turn": 1, "request": 2, "expected": "", "got": "x"}
 
     of_law = law.broken("ending", **place)
     of_rule = law.broken("ending", **place, rule="openai/role", level="should")
 
-    assert (of_law.id, of_law.cause, of_law.level) == ("accepted", "accepted", "must")
-    assert (of_rule.id, of_rule.cause, of_rule.level) == ("accepted:openai/role", "openai/role", "should")
+    assert (of_law.subject.id, of_law.subject.code, of_law.level) == ("accepted", "accepted", "must")
+    assert (of_rule.subject.id, of_rule.subject.code, of_rule.level) == (
+        "accepted:openai/role",
+        "openai/role",
+        "should",
+    )

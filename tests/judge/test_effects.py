@@ -58,9 +58,7 @@ class CountsInTheSystemPrompt(PlainAgent):
 def findings(agent: Any, text: str) -> set[tuple[str, str, str]]:
     """Each id with what was expected and got."""
     return {
-        (finding.id, dict(finding.facts)["expected"], dict(finding.facts)["got"])
-        for verdict in verdicts(agent, text)
-        for finding in verdict.findings
+        (finding.id, finding.expected, finding.got) for verdict in verdicts(agent, text) for finding in verdict.findings
     }
 
 
@@ -89,7 +87,7 @@ def test_a_request_that_begins_otherwise_is_advice() -> None:
     (verdict,) = verdicts(CountsInTheSystemPrompt, text)
     (finding,) = verdict.findings
     assert (verdict.outcome, finding.id, finding.level) == ("pass", "2.should.requests[0]", "should")
-    assert "the system prompt" in dict(finding.facts)["got"]
+    assert "the system prompt" in finding.got
 
 
 class StopsAfterTheNextRequest(PlainAgent):

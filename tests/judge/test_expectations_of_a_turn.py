@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.tables import rows
 from tests.trying import WEATHER, only_findings, verdicts
@@ -197,7 +198,7 @@ def test_expectation_passes_what_it_asks_for_and_names_what_it_finds(
 
     (verdict,) = verdicts(PlainAgent, f"{NARRATED}      {unmet}\n")
     (finding,) = verdict.findings
-    facts = dict(finding.facts)
+    facts = dict(facts_of(finding))
     assert finding.id == f"1.{unmet.partition(':')[0]}{'[0]' if unmet.startswith('requests:') else ''}"
     assert finding.level == "must"
     assert expected in (None, facts["expected"])
@@ -224,7 +225,7 @@ def test_narration_that_is_shown_is_found_where_it_is_to_be_hidden() -> None:
     (verdict,) = verdicts(Tells, f"{NARRATED}      narration: hidden\n")
 
     finding = next(finding for finding in verdict.findings if finding.id == "1.narration")
-    assert dict(finding.facts)["expected"] == '"I will look it up." not to be shown'
+    assert finding.expected == '"I will look it up." not to be shown'
 
 
 FIRST_ROUND = 4
@@ -268,7 +269,7 @@ def test_request_of_as_many_tokens_as_it_may_have_is_right() -> None:
     def tokens_over(most: int) -> list[str]:
         text = NARRATED.partition("    expect:")[0] + f"    expect: {{requests: [{{at: 1, size: {{max: {most}}}}}]}}\n"
         (verdict,) = verdicts(PlainAgent, text)
-        return [dict(finding.facts)["got"] for finding in verdict.findings]
+        return [finding.got for finding in verdict.findings]
 
     (got,) = tokens_over(1)
     tokens = int(got.removesuffix(" tokens"))

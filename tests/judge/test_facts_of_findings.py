@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from agent_conformance.judge import judge_case
-from agent_conformance.record.finding import Finding, Trace
+from agent_conformance.record.finding import Finding, ScenarioPlace, Trace
 from agent_conformance.record.transcript import Transcript, TurnRecord
+from agent_conformance.report.printing import facts_of, finding_rows
 from agent_conformance.scenario.model import Scenario, Turn
 
 SCENARIO = Scenario.model_validate(
     {"description": "a turn ends", "profile": "core", "conversation": [{"user": "Hello.", "model": []}]}
 )
+PLACE = ScenarioPlace("scenarios/a.yaml", 3)
 LOG = "\n".join(f"line {number}" for number in range(1, 16))
 
 
@@ -19,9 +21,9 @@ def record(**fields: Any) -> TurnRecord:
     return TurnRecord(1, Turn.model_validate({"user": "Hello.", "model": []}), **fields)
 
 
-def found(*transcripts: Transcript, features: frozenset[str] = frozenset(), source: str = "") -> tuple[Finding, ...]:
+def found(*transcripts: Transcript, features: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
     return judge_case(
-        SCENARIO, transcripts, wire="openai-chat", provider="openai", features=features, source=lambda: source
+        SCENARIO, transcripts, wire="openai-chat", provider="openai", features=features, place=lambda subject: PLACE
     )
 
 
@@ -32,7 +34,7 @@ def crashed(split: Any = "provider", failure: str = "KeyError: 'x'", **fields: A
 def facts(transcript: Transcript) -> dict[str, str]:
     (finding,) = found(transcript)
     assert finding.id == "answers"
-    return dict(finding.facts)
+    return dict(facts_of(finding))
 
 
 def test_end_of_the_log_stands_under_a_crash() -> None:
@@ -52,7 +54,7 @@ def test_log_that_the_finding_has_already_is_not_shown_again() -> None:
 
 def test_log_stands_under_no_finding_that_it_says_nothing_of() -> None:
     blank = Transcript("provider", [record(outcome="reply", own_reply="Hello."), *crashed(log_tail=LOG).turns])
-    shown = {finding.id: "stderr" in dict(finding.facts) for finding in found(blank)}
+    shown = {finding.id: "stderr" in dict(facts_of(finding)) for finding in found(blank)}
 
     assert shown == {"answers": True}
 
@@ -63,22 +65,23 @@ def test_log_stands_under_no_finding_that_it_says_nothing_of() -> None:
 def test_cut_of_a_stream_is_said_where_it_is_not_the_providers(split: str, said: str | None) -> None:
     (finding,) = found(crashed(split))
 
-    assert dict(finding.facts).get("stream") == said
+    assert dict(facts_of(finding)).get("stream") == said
     assert finding.cut == ("characters" if said else "")
 
 
 def test_line_that_documents_the_scenario_is_the_last_fact() -> None:
-    (finding,) = found(crashed(log_tail="line 1"), source="scenarios/a.yaml:3")
+    (finding,) = found(crashed(log_tail="line 1"))
 
-    assert [name for name, _ in finding.facts] == ["at", "expected", "got", "stderr", "source"]
-    assert finding.facts[-1] == ("source", "scenarios/a.yaml:3")
+    _, *rows = finding_rows("a", finding)
+    assert [row.label for row in rows] == ["at", "expected", "got", "stderr", "source"]
+    assert rows[-1].value == "scenarios/a.yaml:3"
 
 
 def test_same_finding_of_two_runs_is_one_and_the_first() -> None:
     (finding,) = found(crashed("whole"), crashed("characters", failure="ValueError"))
 
     assert (finding.id, finding.cut) == ("answers", "")
-    assert "KeyError" in dict(finding.facts)["got"]
+    assert "KeyError" in dict(facts_of(finding))["got"]
 
 
 def test_what_no_follow_up_was_sent_for_is_not_checked() -> None:

@@ -86,7 +86,7 @@ def test_finding_says_what_the_request_begins_with(agent: Any, said: str) -> Non
     text = RESTORED if agent is HasNoUser else RESTORED.replace('user: ""', "user: And tomorrow?")
     [verdict] = verdicts(agent, text, wires=("ollama-chat",))
 
-    assert [dict(finding.facts)["got"] for finding in verdict.findings if finding.id == "user-first"] == [said]
+    assert [finding.got for finding in verdict.findings if finding.id == "user-first"] == [said]
 
 
 @pytest.mark.parametrize("provider", ["openai", "vllm"])

@@ -189,4 +189,4 @@ def test_finding_says_when_the_model_is_to_be_free(scenario: str, more: str) -> 
     (verdict,) = verdicts(AlwaysRequired if scenario is AUTO else AlwaysForced, scenario, wires=("openai-chat",))
     (finding,) = verdict.findings
 
-    assert dict(finding.facts)["expected"] == f"a request that lets the model answer{more}"
+    assert finding.expected == f"a request that lets the model answer{more}"

@@ -370,5 +370,5 @@ def test_order_of_properties_is_named_as_it_was_wanted_and_found() -> None:
     (verdict,) = verdicts(SortsProperties, text)
 
     (finding,) = verdict.findings
-    assert dict(finding.facts)["expected"] == "get_weather with its properties in the order town, city"
-    assert dict(finding.facts)["got"] == "city, town"
+    assert finding.expected == "get_weather with its properties in the order town, city"
+    assert finding.got == "city, town"

@@ -250,7 +250,7 @@ def test_setup_of_a_test_of_the_adapter_allows_every_call() -> None:
 
 def test_finding_says_what_the_user_had_answered() -> None:
     said = {
-        agent.__name__: [dict(finding.facts)["got"].partition("; ")[2] for finding in verdict.findings]
+        agent.__name__: [finding.got.partition("; ")[2] for finding in verdict.findings]
         for agent, text in ((AsksNobody, DENIED), (AsksAndRuns, DENIED), (RunsWhileItWaits, PENDING))
         for verdict in verdicts(agent, text)
     }

@@ -155,7 +155,7 @@ def test_finding_says_where_the_message_stands(agent: Any, at: str, got: str) ->
     [verdict] = verdicts(agent, STEERED)
     [finding] = verdict.findings
 
-    assert (dict(finding.facts)["at"], dict(finding.facts)["got"]) == (at, got)
+    assert (finding.at, finding.got) == (at, got)
 
 
 def test_message_that_the_follow_up_lacks_is_found_too() -> None:

@@ -194,7 +194,7 @@ def test_tool_without_its_name_and_description_is_known_by_its_declared_name(wir
     (verdict,) = verdicts(DeclaresItsNames, DICTIONARY, wires=(wire,))
     (finding,) = verdict.findings
 
-    assert dict(finding.facts)["got"] == 'the description "x"'
+    assert finding.got == 'the description "x"'
     assert finding.consequences == ()
 
 

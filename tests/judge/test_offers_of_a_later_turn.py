@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
 
@@ -52,6 +53,6 @@ def test_finding_about_an_offer_names_its_turn(change: Callable[[Tools], Tools],
             return body | {"tools": tools} if tools else body
 
     (verdict,) = verdicts(Changes, TURNS)
-    found = {finding.id: dict(finding.facts) for finding in verdict.findings}
+    found = {finding.id: dict(facts_of(finding)) for finding in verdict.findings}
 
     assert (found["offered"]["at"], found["offered"]["got"]) == ("turn 2, request 1", got)

@@ -17,7 +17,7 @@ SCENARIO = Scenario.model_validate({"description": "a turn ends", "profile": "co
 def places(key: str = KEY, **fields: Any) -> list[tuple[str, str]]:
     record = TurnRecord(1, Turn.model_validate(SAID), **fields)
     evidence = CaseEvidence(SCENARIO, Transcript("whole", [record], api_key=key), "openai-chat", frozenset())
-    return [(mismatch.place, mismatch.got) for mismatch in check_key(evidence)]
+    return [(mismatch.path, mismatch.got) for mismatch in check_key(evidence)]
 
 
 @pytest.mark.parametrize(

@@ -126,5 +126,5 @@ def test_finding_about_a_later_turn_says_so() -> None:
     (verdict,) = verdicts(OffersTwiceLater, ONE_CALL + more, wires=("openai-chat",))
     (finding,) = verdict.findings
 
-    assert dict(finding.facts)["at"] == "turn 2, request 1"
-    assert dict(finding.facts)["got"] == "it is offered 2 times"
+    assert finding.at == "turn 2, request 1"
+    assert finding.got == "it is offered 2 times"

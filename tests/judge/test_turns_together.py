@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.judge.test_laws_on_sessions import OneAgentEach, OneStore
 from tests.judge.trying_laws import assert_right
@@ -103,7 +104,7 @@ def test_agent_with_one_list_for_all_is_found() -> None:
 def test_crash_of_one_turn_is_not_that_of_the_other() -> None:
     [verdict] = verdicts(FailsForBen, TOGETHER)
 
-    assert [(finding.id, finding.facts[0]) for finding in verdict.findings] == [("answers", ("at", "turn 2"))]
+    assert [(finding.id, facts_of(finding)[0]) for finding in verdict.findings] == [("answers", ("at", "turn 2"))]
 
 
 @pytest.mark.parametrize("agent", [OneAgentEach, PlainAgent])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from agent_conformance import Tool
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
 
@@ -56,27 +57,27 @@ def test_a_finding_about_arguments_has_the_text_that_the_model_wrote() -> None:
     finding = only_finding(Completes, CUT_OFF)
 
     assert finding.id == "sent-arguments"
-    assert """'{"city": "Osl', which is no JSON object""" in dict(finding.facts)["expected"]
+    assert """'{"city": "Osl', which is no JSON object""" in finding.expected
 
 
 def test_a_refused_follow_up_names_the_rule() -> None:
     finding = only_finding(GivesUp, ONE_CALL + "    expect:\n      outcome: either\n")
 
     assert finding.id == "survives"
-    assert dict(finding.facts)["got"].startswith("its request was refused by openai/")
+    assert finding.got.startswith("its request was refused by openai/")
 
 
 def test_what_a_crash_leaves_unknown_is_not_listed_among_what_followed() -> None:
     finding = only_finding(Crashes, CUT_OFF)
 
     assert finding.id == "answers"
-    assert finding.consequences == ("1.requests[0]: wanted a second request, got 1",)
+    assert [str(one) for one in finding.consequences] == ["1.requests[0]: wanted a second request, got 1"]
     assert finding.not_checked == ("survives",)
 
 
 def test_a_refused_request_has_what_the_provider_says_in_place_of_what_was_expected() -> None:
     finding = only_finding(LosesResults, ONE_CALL + "    expect: {outcome: either}\n")
-    facts = dict(finding.facts)
+    facts = dict(facts_of(finding))
 
     assert finding.id.startswith("accepted:openai/")
     assert "expected" not in facts

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from agent_conformance.report.printing import facts_of
 from tests.trying import only_findings, verdicts
 
 BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"
@@ -31,7 +32,7 @@ def assert_breaks_only(law: str, agent: Any, text: str) -> None:
     turns = text.count("user:") + (law == "survives")  # which is found in one more turn
     for verdict in found:
         (finding,) = verdict.findings
-        facts = dict(finding.facts)
+        facts = dict(facts_of(finding))
         assert finding.place is None or 1 <= finding.place.turn <= turns, finding
         assert facts["expected"], finding
         assert facts["got"], finding

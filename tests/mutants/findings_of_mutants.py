@@ -16,6 +16,7 @@ from typing import Any
 from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.report.printing import facts_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.corpus import bundled_scenarios
@@ -49,9 +50,13 @@ def _written(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def _whole(finding: Finding) -> dict[str, Any]:
-    facts = {name: value for name, value in finding.facts if name not in ("source", "stderr")}
-    also = {"also": list(finding.consequences), "not checked": list(finding.not_checked), "detail": finding.detail}
-    kept = {"id": finding.id, "level": finding.level, "cause": finding.cause, **facts, **also}
+    facts = {name: value for name, value in facts_of(finding) if name != "stderr"}
+    also = {
+        "also": list(map(str, finding.consequences)),
+        "not checked": list(finding.not_checked),
+        "detail": finding.detail,
+    }
+    kept = {"id": finding.id, "level": finding.level, "cause": finding.code, **facts, **also}
     return {
         name: MEASURED.sub("N", value) if isinstance(value, str) else value for name, value in kept.items() if value
     }

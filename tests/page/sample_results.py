@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.results.model import (
     Agent,
     AttemptResult,
@@ -66,6 +67,7 @@ CRASHED = FindingResult(
     place=Place(1),
     known="the maintainers know, issue 7",
     file_line="src/agent.py:45",
+    origin=CodePlace("src/agent.py", 45),
     trace='Traceback (most recent call last):\n  File "src/agent.py", line 45\nKeyError: ghost',
 )
 ADVICE = FindingResult("property-order", "property-order", "law", "should", "advice", law="property-order")

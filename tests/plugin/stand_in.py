@@ -13,7 +13,8 @@ from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
 
-from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.finding import Consequence, Finding, Place, ScenarioPlace, Verdict
+from agent_conformance.record.subject import subject_of
 
 
 def pytest_addoption():
@@ -79,18 +80,15 @@ class Session:
 def finding(case, word, tolerated):
     word, _, detail = word.partition("~")
     level, _, name = word.partition(":")
-    law, _, rule = name.partition(":")
-    facts = (
-        ("at", "turn 1, request 2, contents[0]"),
-        ("refused", "400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400),
-        ("source", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
-    )
+    subject = subject_of(name)
+    rule = subject.rule
     return Finding(
-        name,
+        subject,
         level,
-        rule or law,
-        facts,
-        ("reply: not reached",),
+        place=Place(1, 2, "contents[0]"),
+        refused="400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400,
+        scenario=ScenarioPlace(f"scenarios/{case.file.id}.yaml", 3, 0, "https://example.org/7"),
+        consequences=(Consequence(subject_of("reply"), "not reached"),),
         not_checked=("survives",),
         detail=detail.replace("_", " "),
         ends_case=bool(rule) and rule not in tolerated,

@@ -12,7 +12,10 @@ FULL = CaseReport(
     former_ids=("history/old[row]@openai-chat+plain",),
     reason="",
     missing=("wire a", "wire b"),
-    findings=(ReportedFinding("1.reply", "reply", "must", "new"), ReportedFinding("paired", "paired", "must", "known")),
+    findings=(
+        ReportedFinding("1.reply", "expectation", "reply", "must", "new"),
+        ReportedFinding("paired", "law", "paired", "must", "known"),
+    ),
     unexplained=1,
     stale=("history/x#asked",),
     snapshot="changed",

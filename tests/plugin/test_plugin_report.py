@@ -40,7 +40,15 @@ def test_page_and_summary_are_written_beside_the_results(corpus):
     corpus.run("--agent-report=out", "corpus")
 
     names = {path.name for path in (corpus.path / "out").iterdir()}
-    assert names >= {"results.json", "results.ndjson", "summary.md", "badge.json", "index.html", "cases"}
+    assert names >= {
+        "results.json",
+        "results.ndjson",
+        "summary.md",
+        "badge.json",
+        "results.sarif",
+        "index.html",
+        "cases",
+    }
 
 
 def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):

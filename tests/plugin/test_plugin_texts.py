@@ -2,8 +2,9 @@
 
 import pytest
 
-from agent_conformance.record.finding import Finding
-from agent_conformance.report.printing import error_block, finding_block, shown, shown_lines
+from agent_conformance.record.finding import Consequence, Finding, Place, ScenarioPlace
+from agent_conformance.record.subject import rule_subject, subject_of
+from agent_conformance.report.printing import Row, error_rows, finding_rows, shown, shown_lines, text_of
 from agent_conformance.scenario.id_patterns import Patterns, could_match, matches, without_finding
 
 
@@ -33,18 +34,19 @@ def test_lines_of_a_block_are_cut_in_number_and_each_is_printable():
 
 
 def test_a_finding_reads_as_its_readers_expect():
-    facts = (
-        ("at", "turn 1"),
-        ("refused", "400 No."),
-        ("got", "nothing"),
-        ("source", "scenarios/a/b.yaml:3   https://x.org"),
+    finding = Finding(
+        rule_subject("gemini/x"),
+        "must",
+        place=Place(1),
+        refused="400 No.",
+        got="nothing",
+        consequences=(Consequence(subject_of("reply"), "not reached"),),
+        not_checked=("survives",),
+        scenario=ScenarioPlace("scenarios/a/b.yaml", 3, source="https://x.org"),
     )
-    followed = ("reply: not reached",)
-    finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, followed, not_checked=("survives",))
 
-    assert finding_block(
-        "a/b@gemini-generate+plain", finding, notes=[("rerun", "pytest --agent=m:A a/b")]
-    ) == "\n".join(
+    rerun = Row("rerun", "pytest --agent=m:A a/b")
+    assert text_of(finding_rows("a/b@gemini-generate+plain", finding, notes=[rerun])) == "\n".join(
         [
             "a/b@gemini-generate+plain#accepted:gemini/x",
             "  at        turn 1",
@@ -59,13 +61,18 @@ def test_a_finding_reads_as_its_readers_expect():
 
 
 def test_only_a_diff_and_a_trace_keep_their_lines():
-    finding = Finding("snapshot", "must", "snapshot", (("got", "a\nb"), ("diff", "-a\n+b\x1b")))
+    finding = Finding(subject_of("relation:wire"), "must", got="a\nb", diff="-a\n+b\x1b")
 
-    assert finding_block("c", finding).split("\n")[1:] == ["  got       a\\nb", "  diff", "    -a", "    +b\\x1b"]
+    assert text_of(finding_rows("c", finding)).split("\n")[1:] == [
+        "  got       a\\nb",
+        "  diff",
+        "    -a",
+        "    +b\\x1b",
+    ]
 
 
 def test_an_error_says_whose_it_is_not_in_its_first_line():
-    assert error_block("it went wrong\nhere\x07", "pytest x") == (
+    assert text_of([*error_rows("it went wrong\nhere\x07"), Row("rerun", "pytest x")]) == (
         "error (not the agent): it went wrong\n  here\\x07\n  rerun     pytest x"
     )
 

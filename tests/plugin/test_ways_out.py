@@ -35,9 +35,9 @@ conversation:
       - text: Hi.
     expect: {{reply: Hi.}}
 """
-IN_REPORT = ("results.json", "results.ndjson", "summary.md", "badge.json")
+IN_REPORT = ("results.json", "results.ndjson", "results.sarif", "summary.md", "badge.json")
 """The page has the same packed: it is made of `results.json` alone."""
-NAMING_SOME = ("baseline", "terminal, update", "summary.md", "badge.json")
+NAMING_SOME = ("baseline", "terminal, update", "results.sarif", "summary.md", "badge.json")
 """Ways out that need not name each secret."""
 WAYS = ("in process", "isolated, two workers")
 

@@ -10,6 +10,7 @@ import pytest
 
 from agent_conformance import Setup
 from agent_conformance.reference import Adapter as Reference
+from agent_conformance.report.printing import facts_of
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.relations.trying_relations import findings, ids
@@ -169,7 +170,7 @@ def test_right_agent_has_no_finding(adapter: Any, text: str) -> None:
 def test_finding_says_where_and_shows_both() -> None:
     (finding,) = findings(BriefWhereItStreams, ONE_CALL, wires=("openai-chat",))["openai-chat+stream"]
 
-    facts = dict(finding.facts)
+    facts = dict(facts_of(finding))
     assert finding.level == "must"
     assert facts["at"] == "turn 1, request 1"
     assert facts["expected"] == "plain: user: What is the weather in Oslo?"

@@ -198,7 +198,12 @@ def test_step_summary_of_github_is_appended(tmp_path):
     assert path.read_text() == "before\n" + summary(results())
 
 
-def test_folder_has_summary_and_badge(tmp_path):
+def test_folder_has_summary_badge_and_sarif(tmp_path):
     write_report(results(refused()), tmp_path)
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["badge.json", "results.json", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "badge.json",
+        "results.json",
+        "results.sarif",
+        "summary.md",
+    ]

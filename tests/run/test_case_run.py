@@ -109,7 +109,7 @@ def test_crash_inside_a_library_names_the_agents_own_line() -> None:
     [verdict] = verdicts(Misreads, HELLO)
 
     [finding] = verdict.findings
-    assert f"test_case_run.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["got"]
+    assert f"test_case_run.py:{Misreads.send.__code__.co_firstlineno + 1}" in finding.got
 
 
 def test_crash_in_a_task_group_names_the_line_of_the_first_exception() -> None:
@@ -118,7 +118,7 @@ def test_crash_in_a_task_group_names_the_line_of_the_first_exception() -> None:
     [finding] = verdict.findings
     message = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
     place = f"tests/run/test_case_run.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
-    assert dict(finding.facts)["got"] == f"{message} at {place}"
+    assert finding.got == f"{message} at {place}"
 
 
 def test_task_that_still_runs_ends_with_its_case() -> None:
@@ -215,7 +215,7 @@ def test_connection_to_another_host_is_advice() -> None:
 
     assert verdict.outcome == "pass"
     assert [(finding.id, finding.level) for finding in verdict.findings] == [("foreign-host", "should")]
-    assert "telemetry.example.org:443" in dict(verdict.findings[0].facts)["got"]
+    assert "telemetry.example.org:443" in verdict.findings[0].got
 
 
 class YieldsNumbers(PlainAgent):

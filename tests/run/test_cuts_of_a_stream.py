@@ -5,6 +5,7 @@ import pytest
 from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.pseudo_calls import StreamFilter
+from agent_conformance.report.printing import facts_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import WEATHER, scenario
@@ -74,6 +75,6 @@ def test_finding_of_one_way_says_which_and_is_there_again_when_that_alone_is_cho
     alone, cuts = examined(Adapter, "characters", "stream")
 
     assert {finding.cut for finding in all_ways.findings} == {"characters"}
-    assert all(("stream", "text cut: characters") in finding.facts for finding in all_ways.findings)
+    assert all(("stream", "text cut: characters") in facts_of(finding) for finding in all_ways.findings)
     assert cuts == ["characters"]
     assert [finding.id for finding in alone.findings] == [finding.id for finding in all_ways.findings]

@@ -114,14 +114,14 @@ def test_endless_agent_gets_one_finding(agent: Any, text: str, found: str, got: 
     [verdict] = verdicts(agent, text, timeout=0.4)
 
     assert [finding.id for finding in verdict.findings][:1] == [found]
-    assert got in dict(verdict.findings[0].facts)["got"]
+    assert got in verdict.findings[0].got
 
 
 def test_a_stop_explains_how_the_turn_ends() -> None:
     [verdict] = verdicts(CrashesAtTheStop, HELLO)
 
     [finding] = verdict.findings
-    assert any(line.startswith("answers: HTTPStatusError") for line in finding.consequences)
+    assert any(line.startswith("answers: HTTPStatusError") for line in map(str, finding.consequences))
 
 
 def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

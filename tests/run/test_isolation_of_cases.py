@@ -180,7 +180,7 @@ def test_exception_without_a_text_is_a_crash() -> None:
 
     [finding] = verdict.findings
     assert finding.id == "answers"
-    assert dict(finding.facts)["got"].startswith("Unspeakable: (it has no text: its __str__ fails)")
+    assert finding.got.startswith("Unspeakable: (it has no text: its __str__ fails)")
 
 
 class SendsHalfACharacter(PlainAgent):

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.finding import Consequence, Finding, Verdict
 from agent_conformance.record.redaction import Key, keys_of, without_keys
+from agent_conformance.record.subject import subject_of
+from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 
@@ -53,8 +55,8 @@ class CannotStart(PlainAgent):
 def texts(verdict: Verdict) -> Iterator[str]:
     yield from (verdict.reason, verdict.narrative)
     for finding in verdict.findings:
-        yield from (value for _, value in finding.facts)
-        yield from finding.consequences
+        yield from (value for _, value in facts_of(finding))
+        yield from map(str, finding.consequences)
 
 
 @pytest.mark.parametrize("adapter", [Crashes, CrashesAtTheCut, Replies, CannotStart])
@@ -101,12 +103,13 @@ def test_rest_of_a_key_in_a_truncated_text_is_hidden(text: str, shown: str) -> N
 
 
 def test_finding_keeps_its_identity() -> None:
-    finding = Finding("answers", "must", "answers", (("got", KEY),), (f"also: {KEY}",))
+    also = Consequence(subject_of("reply"), KEY)
+    finding = Finding(subject_of("answers"), "must", got=KEY, consequences=(also,))
 
     hidden = without_keys(Verdict("a", "fail", (finding,)), keys_of({"MY_KEY": KEY})).findings[0]
 
-    assert (hidden.id, hidden.level, hidden.cause) == ("answers", "must", "answers")
-    assert (hidden.facts, hidden.consequences) == ((("got", "$MY_KEY"),), ("also: $MY_KEY",))
+    assert (hidden.id, hidden.level, hidden.code) == ("answers", "must", "answers")
+    assert (facts_of(hidden), *map(str, hidden.consequences)) == ((("got", "$MY_KEY"),), "reply: $MY_KEY")
 
 
 AZURE = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1/K1SZFPTOtr+KBHBeksoGMGw=="

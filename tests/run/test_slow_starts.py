@@ -123,4 +123,4 @@ def test_hang_after_a_request_is_a_finding() -> None:
     [verdict] = verdicts(WaitsAfterAResponse, "wires: [openai-chat]\n" + ONE_CALL, timeout=0.2)
 
     assert [finding.id for finding in verdict.findings] == ["answers"]
-    assert "send did not return within 0.2 s of silence" in dict(verdict.findings[0].facts)["got"]
+    assert "send did not return within 0.2 s of silence" in verdict.findings[0].got

@@ -74,7 +74,7 @@ def test_law_that_finds_the_same_in_the_messages_is_no_finding_of_its_own() -> N
 
     assert tolerated.id == refused.id
     assert tolerated.is_tolerated
-    assert any(text.startswith("paired: ") for text in tolerated.consequences)
+    assert any(text.startswith("paired: ") for text in map(str, tolerated.consequences))
 
 
 def test_agent_that_breaks_nothing_is_judged_alike() -> None:

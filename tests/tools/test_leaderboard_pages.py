@@ -10,7 +10,7 @@ import pytest
 from tests.docs.documents import ROOT
 from tests.docs.site import CONFIGURATION, HOOK
 from tests.ready_made.verdicts import verdicts
-from tools.leaderboard.pages import agent_page, cause_of, escaped, fenced, linked
+from tools.leaderboard.pages import agent_page, escaped, fenced, linked
 
 ROWS: list[dict[str, Any]] = HOOK.leaderboard()
 PAGES: dict[str, str] = HOOK.agent_pages()
@@ -131,19 +131,6 @@ def test_only_an_address_is_a_link() -> None:
     assert linked("https://example.org/a") == "<https://example.org/a>"
     assert linked("javascript:a") == "javascript:a"
     assert linked("https://example.org/a> b") == "https://example.org/a&gt; b"
-
-
-@pytest.mark.parametrize(
-    ("finding", "cause"),
-    [
-        ("accepted:openai/tools-empty", "openai/tools-empty"),
-        ("paired", "paired"),
-        ("1.reply", "reply"),
-        ("2.should.requests[0].images", "requests"),
-    ],
-)
-def test_cause_of_a_finding(finding: str, cause: str) -> None:
-    assert cause_of(finding) == cause
 
 
 def test_rows_are_those_of_the_file() -> None:

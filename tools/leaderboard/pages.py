@@ -14,6 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from agent_conformance.explain import UnknownId, explain
+from agent_conformance.record.subject import subject_of
+from agent_conformance.scenario.id_patterns import case_and_finding
 
 COUNTED = ("passed", "failed", "not verified")
 KINDS = {
@@ -21,7 +23,6 @@ KINDS = {
     "adapter": "a mistake of the adapter, fixed",
     "ours": "a mistake of the suite, fixed",
 }
-EXPECTATION = re.compile(r"\d+\.(?:should\.)?(\w+).*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +107,9 @@ def _causes(pairs: Iterable[Pair]) -> list[Cause]:
     """The most frequent first."""
     grouped: dict[str, list[Pair]] = {}
     for pair in pairs:
-        grouped.setdefault(cause_of(pair.id.partition("#")[2]), []).append(pair)
+        grouped.setdefault(subject_of(case_and_finding(pair.id)[1]).code, []).append(pair)
     causes = [_cause(name, group) for name, group in grouped.items()]
     return sorted(causes, key=lambda cause: (-cause.cases, cause.name))
-
-
-def cause_of(finding: str) -> str:
-    """`openai/tools-empty` of `accepted:openai/tools-empty`, `requests` of `2.should.requests[0]`; else a law."""
-    expectation = EXPECTATION.fullmatch(finding)
-    return expectation[1] if expectation else finding.removeprefix("accepted:")
 
 
 def _cause(name: str, pairs: Sequence[Pair]) -> Cause:

@@ -10,12 +10,12 @@ from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.judge.laws import law_of
 from agent_conformance.record.finding import Verdict
+from agent_conformance.record.subject import Subject, subject_of
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
-
-ACCEPTED = "accepted:"
 
 
 @dataclass(slots=True)
@@ -51,8 +51,8 @@ def by_agents(leaderboard: Path, trace: Trace) -> None:
     """Add what the agents of the leaderboard provoked."""
     for row in json.loads(leaderboard.read_text(encoding="utf-8"))["agents"]:
         for pair in row["failing"]:
-            scenario, _, finding = pair.partition("#")
-            for id in _ids_of(finding):
+            scenario, finding = case_and_finding(pair)
+            for id in _ids_of(subject_of(finding)):
                 trace.setdefault(id, Provoked()).agents[row["agent"]].add(scenario)
 
 
@@ -68,7 +68,7 @@ def _provoked_by(mutant: Mutant, files: Iterable[ScenarioFile]) -> Iterator[tupl
 
 def _laws_in(verdict: Verdict) -> Iterator[str]:
     for finding in verdict.findings:
-        yield from _ids_of(finding.id)
+        yield from _ids_of(finding.subject)
 
 
 def _rules_in(transcripts: Iterable[Transcript]) -> Iterator[str]:
@@ -77,10 +77,10 @@ def _rules_in(transcripts: Iterable[Transcript]) -> Iterator[str]:
             yield from (request.violation.rule for request in record.requests if request.violation is not None)
 
 
-def _ids_of(finding: str) -> Iterator[str]:
+def _ids_of(subject: Subject) -> Iterator[str]:
     """The law that a finding is about, and the rule, if it names one."""
-    law = law_of(finding)
+    law = law_of(subject)
     if law is not None:
         yield law.id
-    if finding.startswith(ACCEPTED):
-        yield finding.removeprefix(ACCEPTED)
+    if subject.rule:
+        yield subject.rule

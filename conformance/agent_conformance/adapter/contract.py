@@ -13,6 +13,26 @@ class AdapterMistake(Exception):
     """The adapter, not the agent, does something that the contract does not allow."""
 
 
+@dataclass(frozen=True, slots=True)
+class CodePlace:
+    """A line of code. `called_from` is the line of the agent that led to one of a library."""
+
+    file: str
+    line: int
+    called_from: "CodePlace | None" = None
+
+    @property
+    def in_agent(self) -> "CodePlace":
+        return self.called_from or self
+
+    @property
+    def raised_at(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    def __str__(self) -> str:
+        return self.raised_at + (f", called from {self.called_from}" if self.called_from else "")
+
+
 class ReportedError(Exception):
     """An exception that was raised in another process, as that process describes it.
 
@@ -26,7 +46,7 @@ class ReportedError(Exception):
         *,
         controlled: bool = False,
         hidden: str = "",
-        place: str = "",
+        place: CodePlace | None = None,
         trace: str = "",
         whole_trace: str = "",
     ) -> None:

@@ -62,11 +62,16 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    """Annotations and outputs. Without results there are none, and the end says why."""
+    """Annotations, outputs, and SARIF with paths of the repository. Without results there are none, and the end says
+    why.
+    """
+    from agent_conformance.github.agent_place import places_in_repository
     from agent_conformance.github.annotations import annotations_of
     from agent_conformance.github.outcome import outputs_of
     from agent_conformance.github.runner import runner_of
     from agent_conformance.github.workflow_commands import write_outputs
+    from agent_conformance.results.folder import SARIF, write_whole
+    from agent_conformance.results.sarif import sarif
 
     runner = runner_of(os.environ)
     results = _results(options)
@@ -74,6 +79,8 @@ def _report(options: argparse.Namespace) -> int:
     if results is not None:
         for annotation in annotations_of(results, start=Path.cwd(), workspace=runner.workspace):
             print(annotation.line)
+        place_of = places_in_repository(results.agent.name, start=Path.cwd(), workspace=runner.workspace)
+        write_whole(Path(options.report, SARIF), sarif(results, lambda finding: place_of(finding.origin)).encode())
     return 0
 
 

@@ -25,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
     from agent_conformance.results.transcript_text import case_lines
+    from agent_conformance.scenario.id_patterns import case_and_finding
     from agent_conformance.scenario.problems import did_you_mean
 
     try:
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
         print(broken, file=sys.stderr)
         return 2
     ids = [case.id for case in results.cases]
-    wanted = options.case.partition("#")[0]
+    wanted, _ = case_and_finding(options.case)
     chosen = [case for case in results.cases if _is_named(case.id, wanted)]
     if not chosen:
         print(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", file=sys.stderr)

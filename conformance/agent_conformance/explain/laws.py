@@ -6,6 +6,7 @@ from agent_conformance.explain.texts import Text, expectation_texts, law_texts, 
 from agent_conformance.explain.threads import threads_of_expectation, threads_of_law
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.record.finding import Level
+from agent_conformance.record.subject import Subject
 
 RELATIONS = ("repeat", "stream", "cuts", "wire", "names", "order")
 OTHER = ("snapshot", "foreign-host", *(f"relation:{name}" for name in RELATIONS))
@@ -20,18 +21,17 @@ def explain_law(id: str, *, finding: str = "") -> Explanation:
     return _explanation(finding or id, "law", id, law_texts()[id], level=level, threads=threads_of_law(id))
 
 
-def explain_expectation(kind: str, *, finding: str = "") -> Explanation:
+def explain_expectation(subject: Subject, *, finding: str) -> Explanation:
     """Of an expectation, a relation, `snapshot` or `foreign-host`. Raises `UnknownId`."""
+    kind = subject.part or subject.code
     text = expectation_texts().get(kind)
     if text is None:
         raise UnknownId(kind)
-    is_advice = kind in ADVICE or ".should." in finding
+    is_advice = kind in ADVICE or subject.is_advice
     level: Level = "should" if is_advice else "must"
     is_other = kind in OTHER
     threads = () if is_other else threads_of_expectation(kind)
-    return _explanation(
-        finding or kind, "other" if is_other else "expectation", kind, text, level=level, threads=threads
-    )
+    return _explanation(finding, "other" if is_other else "expectation", kind, text, level=level, threads=threads)
 
 
 def _explanation(

@@ -7,11 +7,11 @@ from agent_conformance.explain.explanation import Explanation, Scenario, Unknown
 from agent_conformance.explain.laws import explain_expectation, explain_law
 from agent_conformance.explain.rules import all_rules, explain_rule
 from agent_conformance.explain.texts import expectation_texts, law_texts
+from agent_conformance.record.subject import subject_of
 from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.problems import did_you_mean
-
-EXPECTATION = re.compile(r"(?:\d+\.)?(?:should\.)?(?P<kind>[\w-]+)(?:\[\d+\])?(?:\.(?P<part>\w+))?")
 
 
 def explain(id: str) -> Explanation:
@@ -20,7 +20,9 @@ def explain(id: str) -> Explanation:
     The id of a finding may stand behind that of its case, as a report shows it: `round-trip/zero@openai-chat#1.reply`.
     Raises `UnknownId`.
     """
-    case, _, finding = id.strip().rpartition("#")
+    case, finding = case_and_finding(id.strip())
+    if not finding:
+        case, finding = "", case
     try:
         explanation = _of_finding(finding)
     except UnknownId:
@@ -34,19 +36,12 @@ def known_ids() -> tuple[str, ...]:
 
 
 def _of_finding(finding: str) -> Explanation:
-    law, _, rule = finding.partition(":")
-    if law in law_texts():
-        return explain_rule(rule, finding=finding) if rule else explain_law(law)
-    if "/" in finding:
-        return explain_rule(finding)
-    kind = _kind_of(finding)
-    return explain_expectation(kind, finding=finding)
-
-
-def _kind_of(finding: str) -> str:
-    """`requests` of `2.should.requests[0]`, `images` of `1.should.requests[0].images`."""
-    match = EXPECTATION.fullmatch(finding)
-    return (match["part"] or match["kind"]) if match else finding
+    subject = subject_of(finding)
+    if subject.rule:
+        return explain_rule(subject.rule, finding=finding)
+    if subject.law in law_texts():
+        return explain_law(subject.law)
+    return explain_expectation(subject, finding=finding)
 
 
 def _scenario_of(case: str) -> Scenario | None:
@@ -64,8 +59,8 @@ def _scenario_of(case: str) -> Scenario | None:
 
 
 def _unknown(finding: str) -> str:
-    word = finding.partition(":")[2] or finding
-    hint = did_you_mean(word if "/" in word else _kind_of(word), known_ids())
+    subject = subject_of(finding)
+    hint = did_you_mean(subject.part or subject.name, known_ids())
     return (
         f"no finding, law or rule `{finding}`.{hint} `agent-conformance rules` lists the rules, docs/laws.md the laws."
     )

@@ -5,20 +5,21 @@ from collections.abc import Callable
 from functools import cache
 
 from agent_conformance.explain.explanation import Source
+from agent_conformance.record.subject import subject_of
 
 MOST = 5
 
 
 def threads_of_law(law: str) -> tuple[Source, ...]:
-    return _threads(lambda finding: finding.partition(":")[0] == law)
+    return _threads(lambda finding: subject_of(finding).law == law)
 
 
 def threads_of_rule(rule: str) -> tuple[Source, ...]:
-    return _threads(lambda finding: finding == f"accepted:{rule}")
+    return _threads(lambda finding: subject_of(finding).rule == rule)
 
 
 def threads_of_expectation(kind: str) -> tuple[Source, ...]:
-    """Of findings of every turn and level."""
+    """Of findings of every turn and level, which a mutant may name by a pattern: `1.requests*`."""
     return _threads(lambda finding: re.search(rf"(?:^|[.*]){kind}\b", finding) is not None)
 
 

@@ -1,4 +1,4 @@
-"""Which findings are one: by their cause and detail, as a report groups them. And which of them are known."""
+"""Which findings are one: by their code and detail, as a report groups them. And which of them are known."""
 
 import re
 from collections.abc import Mapping
@@ -30,10 +30,10 @@ def findings_by_kind(verdict: Verdict | str, level: Level) -> Mapping[Kind, Find
         return {}
     found: dict[Kind, Finding] = {}
     for finding in verdict.at_level(level):
-        found.setdefault(kind_without_numbers(finding.cause, finding.detail), finding)
+        found.setdefault(kind_without_numbers(finding.code, finding.detail), finding)
     return found
 
 
-def kind_without_numbers(cause: str, detail: str) -> Kind:
+def kind_without_numbers(code: str, detail: str) -> Kind:
     """The kind, wherever in its list a message stands: Anthropic writes `messages.1.content.0`."""
-    return cause, _NUMBER.sub("N", detail)
+    return code, _NUMBER.sub("N", detail)

@@ -1,11 +1,12 @@
 """Where in the repository an agent is, to point at it: files are parsed, and nothing is imported. Knows no results."""
 
 import ast
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-_PLACE = re.compile(r"(.+?):(\d+)(?:\D.*)?", re.DOTALL)
+from agent_conformance.adapter.contract import CodePlace
+
 _SOURCES = ("", "src")
 MOST_BYTES = 4 * 1024 * 1024
 
@@ -18,13 +19,23 @@ class FilePlace:
     line: int = 0
 
 
-def place_of_line(place: str, *, start: Path, workspace: Path) -> FilePlace:
-    """`src/agent.py:45` as a run in the folder `start` names it. Nothing for a file that is not in the repository."""
-    found = _PLACE.fullmatch(place)
-    if found is None:
-        return FilePlace()
-    file = _within(start / found[1], workspace)
-    return FilePlace(file, int(found[2])) if file else FilePlace()
+def place_in_repository(origin: CodePlace | None, *, start: Path, workspace: Path) -> FilePlace:
+    """The line of the agent's code, as a run in the folder `start` names it. Nothing for a file that is not in the
+    repository.
+    """
+    file = _within(start / origin.in_agent.file, workspace) if origin is not None else ""
+    return FilePlace(file, origin.in_agent.line) if origin is not None and file else FilePlace()
+
+
+def places_in_repository(agent: str, *, start: Path, workspace: Path) -> Callable[[CodePlace | None], tuple[str, int]]:
+    """For a crash its file and line in the repository, for anything else those of the agent."""
+    default = place_of_agent(agent, start=start, workspace=workspace)
+
+    def place_of(origin: CodePlace | None) -> tuple[str, int]:
+        place = place_in_repository(origin, start=start, workspace=workspace)
+        return (place.file, place.line) if place.file else (default.file, default.line)
+
+    return place_of
 
 
 def place_of_agent(agent: str, *, start: Path, workspace: Path) -> FilePlace:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
+from agent_conformance.github.agent_place import FilePlace, place_in_repository, place_of_agent
 from agent_conformance.github.workflow_commands import Severity, command
 from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
@@ -12,7 +12,6 @@ from agent_conformance.results.model import CaseRecord, FindingResult, Results
 NOWHERE = FilePlace()
 MOST = 10
 """A runner shows so many errors of one step."""
-SHOWN = ("at", "expected", "refused", "got")
 LONGEST = 400
 
 
@@ -50,7 +49,7 @@ def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path)
     for (cause, detail), found in sorted(
         by_cause.items(), key=lambda item: (-len({c.id for c, _ in item[1]}), item[0])
     ):
-        places = (place_of_line(one.file_line, start=start, workspace=workspace) for _, one in found)
+        places = (place_in_repository(one.origin, start=start, workspace=workspace) for _, one in found)
         place = next((place for place in places if place.file), agent)
         title = _cut(f"{cause}: {detail}" if detail else cause)
         yield Annotation(title, "\n".join(_message_lines(*found[0], cases={case.id for case, _ in found})), place)
@@ -58,7 +57,8 @@ def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path)
 
 def _message_lines(case: CaseRecord, finding: FindingResult, *, cases: set[str]) -> Iterator[str]:
     yield _cut(f"{_cases(len(cases))}, such as {case.id}#{finding.id}")
-    yield from (f"{label}: {_cut(value)}" for label, value in finding.facts if label in SHOWN)
+    said = {"at": finding.at, "refused": finding.refused, "expected": finding.expected, "got": finding.got}
+    yield from (f"{label}: {_cut(text)}" for label, text in said.items() if text)
     if case.rerun:
         yield case.rerun
 

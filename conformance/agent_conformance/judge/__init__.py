@@ -9,12 +9,15 @@ from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.judge.expectations import expectations
 from agent_conformance.judge.laws import broken_laws, law_of
 from agent_conformance.judge.laws.ending import ANSWERS, SURVIVES
-from agent_conformance.record.finding import Finding, Trace
+from agent_conformance.record.finding import Finding, ScenarioPlace, Trace
+from agent_conformance.record.subject import Subject
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.scenario.model import Scenario
 
 __all__ = ["judge_case"]
 
+CRASHES = (ANSWERS.id, SURVIVES.id)
+"""The laws that tell of a crash."""
 LOG_LINES = 12
 """Of an agent's standard error or log, shown under a crash or a hang."""
 
@@ -26,63 +29,57 @@ def judge_case(
     wire: str,
     provider: str,
     features: frozenset[str],
-    source: Callable[[], str],
+    place: Callable[[Subject], ScenarioPlace],
 ) -> tuple[Finding, ...]:
     """The findings of one case over all its case runs; the same finding of two of them is one.
 
-    `source` gives the line that documents the scenario, put under each finding.
+    `place` gives the lines of the scenario that a finding is about.
     """
-    found: dict[str, Finding] = {}
+    found: dict[Subject, Finding] = {}
     runs = [CaseEvidence(scenario, transcript, wire, features, provider) for transcript in transcripts]
     for evidence in runs:
         mismatches = [*broken_laws(evidence), *expectations(evidence)]
         for finding in findings(mismatches, names=names_in(evidence) if mismatches else ()):
-            if finding.id not in found:
-                found[finding.id] = _with_facts(finding, evidence.transcript, source())
+            if finding.subject not in found:
+                found[finding.subject] = _in_case(finding, evidence.transcript, place(finding.subject))
     if runs[0].has("conversation") and runs[0].follow_up is None:
         _note_missing_follow_up(found)
     return tuple(found.values())
 
 
-def _note_missing_follow_up(found: dict[str, Finding]) -> None:
-    """Say, under the finding that ended the case, that no follow-up message was sent."""
-    for name, finding in found.items():
-        if (law := law_of(finding.id)) is not None and law.may_end_case:
-            found[name] = replace(finding, not_checked=("survives",))
+def _note_missing_follow_up(found: dict[Subject, Finding]) -> None:
+    """Say, of the finding that ended the case, that no follow-up message was sent."""
+    for subject, finding in found.items():
+        if (law := law_of(subject)) is not None and law.may_end_case:
+            found[subject] = replace(finding, not_checked=(SURVIVES.id,))
             return
 
 
-def _with_facts(finding: Finding, transcript: Transcript, source: str) -> Finding:
-    """The finding with what the transcript and the scenario add: the agent's log, how text was split, the source."""
-    facts = list(finding.facts)
-    law = law_of(finding.id)
-    if law is not None and law.shows_log and (log := _log_tail(finding, transcript)):
-        facts.append(("stderr", log))
-    cut = "" if transcript.split in ("provider", "whole") else transcript.split
-    if cut:
-        facts.append(("stream", f"text cut: {cut}"))
-    if source:
-        facts.append(("source", source))
-    return replace(finding, facts=tuple(facts), trace=_trace(finding, transcript), cut=cut)
+def _in_case(finding: Finding, transcript: Transcript, scenario: ScenarioPlace) -> Finding:
+    """The finding with what the transcript and the scenario add: the agent's log, how text was split, where it is."""
+    law = law_of(finding.subject)
+    return replace(
+        finding,
+        log=_log_tail(finding, transcript) if law is not None and law.shows_log else "",
+        cut="" if transcript.split in ("provider", "whole") else transcript.split,
+        trace=_trace(finding, transcript),
+        scenario=scenario,
+    )
 
 
 def _trace(finding: Finding, transcript: Transcript) -> Trace | None:
     """That of the crash which the finding reports. Where the crash only follows from it, nothing is shown in brief."""
     for record in transcript.turns:
-        if record.trace is not None and any(record.failure in value for _, value in finding.facts):
+        if record.trace is not None and any(record.failure in text for text in finding.evidence):
             return record.trace
-        if record.trace is not None and any(_names_crash(text) for text in finding.consequences):
+        if record.trace is not None and any(one.subject.law in CRASHES for one in finding.consequences):
             return replace(record.trace, brief="")
     return None
-
-
-def _names_crash(consequence: str) -> bool:
-    return consequence.partition(":")[0] in (ANSWERS.id, SURVIVES.id)
 
 
 def _log_tail(finding: Finding, transcript: Transcript) -> str:
     """The end of the standard error of the agent's process, unless the finding already has it."""
     tail = next((record.log_tail for record in transcript.turns if record.log_tail), "").strip()
     traces = [record.trace.whole for record in transcript.turns if record.trace is not None]
-    is_known = any(tail in value for value in (*(value for _, value in finding.facts), *traces))
+    is_known = any(tail in text for text in (*finding.evidence, *traces))
     return "" if is_known else "\n".join(tail.splitlines()[-LOG_LINES:])

@@ -7,7 +7,7 @@ from typing import get_args
 
 from agent_conformance.judge.common_ground import detail_of
 from agent_conformance.judge.evidence import END, Mismatch, MismatchKind, flat
-from agent_conformance.record.finding import Finding, Place
+from agent_conformance.record.finding import Consequence, Finding
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
@@ -30,18 +30,18 @@ SAME_MESSAGES = frozenset({"paired", "user-first"})
 @dataclass(slots=True)
 class _Cause:
     mismatch: Mismatch
-    consequences: list[str]
+    consequences: list[Consequence]
     again: int = 0
 
 
 def findings(mismatches: Iterable[Mismatch], *, names: Collection[str] = ()) -> tuple[Finding, ...]:
-    """One finding for each cause, in order of place; more mismatches with the same id are counted under the first.
+    """One finding for each cause, in order of place; more mismatches about the same are counted under the first.
 
     `names` are those of the case's tools, which findings of other cases do not share.
     """
     causes: list[_Cause] = []
     for mismatch in sorted(mismatches, key=_position):
-        same = next((cause for cause in causes if cause.mismatch.id == mismatch.id), None)
+        same = next((cause for cause in causes if cause.mismatch.subject == mismatch.subject), None)
         if same is not None:
             same.again += 1
             continue
@@ -69,41 +69,33 @@ def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
     if mismatch.kind not in EXPLAINS[cause.kind]:
         return False
     if cause.kind == "tolerated":
-        return mismatch.id in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
+        return mismatch.subject.law in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
     return cause.level == "must" or mismatch.level == "should" or cause.kind == "ending"
 
 
 def _list_of(mismatch: Mismatch) -> str:
     """The list in the body that the mismatch is about: `messages` of `messages[3].role`."""
-    return re.split(r"[.\[]", mismatch.place)[0]
+    return re.split(r"[.\[]", mismatch.path)[0]
 
 
-def _consequence(mismatch: Mismatch) -> str:
-    """`1.outcome: error: ...`, in at most some 80 characters."""
+def _consequence(mismatch: Mismatch) -> Consequence:
     text = flat(mismatch.got or mismatch.refused)
-    return f"{mismatch.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
+    return Consequence(mismatch.subject, text if len(text) <= BRIEF else text[: BRIEF - 4] + " ...")
 
 
 def _finding(cause: _Cause, names: Collection[str]) -> Finding:
     mismatch = cause.mismatch
-    facts = [("at", mismatch.at)]
-    if mismatch.refused:
-        facts.append(("refused", mismatch.refused))
-    if mismatch.expected:
-        facts.append(("expected", mismatch.expected))
-    if mismatch.got:
-        facts.append(("got", mismatch.got))
-    if cause.again:
-        facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
     return Finding(
-        mismatch.id,
+        mismatch.subject,
         mismatch.level,
-        mismatch.cause or mismatch.id,
-        tuple(facts),
-        tuple(cause.consequences),
+        place=mismatch.place,
+        refused=mismatch.refused,
+        expected=mismatch.expected,
+        got=mismatch.got,
+        again=cause.again,
         detail=detail_of(mismatch, names),
+        consequences=tuple(cause.consequences),
         ends_case=mismatch.kind in ("ending", "bound"),
         is_tolerated=mismatch.kind == "tolerated",
-        place=Place(mismatch.turn, 0 if mismatch.request == END else mismatch.request, mismatch.place),
         origin=mismatch.origin,
     )

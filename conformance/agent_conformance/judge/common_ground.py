@@ -8,13 +8,8 @@ from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat
 LONGEST = 70
 BY_WHAT_WAS_FOUND = frozenset({"answers", "paired", "survives", "user-first", "outcome"})
 """Laws and expectations that demand one thing everywhere: what was found tells their findings apart."""
-BY_WHAT_WAS_SHOWN = frozenset({"no-protocol-text"})
-"""A law on texts of any syntax: how the text that was found begins tells its findings apart."""
 
-_ENDING = re.compile(r"^(error|crash|hang|flood): ([\w.]+)")
-_REFUSAL = re.compile(r"^its request was refused by ([\w./-]+)")
 _ID = re.compile(r"\b(?:call|toolu|fc|msg|resp|chatcmpl|id)[-_][\w-]*\d[\w-]*|\b(?=\w*\d)[0-9a-f]{8,}\b")
-_MARKUP = re.compile(r'"\s*(?=[^\s"]*[<>\[\]{}`|])[^\w\s]*(\w+)')
 _ITS_OWN = (
     (re.compile(r'"\s*"'), '""'),
     (re.compile(r'".+"'), '"..."'),
@@ -29,21 +24,17 @@ _ITS_OWN = (
 
 
 def detail_of(mismatch: Mismatch, names: Collection[str]) -> str:
-    """What this finding shares with others of its cause: a field, a place in the agent's code, a text.
+    """What this finding shares with others of its code: a field, a place in the agent's code, a text.
 
     `names` are those of the case's tools.
     """
-    if "/" in mismatch.cause:
-        return re.sub(r"\[\d+\]", "[]", mismatch.place)
-    if mismatch.origin:
-        return f"crash at {mismatch.origin.partition(',')[0]}"
-    kind = re.sub(r"^\d+\.(should\.)?|\[\d+\]$", "", mismatch.cause or mismatch.id)
-    if kind in BY_WHAT_WAS_SHOWN:
-        markup = _MARKUP.match(mismatch.got)
-        return f"{markup[1] if markup else 'text'} in {mismatch.place}"
-    text = mismatch.got if kind in BY_WHAT_WAS_FOUND else mismatch.expected
-    known = _ENDING.match(text) or _REFUSAL.match(text)
-    return known[0] if known else common_text(text, names)
+    if mismatch.subject.rule:
+        return re.sub(r"\[\d+\]", "[]", mismatch.path)
+    if mismatch.origin is not None:
+        return f"crash at {mismatch.origin.raised_at}"
+    if mismatch.detail:
+        return mismatch.detail
+    return common_text(mismatch.got if mismatch.subject.name in BY_WHAT_WAS_FOUND else mismatch.expected, names)
 
 
 def common_text(text: str, names: Collection[str] = ()) -> str:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.adapter.types import Feature
-from agent_conformance.record.finding import Level
+from agent_conformance.record.finding import Level, Place
+from agent_conformance.record.subject import Subject
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.scenario.model import Scenario, ToolSpec
 
@@ -29,29 +31,41 @@ OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 class Mismatch:
     """One way in which a case run differs from a law or an expectation.
 
-    `request` is the number in the turn, or `END`; `place` a place in that request; `origin` one in the agent's code.
+    `request` is the number in the turn, or `END`; `path` a place in that request; `origin` one in the agent's code.
+    `detail` is what it shares with others of its subject, where that is neither of these nor one of its texts.
     """
 
-    id: str
+    subject: Subject
     kind: MismatchKind
     level: Level
     turn: int
     request: int
     expected: str
     got: str
-    place: str = ""
+    path: str = ""
     refused: str = ""
-    cause: str = ""
-    origin: str = ""
+    detail: str = ""
+    origin: CodePlace | None = None
 
     @property
-    def at(self) -> str:
-        parts = [f"turn {self.turn}"]
-        if self.request not in (0, END):
-            parts.append(f"request {self.request}")
-        if self.place:
-            parts.append(self.place)
-        return ", ".join(parts)
+    def place(self) -> Place:
+        return Place(self.turn, 0 if self.request == END else self.request, self.path)
+
+
+def unmet(
+    record: TurnRecord,
+    field: str,
+    expected: str,
+    got: str,
+    *,
+    request: int = END,
+    number: int | None = None,
+    part: str = "",
+    detail: str = "",
+) -> Mismatch:
+    """A turn that differs from this field of `expect`, or from the item with this `number` of it."""
+    subject = Subject("expectation", field, turn=record.number, number=number, part=part)
+    return Mismatch(subject, "expectation", "must", record.number, request, expected, got, detail=detail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,5 +106,5 @@ def kinds_of(verdict: Verdict) -> Mapping[Kind, str]:
     found = verdict.at_level("must") or verdict.findings
     kinds: dict[Kind, str] = {}
     for finding in found:
-        kinds.setdefault((finding.cause, finding.detail), finding.id)
+        kinds.setdefault((finding.code, finding.detail), finding.id)
     return kinds

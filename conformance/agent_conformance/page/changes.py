@@ -35,7 +35,7 @@ def changes_of(earlier: Results, later: Results) -> Changes:
     found = compare(earlier, later)
     fixed: dict[str, list[FindingChange]] = {}
     for change in found.fixed:
-        fixed.setdefault(change.finding.partition("#")[0], []).append(change)
+        fixed.setdefault(change.case, []).append(change)
     shown = {
         "started": earlier.started,
         "new": len(found.new),

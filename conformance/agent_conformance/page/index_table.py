@@ -8,6 +8,7 @@ from typing import Any
 from agent_conformance.page.changes import Changes
 from agent_conformance.results.causes import causes
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
+from agent_conformance.scenario.id_patterns import case_and_finding
 
 Labels = Mapping[tuple[str, str], str]
 """The name of each cause, by the cause of its findings and their detail."""
@@ -85,11 +86,10 @@ def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iter
     for finding in case.findings:
         yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
     for stale in case.stale:
-        id = stale.partition("#")[2]
+        _, id = case_and_finding(stale)
         yield tuple({"id": id, "cause": id, "state": STALE}.items())
     for change in changes.fixed.get(case.id, ()) if changes is not None else ():
-        id = change.finding.partition("#")[2]
-        yield tuple({"id": id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())
+        yield tuple({"id": change.id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())
 
 
 def _in_short(finding: FindingResult, labels: Labels, since: str) -> tuple[tuple[str, str], ...]:

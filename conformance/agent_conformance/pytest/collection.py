@@ -3,7 +3,7 @@ through the scenario loader and makes cases through `agent_conformance.scenario.
 error, a line a mistake.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.pytest.terminal_text import write_failure
-from agent_conformance.report.printing import shown
+from agent_conformance.report.printing import Row, shown, text_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.foreign import is_foreign
 from agent_conformance.scenario.loading import ScenarioFile, load_file
@@ -161,7 +161,7 @@ class ScenarioNode(pytest.Collector):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, BrokenScenario):
-            return FailureText([shown(str(problem)) for problem in excinfo.value.problems])
+            return FailureText([Row(value=shown(str(problem))) for problem in excinfo.value.problems])
         return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
 
 
@@ -173,22 +173,24 @@ class UnplayedNode(ScenarioNode):
 
 
 class FailureText:
-    """A text for pytest's error section whose first line also stands in its short summary."""
+    """What pytest's error section shows; the headline, or else the first row, also stands in its short summary."""
 
-    def __init__(self, lines: list[str], headline: str = "") -> None:
-        self.lines = lines
-        self.reprcrash = Headline(headline or lines[0])
+    def __init__(self, rows: Sequence[Row], headline: str = "") -> None:
+        self.rows = rows
+        self.reprcrash = Headline(headline or rows[0].value)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines)
+        return text_of(self.rows)
 
     def toterminal(self, tw: Any) -> None:
-        write_failure(tw, self.lines)
+        write_failure(tw, self.rows)
 
 
-def relocated(longrepr: Any, headline: str) -> Any:
-    """A report from an xdist worker has lost everything but its text: give it its headline back."""
-    return FailureText(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
+def relocated(longrepr: Any, headline: str, rows: Sequence[Row] = ()) -> Any:
+    """A report from an xdist worker has lost everything but its text: give it its headline and its rows back."""
+    if not isinstance(longrepr, str) or not headline:
+        return longrepr
+    return FailureText(rows or [Row(value=line) for line in longrepr.split("\n")], headline)
 
 
 @dataclass(frozen=True, slots=True)

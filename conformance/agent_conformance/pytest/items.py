@@ -3,7 +3,7 @@ findings read on a terminal through `printing`; decides nothing about them.
 """
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,16 @@ from agent_conformance.pytest.collection import FailureText
 from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.report.baseline import Baseline, Entry
 from agent_conformance.report.comparison import CaseResult, VerdictComparer
-from agent_conformance.report.printing import error_block, finding_block, headline, shown, trace_lines
+from agent_conformance.report.printing import (
+    Row,
+    error_rows,
+    finding_rows,
+    headline,
+    labelled,
+    shown,
+    text_of,
+    trace_rows,
+)
 from agent_conformance.scenario.cases import Case
 
 if TYPE_CHECKING:
@@ -27,11 +36,11 @@ UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "
 
 
 class CaseFailed(Exception):
-    """A case that is red; the text is complete. Its traceback is for a debugger: it ends where the agent crashed."""
+    """A case that is red; `rows` say all. Its traceback is for a debugger: it ends where the agent crashed."""
 
-    def __init__(self, text: str, headline: str) -> None:
-        super().__init__(text)
-        self.text = text
+    def __init__(self, rows: Sequence[Row], headline: str) -> None:
+        super().__init__(text_of(rows))
+        self.rows = rows
         self.headline = headline
 
 
@@ -94,9 +103,9 @@ class CaseItem(pytest.Item):
         known_may_fail = self.config.getoption("runxfail", False)
         match result.outcome:
             case "error":
-                trace = trace_lines(result.verdict.trace, whole=context.whole_traces)
-                text = error_block(result.verdict.reason, context.rerun(self.case, ""), trace=trace)
-                raise CaseFailed(text, text.split("\n", 1)[0]).with_traceback(context.crash_traceback())
+                trace = trace_rows(result.verdict.trace, whole=context.whole_traces)
+                rows = [*error_rows(result.verdict.reason, trace=trace), Row("rerun", context.rerun(self.case, ""))]
+                raise CaseFailed(rows, rows[0].value).with_traceback(context.crash_traceback())
             case "not-verified":
                 reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
                 raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
@@ -105,12 +114,12 @@ class CaseItem(pytest.Item):
             case "known" if not known_may_fail:
                 raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
             case "fail" | "stale" | "known":
-                failed = CaseFailed(failure_text(self.case, result, context), failure_headline(result))
+                failed = CaseFailed(failure_rows(self.case, result, context), failure_headline(result))
                 raise failed.with_traceback(context.crash_traceback())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CaseFailed):
-            return FailureText(excinfo.value.text.split("\n"), excinfo.value.headline)
+            return FailureText(excinfo.value.rows, excinfo.value.headline)
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
@@ -130,21 +139,18 @@ def _mark(name: str) -> pytest.MarkDecorator:
     return mark
 
 
-def failure_text(case: Case, result: CaseResult, context: ItemContext) -> str:
+def failure_rows(case: Case, result: CaseResult, context: ItemContext) -> list[Row]:
     """Every finding that is not known, then in short the known ones, what is stale, and the command for this case."""
     expired = {entry.id: entry for entry in result.expired}
-    blocks = [
-        finding_block(
-            case.id,
-            finding,
-            notes=_expired(expired.get(finding.id), context),
-            whole_trace=context.whole_traces,
-        )
-        for finding in result.new
-    ]
-    blocks += [_known_block(case, finding, entry, context) for finding, entry in result.known]
-    blocks += [_stale_block(entry, context.baseline) for entry in result.stale]
-    return "\n".join([*blocks, f"  {'rerun':<9} {context.rerun(case, cut_to_rerun(result))}"])
+    rows: list[Row] = []
+    for finding in result.new:
+        notes = _expired(expired.get(finding.id), context)
+        rows += finding_rows(case.id, finding, notes=notes, whole_trace=context.whole_traces)
+    for finding, entry in result.known:
+        rows += _known_rows(case, finding, entry, context)
+    for entry in result.stale:
+        rows += _stale_rows(entry, context.baseline)
+    return [*rows, Row("rerun", context.rerun(case, cut_to_rerun(result)))]
 
 
 def cut_to_rerun(result: CaseResult) -> str:
@@ -159,28 +165,27 @@ def failure_headline(result: CaseResult) -> str:
     return shown(f"known, but did not occur: {', '.join(f'#{entry.id}' for entry in result.stale)}")
 
 
-def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]:
+def _expired(entry: Entry | None, context: ItemContext) -> list[Row]:
     if entry is None:
         return []
-    return [("expired", f"known until {entry.until}: {entry.about} ({context.baseline.place_of(entry)})")]
+    return [labelled("expired", f"known until {entry.until}: {entry.about} ({context.baseline.place_of(entry)})")]
 
 
-def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
+def _known_rows(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> list[Row]:
     if entry is None:
-        return finding_block(case.id, finding, whole_trace=context.whole_traces)
+        return finding_rows(case.id, finding, whole_trace=context.whole_traces)
     where = f" ({context.baseline.place_of(entry)})" if entry.first else ""
-    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.explained)}{where}"
+    heading = Row(value=shown(f"{case.id}#{finding.id}"), is_heading=True)
+    return [heading, Row("known", f"{shown(entry.explained)}{where}")]
 
 
-def _stale_block(entry: Entry, baseline: Baseline) -> str:
-    lines = [
-        shown(entry.finding),
-        f"  known     {shown(entry.explained)}",
-        "  got       it did not occur any more",
-        f"  delete    {baseline.place_of(entry)}",
-        *(f"    {shown(line)}" for line in baseline.text_of(entry)),
+def _stale_rows(entry: Entry, baseline: Baseline) -> list[Row]:
+    return [
+        Row(value=shown(entry.finding), is_heading=True),
+        labelled("known", entry.explained),
+        Row("got", "it did not occur any more"),
+        Row("delete", baseline.place_of(entry), tuple(map(shown, baseline.text_of(entry)))),
     ]
-    return "\n".join(lines)
 
 
 def _known_as(entry: Entry | None) -> str:

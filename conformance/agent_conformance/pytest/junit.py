@@ -7,7 +7,6 @@ import pytest
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.report.case_report import CaseReport
 from agent_conformance.report.comparison import CaseResult
-from agent_conformance.report.finding_kinds import subject_of
 from agent_conformance.report.printing import shown
 
 Property = tuple[str, object]
@@ -43,7 +42,7 @@ def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
 
 def _findings(result: CaseResult) -> Iterator[Property]:
     for state, finding in result.findings:
-        subject = subject_of(finding)
+        subject = finding.subject
         yield "finding", shown(finding.id)
         yield "state", state
         yield "level", finding.level

@@ -33,7 +33,7 @@ from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.pytest.tolerance import later_rules, tolerated_rules
 from agent_conformance.pytest.watcher import Watcher
 from agent_conformance.record.finding import Verdict
-from agent_conformance.record.redaction import redacted
+from agent_conformance.record.redaction import redacted, redacted_tree
 from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from agent_conformance.report.baseline_notes import baseline_notes
 from agent_conformance.report.comparison import VerdictComparer
@@ -41,7 +41,7 @@ from agent_conformance.report.files import WrittenFiles, write_files
 from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
-from agent_conformance.report.summary import SummaryContext, duration_notice, summary_lines
+from agent_conformance.report.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
 from agent_conformance.run.isolation import streams_kept
 from agent_conformance.run.process_exits import exits_reported, guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
@@ -355,11 +355,11 @@ class AgentPlugin:
         """A worker of xdist has ended; only workers collect files."""
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
 
-    def _summary(self) -> tuple[str, list[str]]:
-        """Its heading and its lines."""
+    def _summary(self) -> tuple[str, list[SummaryPart]]:
+        """Its heading, and what stands below."""
         isolated = ", isolated" if self.options.isolate else ""
-        lines = summary_lines(self.record, self._summary_context(self.config))
-        return redacted(f"agent conformance: {self.options.agent}{isolated}"), [redacted(line) for line in lines]
+        parts = list(summary_parts(self.record, self._summary_context(self.config)))
+        return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)
 
     def _summary_context(self, config: pytest.Config) -> SummaryContext:
         return SummaryContext(

@@ -60,7 +60,7 @@ def _redacted_failure(longrepr: Any) -> Any:
     if isinstance(longrepr, str | tuple):
         return redacted_tree(longrepr)
     if isinstance(longrepr, FailureText):
-        longrepr.lines = redacted("\n".join(longrepr.lines)).split("\n")
+        longrepr.rows = redacted_tree(longrepr.rows)
         longrepr.reprcrash = Headline(redacted(longrepr.reprcrash.message))
         return longrepr
     text = str(longrepr)

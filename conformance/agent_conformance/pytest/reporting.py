@@ -8,6 +8,7 @@ import pytest
 from agent_conformance.pytest import junit
 from agent_conformance.pytest.collection import FailureText, ScenarioNode, relocated
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
+from agent_conformance.record.redaction import redacted_tree
 from agent_conformance.report.case_report import BrokenFile, CaseReport
 from agent_conformance.report.comparison import case_report
 from agent_conformance.report.run_record import RunRecord
@@ -54,7 +55,9 @@ class ReportingPlugin:
             context = item.config.stash[ITEM_CONTEXT]
             about = case_report(item.case, item.result, context.comparer)
             if isinstance(report.longrepr, FailureText):
-                about = replace(about, headline=report.longrepr.reprcrash.message, rerun=item.rerun())
+                rows = redacted_tree(tuple(report.longrepr.rows)) if hasattr(item.config, "workerinput") else ()
+                headline = report.longrepr.reprcrash.message
+                about = replace(about, headline=headline, rerun=item.rerun(), failure=rows)
             vars(report)[CASE_REPORT] = about.to_json()
             if junit.is_wanted(item.config):
                 item.user_properties += junit.properties(item, item.result)  # read from the report of the teardown
@@ -69,8 +72,8 @@ class ReportingPlugin:
         if text is None:
             return
         about = CaseReport.from_json(text)
-        self._record.add(about)
-        report.longrepr = relocated(report.longrepr, about.headline)
+        self._record.add(replace(about, failure=()))
+        report.longrepr = relocated(report.longrepr, about.headline, about.failure)
         if junit.is_wanted(self._config):
             junit.name_in_junit(self._config, report, about)
         if self.lines is not None and hasattr(report, CASE_LINE):

@@ -10,20 +10,21 @@ import pytest
 from agent_conformance.pytest.collection import FailureText
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.terminal_text import write_summary
-from agent_conformance.record.redaction import redacted
-from agent_conformance.report.failure_groups import Groups, failure_groups, rest_lines
+from agent_conformance.record.redaction import redacted_tree
+from agent_conformance.report.failure_groups import Groups, failure_groups, rest_rows
 from agent_conformance.report.run_record import RunRecord
+from agent_conformance.report.summary import SummaryPart
 
 LONG_RUN = 200
 """Cases from which on the progress is counts: `[ 312/2474]`."""
 DEFAULT_CHARACTERS = "fE"
 """What pytest's short summary lists unless `-r` asks for something else."""
 
-Summary = Callable[[], tuple[str, list[str]]]
+Summary = Callable[[], tuple[str, list[SummaryPart]]]
 
 
 class TerminalPlugin:
-    """`summary` gives the heading and the lines that stand below pytest's own short summary."""
+    """`summary` gives the heading and what stands below pytest's own short summary."""
 
     def __init__(self, record: RunRecord, summary: Summary) -> None:
         self._record = record
@@ -73,16 +74,16 @@ class TerminalPlugin:
         for report in ours:
             rest, text = groups.get(report.nodeid), report.longrepr
             if rest and isinstance(text, FailureText):
-                lines = [*text.lines, *map(redacted, rest_lines(self._record, rest, every=every))]
-                report.longrepr = FailureText(lines, text.reprcrash.message)
+                rows = redacted_tree(list(rest_rows(self._record, rest, every=every)))
+                report.longrepr = FailureText([*text.rows, *rows], text.reprcrash.message)
 
     def _write_summary(self, reporter: Any, config: pytest.Config) -> None:
         record = self._record
         if config.option.collectonly or not (record.reports or record.broken or record.foreign):
             return
-        heading, lines = self._summary()
+        heading, parts = self._summary()
         reporter.section(heading)
-        write_summary(reporter._tw, lines, failed=record.has_errors or record.count("fail", "stale") > 0)
+        write_summary(reporter._tw, parts, failed=record.has_errors or record.count("fail", "stale") > 0)
 
 
 class ShortSummary:

@@ -1,9 +1,11 @@
 """How our texts look on a terminal: colours by pytest's means, and lines that fit its width. Knows no case."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from agent_conformance.report.printing import Row
+from agent_conformance.report.summary import Command, Section, SummaryPart, SummaryRow
 
 Markup = Mapping[str, bool]
 
@@ -11,72 +13,61 @@ PLAIN: Markup = {}
 BOLD: Markup = {"bold": True}
 RED: Markup = {"red": True}
 GREEN: Markup = {"green": True}
-YELLOW: Markup = {"yellow": True}
 LABEL_STYLE: Markup = {"cyan": True}
 
 VALUE_STYLES: Mapping[str, Markup] = {"refused": RED, "got": RED, "expected": GREEN, "rerun": BOLD, "accept": BOLD}
 COMMANDS = ("rerun", "accept")
 """Labels whose value is to be copied, and so is never broken."""
-TITLE_STYLES: Mapping[str, Markup] = {"findings by cause": RED, "errors (not the agent)": RED}
-"""Rows of a section of the summary; those of all others are plain."""
-
-_LABELLED = re.compile(r"(  (?P<label>[a-z]+)(?: {2,}|$)|  not checked: )(?P<value>.*)")
-_COMMAND = re.compile(r"(next: |explain: |or, to [^:]+: )(.*)")
-_DIFF = {"+": GREEN, "-": RED}
+DIFF_STYLES = {"+": GREEN, "-": RED}
+"""Of the lines below `diff`, by their first character."""
 
 
-def write_failure(writer: Any, lines: Iterable[str]) -> None:
-    """The text of a failed case. On a terminal, texts are fitted to its width; in a file each line stays one."""
-    for line in lines:
-        match = _LABELLED.match(line)
-        if match is not None:
-            _write_labelled(writer, match)
-        elif line.startswith("    "):
-            writer.line(line, **_DIFF.get(line[4:5], PLAIN))
-        elif "#" in line:
-            writer.line(line, **BOLD)
+def write_failure(writer: Any, rows: Iterable[Row]) -> None:
+    """A failed case. On a terminal, texts are fitted to its width; in a file each stays one line."""
+    for row in rows:
+        if row.label:
+            _write_labelled(writer, row)
         else:
-            writer.line(line)
+            writer.line(row.value, **(BOLD if row.is_heading else PLAIN))
+        for line in row.below:
+            writer.line(f"    {line}", **(DIFF_STYLES.get(line[:1], PLAIN) if row.label == "diff" else PLAIN))
 
 
-def write_summary(writer: Any, lines: Iterable[str], *, failed: bool) -> None:
-    """The end of a run. The first line has the counts."""
-    title = ""
-    for place, line in enumerate(lines):
-        if place == 0:
-            writer.line(line, bold=True, **(RED if failed else GREEN))
-        elif (command := _COMMAND.fullmatch(line)) is not None:
-            writer.write(command[1], **LABEL_STYLE)
-            writer.line(command[2], **BOLD)
-        elif not line.startswith(" "):
-            title = line.removesuffix(":")
-            writer.line(line, **BOLD) if line.endswith(":") else writer.line(line)
+def write_summary(writer: Any, parts: Iterable[SummaryPart], *, failed: bool) -> None:
+    """The end of a run. The first part is the line with the counts."""
+    for place, part in enumerate(parts):
+        if isinstance(part, Section):
+            writer.line(f"{part.title}:", **BOLD)
+            for row in part.rows:
+                _write_row(writer, row, RED if part.failed else PLAIN)
+        elif isinstance(part, Command):
+            writer.write(f"{part.why}: ", **LABEL_STYLE)
+            writer.line(part.command, **BOLD)
+        elif place == 0:
+            writer.line(part, bold=True, **(RED if failed else GREEN))
         else:
-            _write_row(writer, line, TITLE_STYLES.get(title, PLAIN))
+            writer.line(part)
 
 
-def _write_labelled(writer: Any, match: re.Match[str]) -> None:
-    label, value = match["label"], match["value"]
-    head = match[1]
-    writer.write(head, **LABEL_STYLE)
-    style = VALUE_STYLES.get(label, PLAIN)
-    first, *rest = [value] if label in COMMANDS else _fitted(value, writer, indent=len(head))
+def _write_labelled(writer: Any, row: Row) -> None:
+    writer.write(row.head, **LABEL_STYLE)
+    style = VALUE_STYLES.get(row.label, PLAIN)
+    first, *rest = [row.value] if row.label in COMMANDS else _fitted(row.value, writer, indent=len(row.head))
     writer.line(first, **style)
     for line in rest:
-        writer.line(" " * len(head) + line, **style)
+        writer.line(" " * len(row.head) + line, **style)
 
 
-def _write_row(writer: Any, line: str, style: Markup) -> None:
+def _write_row(writer: Any, row: SummaryRow, style: Markup) -> None:
     """`cause · 3 cases   id`: the id goes below where both do not fit."""
-    head, gap, rest = line.lstrip().partition("   ")
-    indent = line[: len(line) - len(line.lstrip())]
-    writer.write(indent + head, **style)
+    writer.write(f"  {row.head}", **style)
+    beside = f"{row.head:<{row.column}}   {row.rest}" if row.rest else row.head
     width = width_of(writer)
-    if gap and width and len(line) > width:
+    if row.rest and width and len(beside) + 2 > width:
         writer.line("")
-        writer.line(f"{indent}  {rest.strip()}")
+        writer.line(f"    {row.rest}")
     else:
-        writer.line(gap + rest)
+        writer.line(beside[len(row.head) :])
 
 
 def width_of(writer: Any) -> int:

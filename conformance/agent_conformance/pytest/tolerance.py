@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 import pytest
 
+from agent_conformance.record.subject import subject_of
 from agent_conformance.report.baseline import Baseline, Entry
 from agent_conformance.scenario.versions import CorpusVersion
 from fake_providers.registry import rule_ids
@@ -19,7 +20,7 @@ def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) ->
 
     Raises `pytest.UsageError` for a rule that no provider has, also for one whose findings the baseline only knows.
     """
-    typed = [rule.removeprefix("accepted:") for rule in typed]
+    typed = [subject_of(rule).code for rule in typed]
     places = {rule: baseline.place_of(entry) for rule, entry in baseline.tolerated.items()}
     places |= {rule: baseline.place_of(entry) for rule, entry in baseline.rules.items()}
     places |= {rule: f"--agent-tolerate={rule}" for rule in typed}

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from agent_conformance.adapter.contract import CodePlace
+from agent_conformance.record.subject import Subject
+
 Level = Literal["must", "should"]
 Outcome = Literal["pass", "fail", "error", "not-verified"]
 
@@ -23,36 +26,92 @@ class Place:
     request: int = 0
     path: str = ""
 
+    def __str__(self) -> str:
+        request = [f"request {self.request}"] if self.request else []
+        return ", ".join([f"turn {self.turn}", *request, *([self.path] if self.path else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioPlace:
+    """Where a scenario says what it is about: `line` documents it, `demand` is that of the expectation that a finding
+    is about, 0 for a finding about anything else. `source` is where it is known from, an address or a text.
+    """
+
+    file: str
+    line: int
+    demand: int = 0
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f"   {self.source}" if self.source else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """A further finding of the same case that follows from another one, in a few words."""
+
+    subject: Subject
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.subject.id}: {self.text}"
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A law or an expectation that did not hold.
 
-    `id` has no `#`: `accepted:gemini/call-after-user-turn`, `paired`, `1.reply`, `2.should.requests[0]`, `snapshot`.
-    `cause` groups findings of many cases in the summary: the rule's id, the law or the expectation's kind.
-    `facts` are labelled lines in order: `at`, `expected` or `refused`, `got`, `source`.
-    `consequences` are further findings of the same case that follow from it, each in a few words: `reply: not reached`.
-    `trace` is that of the crash which it reports, or which follows from it.
+    `place` is where in the conversation it was found, `recorded` where the snapshot stands that differs, `origin` the
+    place in the agent's code where it crashed, and `scenario` where the scenario stands.
+    `refused`, `expected` and `got` are the evidence, each in a line; `again` counts how often it was found once more in
+    this case. `diff` compares two conversations, and `scrub` is a pattern for what changes in them from run to run.
+    `log` is the end of the agent's standard error, and `trace` that of the crash which it reports, or which follows
+    from it.
+    `consequences` are further findings of the same case that follow from it.
     `not_checked` are the laws that could not be checked because of it.
-    `detail` is what it shares with findings of the same cause in other cases: a field, a place in the agent's code.
+    `detail` is what it shares with findings of the same code in other cases: a field, a place in the agent's code.
     `cut`: how the streamed text was cut, where that is not the provider's way or in whole.
     `ends_case`: nothing that came after it was judged. `is_tolerated`: it breaks a rule that this run tolerates.
-    `place` is where it was found, and `origin` the place in the agent's code where it crashed.
     """
 
-    id: str
+    subject: Subject
     level: Level
-    cause: str
-    facts: tuple[tuple[str, str], ...]
-    consequences: tuple[str, ...] = ()
+    place: Place | None = None
+    recorded: str = ""
+    refused: str = ""
+    expected: str = ""
+    got: str = ""
+    again: int = 0
+    diff: str = ""
+    scrub: str = ""
+    log: str = ""
+    cut: str = ""
+    detail: str = ""
+    consequences: tuple[Consequence, ...] = ()
     trace: Trace | None = None
     not_checked: tuple[str, ...] = ()
-    detail: str = ""
-    cut: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
-    place: Place | None = None
-    origin: str = ""
+    origin: CodePlace | None = None
+    scenario: ScenarioPlace | None = None
+
+    @property
+    def id(self) -> str:
+        """Unique within its case: `accepted:gemini/call-after-user-turn`, `paired`, `1.reply`."""
+        return self.subject.id
+
+    @property
+    def code(self) -> str:
+        """What it is about in all cases: the rule's id, the law's, or the field of the expectation."""
+        return self.subject.code
+
+    @property
+    def at(self) -> str:
+        return self.recorded or (str(self.place) if self.place else "")
+
+    @property
+    def evidence(self) -> tuple[str, str, str]:
+        return (self.refused, self.expected, self.got)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Everything recorded in one case run, in order. Knows neither how a case is run nor how it is judged."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Trace
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
 from agent_conformance.scenario.targets import Target
@@ -30,6 +32,7 @@ OUTSIDE_TURN: frozenset[RequestKind] = frozenset({"side", "unknown"})
 Outcome = Literal["reply", "error", "cancelled", "parked", "killed", "crash", "hang", "flood"]
 """How a turn ended. `parked`: it waits for the user, who has not answered yet. `killed`: the scenario killed the agent,
 which is no fault of its own, as a `crash` is."""
+FAILED: frozenset[Outcome] = frozenset({"error", "crash", "hang", "flood"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,7 @@ class TurnRecord:
     own_reply: str | None = None
     outcome: Outcome = "reply"
     failure: str = ""
-    place: str = ""
+    place: CodePlace | None = None
     """Where in its code an agent crashed."""
     trace: Trace | None = None
     events: list[str] = field(default_factory=list)
@@ -173,6 +176,12 @@ class TurnRecord:
     def described_failure(self) -> str:
         """The failure, and where in the agent's code it happened. The place changes with each edit of that code."""
         return f"{self.failure} at {self.place}" if self.place else self.failure
+
+    @property
+    def kind_of_failure(self) -> str:
+        """`error: GaveUp`: how the turn failed, and the class of what was raised, which its text begins with."""
+        word = re.match(r"[\w.]+", self.failure) if self.outcome in FAILED else None
+        return f"{self.outcome}: {word[0]}" if word else ""
 
     def withdraw(self, characters: int | None) -> None:
         """Take back the last so many characters, or all that was streamed."""

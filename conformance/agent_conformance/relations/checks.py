@@ -8,6 +8,7 @@ from functools import partial
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.record.finding import Finding, Level, Verdict
 from agent_conformance.record.redaction import redacted_tree
+from agent_conformance.record.subject import relation_subject
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.relations.conversation import Form, conversation
 from agent_conformance.relations.difference import Difference, Side, finding_of, first_difference, unsteady_lines
@@ -15,7 +16,7 @@ from agent_conformance.relations.names import RELATIONS, Relation
 from agent_conformance.relations.renaming import Renaming
 from agent_conformance.relations.scope import compares_texts
 from agent_conformance.relations.variants import Variant, Variants
-from agent_conformance.run.session import Session, source_of
+from agent_conformance.run.session import Session, place_in_scenario
 from agent_conformance.scenario.cases import Case, RunOptions
 from fake_providers.reply import Split
 
@@ -65,7 +66,7 @@ class RelationChecks:
             return verdict
         own = Ran(case, transcripts[0])
         self._keep(case.id, own)
-        found = {finding.id: finding for finding in self._findings(own)}
+        found = {finding.subject: finding for finding in self._findings(own)}
         if not found:
             return verdict
         findings = (*verdict.findings, *found.values())
@@ -155,4 +156,5 @@ class RelationChecks:
         return conversation(ran.transcript, form, given=partial(repr, ran.case.scenario))
 
     def _made(self, found: Difference, variant: Variant, case: Case, *, level: Level) -> Finding:
-        return finding_of(found, variant.relation, level=level, source=source_of(case))
+        subject = relation_subject(variant.relation)
+        return finding_of(found, subject, level=level, scenario=place_in_scenario(case, subject))

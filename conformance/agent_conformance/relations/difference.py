@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agent_conformance.record.finding import Finding, Level, Place
-from agent_conformance.relations.names import Relation, finding_id
+from agent_conformance.record.finding import Finding, Level, Place, ScenarioPlace
+from agent_conformance.record.subject import Subject
 
 SHOWN_WHOLE = 80
 """Lines of a conversation up to which both are shown from beginning to end."""
@@ -70,20 +70,18 @@ def _touches(ranges: Ranges, first: int, end: int) -> bool:
     return any(start <= end and first <= stop for start, stop in ranges)
 
 
-def finding_of(difference: Difference, relation: Relation, *, level: Level, source: str) -> Finding:
+def finding_of(difference: Difference, subject: Subject, *, level: Level, scenario: ScenarioPlace) -> Finding:
     _, first, _, new_first, _ = difference.at
     expected, got = difference.expected, difference.got
-    place = _place(got.lines, new_first)
-    before, after = _line(expected.lines, first), _line(got.lines, new_first)
-    facts = [
-        ("at", f"turn {place.turn}, request {place.request}" if place.request else f"turn {place.turn}"),
-        ("expected", f"{expected.name}: {before}"),
-        ("got", f"{got.name}: {after}"),
-        ("diff", "\n".join(_diff(expected, got))),
-        ("source", source),
-    ]
     return Finding(
-        finding_id(relation), level, finding_id(relation), tuple(facts), detail=_detail(difference), place=place
+        subject,
+        level,
+        place=_place(got.lines, new_first),
+        expected=f"{expected.name}: {_line(expected.lines, first)}",
+        got=f"{got.name}: {_line(got.lines, new_first)}",
+        diff="\n".join(_diff(expected, got)),
+        detail=_detail(difference),
+        scenario=scenario,
     )
 
 

@@ -5,7 +5,3 @@ from typing import Literal, get_args
 Relation = Literal["repeat", "stream", "cuts", "wire", "names", "order"]
 
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
-
-
-def finding_id(relation: Relation) -> str:
-    return f"relation:{relation}"

@@ -18,7 +18,7 @@ before; with `tolerate` the fakes accept it, so that what follows is judged:
       reason: our proxy takes them
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -27,13 +27,23 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agent_conformance.record.subject import Subject, subject_of
 from agent_conformance.scenario.data_files import read_data
+from agent_conformance.scenario.id_patterns import case_and_finding
 from agent_conformance.scenario.problems import Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.reading import KeyPath, read
 
 MAX_BYTES = 32 * 1024 * 1024
 _RULE = r"^[^\s/#]+/[^\s#]+$"
 UNEXPLAINED = "not yet explained"
+
+
+def checks_relation(relation: str, *, relations: Collection[str], others: Iterable[Subject]) -> bool:
+    """Whether a run that checks these relations has checked this one in a case with these other findings at `must`.
+
+    A case that fails anyway is compared with none.
+    """
+    return relation in relations and all(other.relation for other in others)
 
 
 class BrokenBaseline(Exception):
@@ -97,12 +107,16 @@ class Entry:
 
     @property
     def case(self) -> str:
-        return self.finding.partition("#")[0]
+        return case_and_finding(self.finding)[0]
 
     @property
     def id(self) -> str:
         """The finding's id within its case."""
-        return self.finding.partition("#")[2]
+        return case_and_finding(self.finding)[1]
+
+    @property
+    def subject(self) -> Subject:
+        return subject_of(self.id)
 
     @property
     def about(self) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from agent_conformance.report.baseline import UNEXPLAINED, Baseline, Entry
-from agent_conformance.report.finding_kinds import checks_relation, relation_of
+from agent_conformance.record.subject import subject_of
+from agent_conformance.report.baseline import UNEXPLAINED, Baseline, Entry, checks_relation
 
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
 
@@ -50,8 +50,8 @@ def updated(
 
 
 def _is_unchecked(entry: Entry, failing: Collection[str], relations: Collection[str]) -> bool:
-    relation = relation_of(entry.id)
-    return bool(relation) and not checks_relation(relation, relations=relations, others=failing)
+    relation, others = entry.subject.relation, map(subject_of, failing)
+    return bool(relation) and not checks_relation(relation, relations=relations, others=others)
 
 
 def _preamble(baseline: Baseline) -> str:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from agent_conformance.record.finding import Level
+from agent_conformance.record.subject import FindingKind
+from agent_conformance.report.printing import Row
 from agent_conformance.report.snapshot_file import Recording
 from agent_conformance.report.snapshots import State as ComparedState
 
@@ -29,7 +31,8 @@ class ReportedFinding:
     """A finding without its facts, and what the baseline says of it: `by_rule`, in an entry of its rule."""
 
     id: str
-    cause: str
+    kind: FindingKind
+    code: str
     level: Level
     state: FindingState
     detail: str = ""
@@ -44,7 +47,7 @@ class CaseReport:
 
     `former_ids` are the case's ids under its scenario's old names. `unexplained` counts known findings without a
     reason. `recording` is what is to be written as its snapshot; `vanished` names recorded cases that the scenario no
-    longer has. `headline` and `rerun` are given where the case failed.
+    longer has. `headline` and `rerun` are given where the case failed, and its `failure` where another process prints.
     """
 
     case: str
@@ -62,6 +65,7 @@ class CaseReport:
     foreign_hosts: tuple[str, ...] = ()
     headline: str = ""
     rerun: str = ""
+    failure: tuple[Row, ...] = ()
 
     def to_json(self) -> str:
         """One line. `asdict` would copy each value before it is written, which costs a tenth of what pytest adds."""
@@ -72,6 +76,7 @@ class CaseReport:
         read = json.loads(text)
         data: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in read.items()}
         data["findings"] = tuple(ReportedFinding(**finding) for finding in data["findings"])
+        data["failure"] = tuple(Row(**{**row, "below": tuple(row["below"])}) for row in data["failure"])
         data["recording"] = Recording(**data["recording"]) if data["recording"] else None
         return cls(**data)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import get_args
 
-from agent_conformance.record.finding import Finding, Level, Verdict
-from agent_conformance.report.baseline import UNEXPLAINED, Entry
+from agent_conformance.record.finding import Consequence, Finding, Level, Verdict
+from agent_conformance.record.subject import SNAPSHOT, Subject
+from agent_conformance.report.baseline import UNEXPLAINED, Entry, checks_relation
 from agent_conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
-from agent_conformance.report.finding_kinds import checks_relation, relation_of
 from agent_conformance.report.snapshot_changes import scrub_example, shared_words
 from agent_conformance.report.snapshot_file import Recording
 from agent_conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
@@ -115,10 +115,10 @@ class VerdictComparer:
         """Whether it is about a law or a rule that the version does not have."""
         if self.version is None:
             return False
-        law = finding.id.partition(":")[0]
-        if law in LAW_IDS and law not in self.version.laws:
+        subject = finding.subject
+        if subject.law in LAW_IDS and subject.law not in self.version.laws:
             return True
-        return "/" in finding.cause and finding.cause not in self.version.rules
+        return bool(subject.rule) and subject.rule not in self.version.rules
 
     def _result(
         self,
@@ -130,14 +130,14 @@ class VerdictComparer:
         compared: SnapshotComparison,
     ) -> CaseResult:
         by_rule = {
-            f.id: replace(self.rules[f.cause], finding=f"{verdict.case}#{f.id}")
+            f.id: replace(self.rules[f.code], finding=f"{verdict.case}#{f.id}")
             for f in failing
-            if f.cause in self.rules and f.id not in entries
+            if f.code in self.rules and f.id not in entries
         }
         given = entries | by_rule
         valid = {id: entry for id, entry in given.items() if not entry.expired(self.today)}
         expired = [entry for entry in given.values() if entry.expired(self.today)]
-        valid |= {f.id: self.tolerated[f.cause] for f in failing if f.cause in self.tolerated and f.id not in valid}
+        valid |= {f.id: self.tolerated[f.code] for f in failing if f.code in self.tolerated and f.id not in valid}
         new = tuple(finding for finding in failing if finding.id not in valid)
         if self.freeze:
             new = tuple(finding for finding in new if finding.id in given)
@@ -160,12 +160,11 @@ class VerdictComparer:
         if not self.entries:
             return {}
         found = {entry.id: entry for name in former_ids(case) for entry in self.entries.get(name, ())}
-        others = [finding.id for finding in verdict.at_level("must")]
-        return {
-            id: entry
-            for id, entry in found.items()
-            if not (relation := relation_of(id)) or checks_relation(relation, relations=self.relations, others=others)
-        }
+        others = [finding.subject for finding in verdict.at_level("must")]
+        return {id: entry for id, entry in found.items() if self._could_occur(entry.subject.relation, others)}
+
+    def _could_occur(self, relation: str, others: Iterable[Subject]) -> bool:
+        return not relation or checks_relation(relation, relations=self.relations, others=others)
 
 
 def former_ids(case: Case) -> list[str]:
@@ -182,8 +181,8 @@ def _with_snapshot(
 ) -> tuple[Finding, ...]:
     """A changed transcript is a finding, unless it is a consequence of one that is not known."""
     for index, finding in enumerate(failing):
-        if finding.id not in entries and finding.cause not in rules:
-            changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
+        if finding.id not in entries and finding.code not in rules:
+            changed = replace(finding, consequences=(*finding.consequences, Consequence(SNAPSHOT, "differs")))
             return (*failing[:index], changed, *failing[index + 1 :])
     return (*failing, snapshot_finding(compared))
 
@@ -192,16 +191,15 @@ def snapshot_finding(compared: SnapshotComparison) -> Finding:
     """Its detail groups the cases that one change of the agent altered alike."""
     first, *more = [change.words for change in compared.changes] or ["the transcript is another"]
     count = f"; and {len(more)} more change{'s' if len(more) > 1 else ''}" if more else ""
-    example = scrub_example(compared.changes)
-    flips = f'if this changes from run to run, leave it out in the adapter: scrub = (r"{example}",)'
-    facts = (
-        ("at", compared.place),
-        ("got", f"{first}{count}"),
-        ("diff", compared.diff),
-        ("accept", "the same command with --snapshot-update"),
-        *((("scrub", flips),) if example else ()),
+    return Finding(
+        SNAPSHOT,
+        "must",
+        recorded=compared.place,
+        got=f"{first}{count}",
+        diff=compared.diff,
+        scrub=scrub_example(compared.changes),
+        detail=shared_words(compared.changes),
     )
-    return Finding("snapshot", "must", "snapshot", facts, detail=shared_words(compared.changes))
 
 
 def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> CaseReport:
@@ -218,7 +216,7 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         unexplained=sum(
             entry is None or entry.reason == UNEXPLAINED
             for finding, entry in result.known
-            if finding.cause not in comparer.tolerated
+            if finding.code not in comparer.tolerated
         ),
         stale=tuple(entry.finding for entry in result.stale),
         snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
@@ -232,12 +230,13 @@ def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterato
     for state, finding in result.findings:
         yield ReportedFinding(
             plain(finding.id),
-            plain(finding.cause),
+            finding.subject.kind,
+            plain(finding.code),
             finding.level,
             state,
             plain(finding.detail),
             finding.ends_case,
-            finding.cause in comparer.tolerated,
+            finding.code in comparer.tolerated,
             finding.id in result.by_rule,
         )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from agent_conformance.report.case_report import FindingState
+from agent_conformance.report.printing import Row
 from agent_conformance.report.run_record import RunRecord
 
 SHOWN = 8
@@ -28,12 +29,11 @@ def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
     return groups
 
 
-def rest_lines(record: RunRecord, rest: dict[str, list[str]], *, every: bool) -> Iterator[str]:
-    """The lines below a case: for each cause, the other cases by id, or some of their scenarios with how many."""
+def rest_rows(record: RunRecord, rest: dict[str, list[str]], *, every: bool) -> Iterator[Row]:
+    """What stands below a case: for each cause, the other cases by id, or some of their scenarios with how many."""
     for cause, cases in rest.items():
-        yield f"  same      {len(cases)} more {'case' if len(cases) == 1 else 'cases'} of {cause}"
-        rows = cases if every else _by_scenario(record, cases)
-        yield from (f"    {row}" for row in rows)
+        count = f"{len(cases)} more {'case' if len(cases) == 1 else 'cases'} of {cause}"
+        yield Row("same", count, tuple(cases if every else _by_scenario(record, cases)))
 
 
 def _causes_by_case(record: RunRecord) -> dict[str, list[str]]:
@@ -46,9 +46,9 @@ def _causes_by_case(record: RunRecord) -> dict[str, list[str]]:
 
 def _of_state(record: RunRecord, state: FindingState) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for cause, cases in record.causes(state):
-        for case in cases:
-            found.setdefault(case, []).append(cause)
+    for cause in record.causes(state):
+        for case in cause.cases:
+            found.setdefault(case, []).append(cause.label)
     return found
 
 

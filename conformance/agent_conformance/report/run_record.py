@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import (
     JUDGED,
     BrokenFile,
@@ -16,6 +17,15 @@ from agent_conformance.report.case_report import (
     SnapshotState,
 )
 from agent_conformance.report.snapshot_file import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class CauseCases:
+    """What findings of several cases have in common, with their cases, and the rule if it is one."""
+
+    label: str
+    cases: tuple[str, ...]
+    rule: str
 
 
 @dataclass(slots=True)
@@ -55,8 +65,8 @@ class RunRecord:
     def has_errors(self) -> bool:
         return bool(self.broken) or bool(self.stray_exits) or self.count("error") > 0
 
-    def causes(self, state: FindingState) -> list[tuple[str, list[str]]]:
-        """Each cause of findings in this state with its cases, the most frequent first.
+    def causes(self, state: FindingState) -> list[CauseCases]:
+        """Each cause of findings in this state, the most frequent first.
 
         Findings of one law differ in where the agent crashed, or in what they say; those of one rule in the field.
         """
@@ -65,30 +75,32 @@ class RunRecord:
     @property
     def first_new(self) -> CaseReport | None:
         """The first case of the most frequent cause of new findings."""
-        return next((self.reports[cases[0]] for _, cases in self.causes("new")), None)
+        return next((self.reports[cause.cases[0]] for cause in self.causes("new")), None)
 
-    def early_ends(self) -> list[tuple[str, list[str]]]:
-        """What ended cases, so that nothing after it was judged, each cause with its cases."""
+    def early_ends(self) -> list[CauseCases]:
+        """What ended cases, so that nothing after it was judged."""
         return self._grouped(lambda finding: finding.ends_case)
 
     def tolerated(self) -> set[str]:
         """The rules that were broken and tolerated."""
-        return {
-            finding.cause for report in self.reports.values() for finding in report.findings if finding.is_tolerated
-        }
+        return {finding.code for report in self.reports.values() for finding in report.findings if finding.is_tolerated}
 
     def known_by_rule(self) -> set[str]:
         """The rules that were broken, and about which the baseline has an entry."""
-        return {finding.cause for report in self.reports.values() for finding in report.findings if finding.by_rule}
+        return {finding.code for report in self.reports.values() for finding in report.findings if finding.by_rule}
 
-    def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[tuple[str, list[str]]]:
-        cases: dict[tuple[str, str], list[str]] = {}
+    def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[CauseCases]:
+        cases: dict[tuple[FindingKind, str, str], list[str]] = {}
         for report in self.cases:
-            for key in dict.fromkeys((finding.cause, finding.detail) for finding in report.findings if chosen(finding)):
+            keys = ((finding.kind, finding.code, finding.detail) for finding in report.findings if chosen(finding))
+            for key in dict.fromkeys(keys):
                 cases.setdefault(key, []).append(report.case)
-        fields = Counter(cause for cause, _ in cases)
-        rows = [(label(cause, detail, fields[cause]), found) for (cause, detail), found in cases.items()]
-        return sorted(rows, key=lambda row: (-len(row[1]), row[0]))
+        details = Counter(code for _, code, _ in cases)
+        rows = [
+            CauseCases(label(kind, code, detail, details[code]), tuple(found), code if kind == "rule" else "")
+            for (kind, code, detail), found in cases.items()
+        ]
+        return sorted(rows, key=lambda row: (-len(row.cases), row.label))
 
     def unverified(self) -> list[tuple[str, int]]:
         """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""
@@ -139,8 +151,8 @@ class RunRecord:
         return gone
 
 
-def label(cause: str, detail: str, details: int) -> str:
+def label(kind: FindingKind, code: str, detail: str, details: int) -> str:
     """A rule alone where all its findings are about one field; a law always with what it found."""
-    if "/" in cause:
-        return f"{cause} at {detail}" if detail and details > 1 else cause
-    return f"{cause}: {detail}" if detail else cause
+    if kind == "rule":
+        return f"{code} at {detail}" if detail and details > 1 else code
+    return f"{code}: {detail}" if detail else code

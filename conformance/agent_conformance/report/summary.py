@@ -41,8 +41,38 @@ class SummaryContext:
     """The version of the corpus that was chosen."""
 
 
-def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
-    """What matters most stands last: a terminal shows the end."""
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """A row of a section: `rest` stands beside `head`, in a column after so many characters, or below it."""
+
+    head: str
+    rest: str = ""
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What is listed below a title. `failed`: it made the run fail."""
+
+    title: str
+    rows: tuple[SummaryRow, ...]
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to type next, and why."""
+
+    why: str
+    command: str
+
+
+SummaryPart = str | Section | Command
+"""A line of its own is a text."""
+
+
+def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPart]:
+    """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
     yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
@@ -58,15 +88,15 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     yield from _baseline(run, context)
     yield from _section("not written, and as it was before", context.written.problems)
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
-    yield from _section("errors (not the agent)", _errors(run))
+    yield from _section("errors (not the agent)", _errors(run), failed=True)
     yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
-    yield from _section("findings by cause", _by_cause(run, "new"))
+    yield from _section("findings by cause", _by_cause(run, "new"), failed=True)
     if context.next_command:
-        yield f"next: {context.next_command}"
+        yield Command("next", context.next_command)
     if finding := _first_finding(run):
-        yield f"explain: agent-conformance explain {shlex.quote(finding)}"
+        yield Command("explain", f"agent-conformance explain {shlex.quote(finding)}")
     if context.freeze_command and run.count("fail"):
-        yield f"or, to accept today's findings and fail on new ones only: {context.freeze_command}"
+        yield Command("or, to accept today's findings and fail on new ones only", context.freeze_command)
 
 
 def duration_notice(cases: int, seconds: float) -> list[str]:
@@ -91,52 +121,54 @@ def _counts(run: RunRecord) -> str:
     return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
 
 
-def _not_scored(run: RunRecord) -> list[str]:
+def _not_scored(run: RunRecord) -> list[str | SummaryRow]:
     """How many cases do not count, and why; then what was found by what the version does not have."""
     reasons = Counter(report.reason for report in run.with_outcome("not-scored"))
     return [*(f"{reason} · {_cases(n)}" for reason, n in sorted(reasons.items())), *_by_cause(run, "later")]
 
 
-def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
-    return _aligned((f"{cause} · {_cases(len(cases))}", cases[0]) for cause, cases in run.causes(state))
+def _by_cause(run: RunRecord, state: FindingState) -> list[SummaryRow]:
+    return _aligned((f"{cause.label} · {_cases(len(cause.cases))}", cause.cases[0]) for cause in run.causes(state))
 
 
 def _first_finding(run: RunRecord) -> str:
     """That of the most frequent cause, in the case that `next` runs; a snapshot explains itself."""
     first = run.first_new
-    new = [finding.id for finding in first.findings if finding.state == "new"] if first else []
-    return next((id for id in new if id != "snapshot"), "")
+    new = [finding for finding in first.findings if finding.state == "new"] if first else []
+    return next((finding.id for finding in new if finding.kind != "snapshot"), "")
 
 
-def _early_ends(run: RunRecord, context: SummaryContext) -> list[str]:
+def _early_ends(run: RunRecord, context: SummaryContext) -> list[SummaryRow]:
     """Where a rule refused a request, the option that has the fakes accept it."""
     rows = []
-    for cause, cases in run.early_ends():
-        rule = "" if ": " in cause else cause.partition(" at ")[0]
-        can_be_tolerated = "/" in rule and rule not in context.tolerated
-        option = f"--agent-tolerate={rule} judges the rest" if can_be_tolerated else ""
-        rows.append((f"{cause} · {_cases(len(cases))}", option))
+    for cause in run.early_ends():
+        can_be_tolerated = cause.rule and cause.rule not in context.tolerated
+        option = f"--agent-tolerate={cause.rule} judges the rest" if can_be_tolerated else ""
+        rows.append((f"{cause.label} · {_cases(len(cause.cases))}", option))
     return _aligned(rows)
 
 
-def _aligned(rows: Iterable[tuple[str, str]]) -> list[str]:
+def _aligned(rows: Iterable[tuple[str, str]]) -> list[SummaryRow]:
     rows = list(rows)
     width = max((len(head) for head, _ in rows), default=0)
-    return [f"{head:<{width}}   {rest}".rstrip() for head, rest in rows]
+    return [SummaryRow(head, rest, width) for head, rest in rows]
 
 
 def _stale(run: RunRecord) -> list[str]:
     return [finding for report in run.cases for finding in report.stale]
 
 
-def _errors(run: RunRecord) -> list[str]:
+def _errors(run: RunRecord) -> list[str | SummaryRow]:
     rows: dict[str, list[str]] = {}
     for report in run.with_outcome("error"):
         rows.setdefault(report.reason.partition("\n")[0][:200], []).append(report.case)
-    return [*(f"{why} · {_cases(len(cases))}   {cases[0]}" for why, cases in rows.items()), *run.stray_exits]
+    return [
+        *(SummaryRow(f"{why} · {_cases(len(cases))}", cases[0]) for why, cases in rows.items()),
+        *run.stray_exits,
+    ]
 
 
-def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPart]:
     if context.written.snapshot_files is not None:
         yield f"snapshots: {_files(context.written.snapshot_files)} written in {context.snapshots}"
         return
@@ -161,14 +193,11 @@ def _baseline(run: RunRecord, context: SummaryContext) -> Iterator[str]:
         yield f"baseline: {findings} not yet explained; say why in {context.baseline}"
 
 
-def _section(title: str, rows: Iterable[str]) -> Iterator[str]:
-    rows = list(rows)
-    if not rows:
-        return
-    yield f"{title}:"
-    yield from (f"  {row}" for row in rows[:SHOWN])
-    if len(rows) > SHOWN:
-        yield f"  ... and {len(rows) - SHOWN} more"
+def _section(title: str, rows: Iterable[str | SummaryRow], *, failed: bool = False) -> Iterator[Section]:
+    found = [SummaryRow(row) if isinstance(row, str) else row for row in rows]
+    more = [SummaryRow(f"... and {len(found) - SHOWN} more")] if len(found) > SHOWN else []
+    if found:
+        yield Section(title, (*found[:SHOWN], *more), failed)
 
 
 def _some(count: int, word: str) -> list[str]:

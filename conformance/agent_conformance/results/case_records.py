@@ -1,15 +1,15 @@
 """From a case that ran to its record in the results. Knows the case's result and its transcripts."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Finding, Trace
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.report.baseline import Entry
 from agent_conformance.report.case_report import FindingState
 from agent_conformance.report.comparison import CaseResult
-from agent_conformance.report.finding_kinds import subject_of
-from agent_conformance.report.printing import MULTILINE
+from agent_conformance.report.printing import MULTILINE, facts_of
 from agent_conformance.results.bodies import Bodies
 from agent_conformance.results.model import Body, CaseRecord, FindingResult, SnapshotResult
 from agent_conformance.results.texts import TextCleaner, printable_lines
@@ -86,29 +86,38 @@ def _findings(result: CaseResult, text: TextCleaner) -> Iterator[FindingResult]:
 
 
 def _finding(finding: Finding, state: FindingState, text: TextCleaner, entry: Entry | None = None) -> FindingResult:
-    subject = subject_of(finding)
-    facts = [(label, text.block(value) if label in MULTILINE else text.line(value)) for label, value in finding.facts]
+    subject, scenario = finding.subject, finding.scenario
     return FindingResult(
         id=text.line(finding.id),
-        cause=text.line(finding.cause),
+        cause=text.line(finding.code),
         kind=subject.kind,
         level=finding.level,
         state=state,
         law=subject.law,
         rule=text.line(subject.rule),
         detail=text.line(finding.detail),
-        facts=tuple(fact for fact in facts if fact[0] != "source"),
-        consequences=text.lines(finding.consequences),
+        facts=tuple(
+            (label, text.block(value) if label in MULTILINE else text.line(value)) for label, value in facts_of(finding)
+        ),
+        consequences=text.lines(map(str, finding.consequences)),
         not_checked=finding.not_checked,
         trace=_trace(finding.trace, text),
-        source=next((value for label, value in facts if label == "source"), ""),
+        source=text.line(str(scenario or "")),
         place=finding.place,
-        file_line=text.line(finding.origin.rpartition(", called from ")[2]),
+        file_line=text.line(finding.origin.in_agent.raised_at if finding.origin else ""),
+        origin=_origin(finding.origin, text),
+        scenario=scenario and replace(scenario, file=text.line(scenario.file), source=text.line(scenario.source)),
         cut=finding.cut,
         known=text.line(entry.explained) if entry else "",
         ends_case=finding.ends_case,
         is_tolerated=finding.is_tolerated,
     )
+
+
+def _origin(place: CodePlace | None, text: TextCleaner) -> CodePlace | None:
+    if place is None:
+        return None
+    return CodePlace(text.line(place.file), place.line, _origin(place.called_from, text))
 
 
 def _snapshot(result: CaseResult, text: TextCleaner) -> SnapshotResult:

@@ -22,11 +22,12 @@ class Cause:
 def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[Cause]:
     """The most frequent first."""
     found = findings_by_cause(results, states)
-    fields = Counter(cause for cause, _ in found)
-    rows = [
-        Cause(label(cause, detail, fields[cause]), tuple({case.id: case for case, _ in pairs}.values()), pairs[0][1])
-        for (cause, detail), pairs in found.items()
-    ]
+    details = Counter(code for code, _ in found)
+    rows = []
+    for (code, detail), pairs in found.items():
+        first = pairs[0][1]
+        name = label(first.kind, code, detail, details[code])
+        rows.append(Cause(name, tuple({case.id: case for case, _ in pairs}.values()), first))
     return sorted(rows, key=lambda row: (-len(row.cases), row.label))
 
 

@@ -19,7 +19,8 @@ ChangeKind = Literal["new", "fixed", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class FindingChange:
-    """One finding, `<case id>#<finding id>`. `before` and `after` say what was found, each empty where nothing was.
+    """One finding, `<case id>#<finding id>`, of `case` with `id`. `before` and `after` say what was found, each empty
+    where nothing was.
 
     `is_known`: the baseline of the later run has it. `after_early_end`: the earlier run had ended this case before it.
     """
@@ -32,6 +33,8 @@ class FindingChange:
     is_known: bool = False
     after_early_end: bool = False
     rerun: str = ""
+    case: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +118,16 @@ def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotC
         if second is None and hiding:
             yield NotComparable(name, f"the second run ended the case early, by {hiding}")
         elif second is None and first is not None:
-            yield FindingChange("fixed", name, first.cause, before=_text(first))
+            yield FindingChange("fixed", name, first.cause, before=_text(first), case=new.id, id=id)
         elif second is not None and first is None:
             known = second.state == "known"
-            yield FindingChange("new", name, second.cause, "", _text(second), known, ended_before, new.rerun)
+            after = _text(second)
+            yield FindingChange("new", name, second.cause, "", after, known, ended_before, new.rerun, new.id, id)
         elif first is not None and second is not None:
             texts = _text(first), _text(second)
             is_known = second.state == "known"
-            differs = texts[0] != texts[1]
-            yield FindingChange("changed", name, second.cause, *texts, is_known, rerun=new.rerun) if differs else None
+            change = FindingChange("changed", name, second.cause, *texts, is_known, False, new.rerun, new.id, id)
+            yield change if texts[0] != texts[1] else None
 
 
 def _findings(case: CaseRecord) -> dict[str, FindingResult]:
@@ -132,8 +136,7 @@ def _findings(case: CaseRecord) -> dict[str, FindingResult]:
 
 def _text(finding: FindingResult) -> str:
     """What was found, and how much it counts. The reason that the baseline gives may be written anew at any time."""
-    facts = dict(finding.facts)
-    said = [facts[label] for label in ("at", "refused", "got") if facts.get(label)]
+    said = [text for text in (finding.at, finding.refused, finding.got) if text]
     weight = {"advice": finding.level == "should", "known": finding.state == "known"}
     return "; ".join([*said, *(word for word, holds in weight.items() if holds)])
 

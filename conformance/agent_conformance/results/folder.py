@@ -11,11 +11,12 @@ from typing import IO
 from agent_conformance.results.badge import badge
 from agent_conformance.results.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
 from agent_conformance.results.model import Results
+from agent_conformance.results.sarif import sarif
 from agent_conformance.results.summary import summary
 
 RESULTS, LINES = "results.json", "results.ndjson"
-SUMMARY, BADGE, PAGE = "summary.md", "badge.json", "index.html"
-WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, PAGE)
+SUMMARY, BADGE, SARIF, PAGE = "summary.md", "badge.json", "results.sarif", "index.html"
+WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, SARIF, PAGE)
 """What a run that is killed does not write: those of an earlier run are removed when a run begins."""
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -71,6 +72,7 @@ def write_report(results: Results, folder: Path, *, write_page: WritePage | None
     write_whole(folder / RESULTS, encoded(results))
     write_whole(folder / SUMMARY, summary(results).encode())
     write_whole(folder / BADGE, badge(results).encode())
+    write_whole(folder / SARIF, sarif(results).encode())
     if write_page is not None:
         write_page(results, folder)
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from agent_conformance.record.finding import Level, Place
+from agent_conformance.adapter.contract import CodePlace
+from agent_conformance.record.finding import Level, Place, ScenarioPlace
+from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import CaseOutcome, FindingState, SnapshotState
-from agent_conformance.report.finding_kinds import FindingKind
 
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
@@ -81,7 +82,8 @@ class FindingResult:
     """One finding. `rule` is the provider's rule that was broken, `law` the law of the suite, each if there is one.
 
     `facts` are labelled texts in order, `trace` the agent's traceback. `known` is the reason that the baseline gives.
-    `file_line` is where in the agent's code it crashed. `ends_case`: nothing that came after it was judged.
+    `origin` is where in the agent's code it crashed, and `file_line` the line of the agent's own. `scenario` is where
+    the scenario stands, in `source` as a text. `ends_case`: nothing that came after it was judged.
     """
 
     id: str
@@ -103,6 +105,24 @@ class FindingResult:
     known: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
+    origin: CodePlace | None = None
+    scenario: ScenarioPlace | None = None
+
+    @property
+    def at(self) -> str:
+        return dict(self.facts).get("at", "")
+
+    @property
+    def refused(self) -> str:
+        return dict(self.facts).get("refused", "")
+
+    @property
+    def expected(self) -> str:
+        return dict(self.facts).get("expected", "")
+
+    @property
+    def got(self) -> str:
+        return dict(self.facts).get("got", "")
 
 
 @dataclass(frozen=True, slots=True)

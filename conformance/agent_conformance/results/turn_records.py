@@ -39,7 +39,7 @@ def _turn(
         reply=text.block(record.reply),
         outcome=record.outcome,
         failure=text.block(record.failure),
-        place=text.line(record.place),
+        place=text.line(str(record.place or "")),
         session=record.turn.session or "",
         is_follow_up=record.is_follow_up,
         steer=text.block(steer.user) if steer is not None and record.steered_after is not None else "",

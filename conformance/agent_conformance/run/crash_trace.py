@@ -3,14 +3,14 @@
 import linecache
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 from typing import Literal
 
 import fake_providers
-from agent_conformance.adapter.contract import ReportedError
+from agent_conformance.adapter.contract import CodePlace, ReportedError
 from agent_conformance.record.finding import Trace
 from agent_conformance.record.redaction import redacted
 from agent_conformance.run.agent_errors import described_error, first_of
@@ -43,9 +43,9 @@ LONGEST_LINE = 100
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of a traceback. `place` is a path that a reader can find, and a line number."""
+    """One line of a traceback. `place` has a path that a reader can find."""
 
-    place: str
+    place: CodePlace
     function: str
     source: str
     owner: Owner
@@ -54,8 +54,8 @@ class Frame:
         return f"{self.place} in {self.function}" + (f": {self.source}" if self.source else "")
 
 
-def place_of(error: BaseException, start: Path | None = None) -> str:
-    """Where it was raised: `agent.py:12`, or `package/module.py:7, called from agent.py:12`. Empty if unknown."""
+def place_of(error: BaseException, start: Path | None = None) -> CodePlace | None:
+    """Where it was raised: `agent.py:12`, or `package/module.py:7, called from agent.py:12`. None if unknown."""
     if isinstance(error, ReportedError):
         return error.place
     error = first_of(error)
@@ -64,9 +64,9 @@ def place_of(error: BaseException, start: Path | None = None) -> str:
     frames = frames_of(error, start)
     origin = _origin(error, start)
     if origin is None:
-        return frames[-1].place if frames else ""
-    caller = next((frame.place for frame in reversed(frames) if frame.owner == "agent"), "")
-    return f"{origin.place}, called from {caller}" if caller and origin.owner != "agent" else origin.place
+        return frames[-1].place if frames else None
+    caller = next((frame.place for frame in reversed(frames) if frame.owner == "agent"), None)
+    return origin.place if origin.owner == "agent" else replace(origin.place, called_from=caller)
 
 
 def trace_of(error: BaseException, start: Path | None = None) -> Trace:
@@ -133,7 +133,7 @@ def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
     linecache.checkcache(file)
     source = redacted(linecache.getline(file, line, frame.f_globals).strip())
     cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
-    return Frame(f"{_shown(file, start)}:{line}", frame.f_code.co_name, cut, _owner(file))
+    return Frame(CodePlace(_shown(file, start), line), frame.f_code.co_name, cut, _owner(file))
 
 
 def _owner(file: str) -> Owner:

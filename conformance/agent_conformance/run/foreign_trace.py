@@ -3,21 +3,23 @@
 import re
 from pathlib import Path
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.scenario.problems import shown_path
 
 MOST_LINES = 20
-PLACE = re.compile(r'File "(?P<python>[^"]+)", line (?P<row>\d+)|(?P<file>[^\s()"\']+\.\w{1,5}):(?P<line>\d+)')
+PLACE = re.compile(r'File "(?P<python>[^"]+)", line (?P<row>\d{1,9})|(?P<file>[^\s()"\']+\.\w{1,5}):(?P<line>\d{1,9})')
 """Python's own words, or `agent.mjs:12` as nearly all others write it."""
 NOT_THE_AGENT = re.compile(r"node_modules/|node:|site-packages/|/rustc/|/usr/local/go/|/lib/python")
 
 
-def place_in(text: str) -> str:
+def place_in(text: str) -> CodePlace | None:
     """Where the agent crashed: the place that is nearest to the error, in code of its own if there is any."""
-    python = [f"{_shown(found['python'])}:{found['row']}" for found in PLACE.finditer(text) if found["python"]]
-    others = [f"{_shown(found['file'])}:{found['line']}" for found in PLACE.finditer(text) if found["file"]]
+    found = list(PLACE.finditer(text))
+    python = [CodePlace(_shown(one["python"]), int(one["row"])) for one in found if one["python"]]
+    others = [CodePlace(_shown(one["file"]), int(one["line"])) for one in found if one["file"]]
     places = python[::-1] or others
-    own = [place for place in places if not NOT_THE_AGENT.search(place)]
-    return next(iter(own or places), "")
+    own = [place for place in places if not NOT_THE_AGENT.search(place.file)]
+    return next(iter(own or places), None)
 
 
 def shortened(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.adapter.contract import AdapterMistake, CodePlace, DeclaredAgent
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
 from agent_conformance.record.finding import Trace
 from agent_conformance.run.agent_errors import accident_behind, class_name, described_error, is_controlled
@@ -36,7 +36,7 @@ class Raised:
     is_pending: bool = False
     is_cancelled: bool = False
     hidden: str = ""
-    place: str = ""
+    place: CodePlace | None = None
     trace: Trace | None = None
     has_own_trace: bool = False
     error: BaseException | None = None

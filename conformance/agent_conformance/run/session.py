@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,10 +19,11 @@ from typing import Any, Self
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.judge import judge_case
 from agent_conformance.record.bounds import TURN_TIMEOUTS
-from agent_conformance.record.finding import Finding, Verdict
+from agent_conformance.record.finding import Finding, ScenarioPlace, Verdict
 from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
 from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted_tree
+from agent_conformance.record.subject import Subject, law_subject
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.agent_errors import described_error
 from agent_conformance.run.agent_setup import API_KEY
@@ -295,7 +297,7 @@ class Session:
             wire=case.wire,
             provider=case.provider,
             features=self._agent.features,
-            source=lambda: source_of(case),
+            place=partial(place_in_scenario, case),
         )
         findings += tuple(_foreign(host) for host in hosts)
         if (silent := _turn_without_a_start(transcripts)) and _outcome(findings) == "pass":
@@ -374,15 +376,19 @@ def _outcome(findings: tuple[Finding, ...]) -> Any:
     return "fail" if any(finding.level == "must" for finding in findings) else "pass"
 
 
-def source_of(case: Case) -> str:
-    """The line that documents the scenario, and its source."""
-    line = case.file.line_of(("description",))
-    place = f"{case.file.shown}:{line}"
-    return f"{place}   {case.scenario.source}" if case.scenario.source else place
+def place_in_scenario(case: Case, subject: Subject) -> ScenarioPlace:
+    """The line that documents the scenario, and that of the expectation which a finding is about."""
+    demand = 0
+    if subject.kind == "expectation":
+        of_turn = ("conversation", subject.turn - 1, "model" if subject.name == "means" else "expect")
+        named = ("should", subject.name) if subject.is_advice else (subject.name,)
+        number = () if subject.number is None else (subject.number,)
+        demand = case.file.line_of(((*of_turn, *named) if subject.turn else named) + number)
+    return ScenarioPlace(case.file.shown, case.file.line_of(("description",)), demand, case.scenario.source or "")
 
 
 def _foreign(host: str) -> Finding:
     """Advice: a test run is no place to report to, and CI may have no network."""
     got = f"it tried to reach {host}; the connection was refused"
-    facts = (("expected", "no connection to any host but that of the base URL"), ("got", got))
-    return Finding("foreign-host", "should", "foreign-host", facts)
+    expected = "no connection to any host but that of the base URL"
+    return Finding(law_subject("foreign-host"), "should", expected=expected, got=got)

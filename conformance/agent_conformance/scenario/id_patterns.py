@@ -67,9 +67,15 @@ def head_of(pattern: str) -> str:
     return re.split(r"[\[@]", pattern, maxsplit=1)[0]
 
 
+def case_and_finding(text: str) -> tuple[str, str]:
+    """The case and the finding in `round-trip/zero@openai-chat+plain#1.reply`; without `#` it is the case alone."""
+    case, _, finding = text.partition("#")
+    return case, finding
+
+
 def without_finding(argument: str) -> str:
     """An id as a pattern: a finding's id means its case, and `scenarios/area/x.yaml` the scenario."""
-    pattern = argument.partition("#")[0].rstrip("/")
+    pattern = case_and_finding(argument)[0].rstrip("/")
     if "@" not in pattern and pattern.endswith(SUFFIXES):
         pattern = pattern.rpartition(".")[0]
     return pattern.removeprefix("./").removeprefix("scenarios/")

@@ -15,6 +15,7 @@ from agent_conformance.scenario.data_files import read_data
 from agent_conformance.scenario.id_patterns import (
     SUFFIXES,
     Patterns,
+    case_and_finding,
     could_match,
     head_of,
     is_glob,
@@ -213,7 +214,7 @@ def mentions_scenarios(directory: Path) -> bool:
 
 def meanings_of(argument: str, *, rootdir: Path, working_dir: Path) -> list[str]:
     """The ids that an argument may mean: as it is, or as pytest prints it in a subdirectory."""
-    from_root = os.path.relpath(os.path.normpath(working_dir / argument.partition("#")[0]), rootdir)
+    from_root = os.path.relpath(os.path.normpath(working_dir / case_and_finding(argument)[0]), rootdir)
     bare = re.sub(r"^(\.\./)+", "", argument)
     return list(dict.fromkeys(without_finding(text) for text in (argument, from_root, bare)))
 

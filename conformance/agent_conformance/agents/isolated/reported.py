@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from agent_conformance.adapter.contract import AdapterMistake, ReportedError
+from agent_conformance.adapter.contract import AdapterMistake, CodePlace, ReportedError
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending
 from agent_conformance.run.driver import Flooded
 
@@ -26,8 +26,17 @@ def error_of(fields: Mapping[str, Any]) -> BaseException:
     if kind == "flood":
         return Flooded(_string(text))
     cls = {"cancelled": ReportedCancellation, "pending": ReportedPending}.get(kind, ReportedError)
-    more = {name: _string(fields.get(name, "")) for name in ("hidden", "place", "trace", "whole_trace")}
-    return cls(_string(fields["described"]), controlled=fields.get("controlled") is True, **more)
+    more = {name: _string(fields.get(name, "")) for name in ("hidden", "trace", "whole_trace")}
+    place = _place(fields.get("place"))
+    return cls(_string(fields["described"]), controlled=fields.get("controlled") is True, place=place, **more)
+
+
+def _place(value: Any) -> CodePlace | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or type(value.get("line")) is not int:
+        raise TypeError(f"found {value!r:.100}, expected the place of a line")
+    return CodePlace(_string(value.get("file")), value["line"], _place(value.get("called_from")))
 
 
 def _string(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Exceptions of an agent, described in its own process as data. Whatever of the agent's code this runs, runs there."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,9 @@ def _described(
     if (in_turn and controlled) or not (placed or getattr(error, "agent_traceback", None)):
         return fields
     trace = trace_of(error, start)
-    places = {"place": place_of(error, start), "trace": trace.brief, "whole_trace": trace.whole}
-    return fields | {name: text[:LONGEST] for name, text in places.items()}
+    place = place_of(error, start)
+    traces = {"trace": trace.brief[:LONGEST], "whole_trace": trace.whole[:LONGEST]}
+    return fields | traces | {"place": None if place is None else asdict(place)}
 
 
 def _kind(error: BaseException) -> str:

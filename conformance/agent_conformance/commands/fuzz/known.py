@@ -31,7 +31,7 @@ def known_of_baseline(baseline: Baseline) -> Known:
     """Its laws and rules, wherever they are broken. An entry about an expectation speaks of its own scenario alone."""
     today = date.today()
     entries = [entry for entry in baseline.entries.values() if not entry.expired(today)]
-    laws = (entry.id.partition(":")[2] or entry.id for entry in entries if not entry.id[:1].isdigit())
+    laws = (entry.subject.code for entry in entries if entry.subject.law)
     rules = (rule for rule, entry in baseline.rules.items() if not entry.expired(today))
     return Known(causes=frozenset((*laws, *rules)))
 

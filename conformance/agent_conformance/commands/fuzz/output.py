@@ -12,7 +12,6 @@ from agent_conformance.minimise.edits import size
 from agent_conformance.record.redaction import redacted
 from agent_conformance.report.run_record import label
 
-SHOWN = ("at", "refused", "expected", "got")
 MOST_ERRORS = 5
 
 
@@ -20,7 +19,9 @@ def say_discovery(found: Discovery, seed: int, options: argparse.Namespace) -> N
     """Write its scenario, and say what it is, where it stands and how to run it."""
     target = f"{found.target.wire}+{found.target.mode}"
     lines = [f"{found.finding.id}   document {found.number}, {target}"]
-    lines += [f"  {name:9} {_in_a_line(value)}" for name, value in found.finding.facts if name in SHOWN]
+    one = found.finding
+    said = {"at": one.at, "refused": one.refused, "expected": one.expected, "got": one.got}
+    lines += [f"  {name:9} {_in_a_line(text)}" for name, text in said.items() if text]
     if found.unsteady:
         lines.append(
             f"  not reproduced: {found.unsteady}. No scenario is written; --seed={seed} --start={found.number}"
@@ -37,7 +38,7 @@ def _written(found: Discovery, seed: int, options: argparse.Namespace) -> Path:
     comment = "\n".join(
         (
             f"Found by agent-conformance fuzz --agent={options.agent} {_again(found, seed)}.",
-            f"The finding: {label(*found.kind, 2)}",
+            f"The finding: {label(found.finding.subject.kind, *found.kind, 2)}",
         )
     )
     path = _free(options.to, found.kind[0])

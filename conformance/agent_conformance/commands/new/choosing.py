@@ -37,7 +37,7 @@ class _Found:
     draft: Draft
     target: Target
     finding: str = ""
-    cause: str = ""
+    code: str = ""
     why_not: str = ""
 
 
@@ -50,7 +50,7 @@ def chosen(drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent | N
     found, is_stuck = _runs(drafts, evidence, agent, target, timeout)
     rule = evidence.refusal.rule if evidence.refusal else ""
     failing = [one for one in found if one.finding]
-    best = next((one for one in failing if rule and one.cause.endswith(rule)), failing[0] if failing else None)
+    best = next((one for one in failing if rule and one.code == rule), failing[0] if failing else None)
     if best is None:
         choice = _passing(drafts[0], found, agent, passes[0])
     else:
@@ -115,7 +115,7 @@ def _runs(
             here = replace(target, mode=mode)
             for draft in drafts:
                 found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
-                if found[-1].finding and (not rule or found[-1].cause.endswith(rule)):
+                if found[-1].finding and (not rule or found[-1].code == rule):
                     return found, trials.has_stuck_thread
     return found, trials.has_stuck_thread
 
@@ -124,7 +124,7 @@ def _found(draft: Draft, target: Target, verdict: Verdict | str, rule: str) -> _
     if isinstance(verdict, str):
         return _Found(draft, target, why_not=verdict)
     kinds = kinds_of(verdict) if verdict.outcome != "pass" else {}
-    chosen = next((kind for kind in kinds if rule and kind[0].endswith(rule)), next(iter(kinds), None))
+    chosen = next((kind for kind in kinds if rule and kind[0] == rule), next(iter(kinds), None))
     if chosen is None:
         return _Found(draft, target, why_not="passes" if verdict.outcome == "pass" else verdict.outcome)
     return _Found(draft, target, kinds[chosen], chosen[0])
@@ -148,7 +148,7 @@ def _passing(draft: Draft, found: Sequence[_Found], agent: DeclaredAgent, why_no
 
 
 def _failing(best: _Found, agent: DeclaredAgent, rule: str, why_not: str) -> Choice:
-    other = "" if not rule or best.cause.endswith(rule) else f", and not {rule}"
+    other = "" if not rule or best.code == rule else f", and not {rule}"
     lines = (
         f"written       {best.draft.name}; {agent.spec} fails it on {best.target.wire}+{best.target.mode}",
         f"finding       {best.finding}{other}",

@@ -23,12 +23,12 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for record in evidence.turns:
         demands = record.turn.expect
         turn_level = _level_of(level, evidence, record)
-        yield from _of_turn(evidence, record, demands, prefix=f"{record.number}.", level=turn_level, is_default=True)
+        for mismatch in _of_turn(evidence, record, demands, is_default=True):
+            yield replace(mismatch, level=turn_level)
         if demands.should is not None:
-            should = f"{record.number}.should."
-            yield from _of_turn(evidence, record, demands.should, prefix=should, level="should", is_default=False)
-        yield from _with_prefix(calls_from_text(evidence, record), f"{record.number}.should.", "should")
-        yield from _with_prefix(pictures_in_results(evidence, record), f"{record.number}.should.", "should")
+            yield from _as_advice(_of_turn(evidence, record, demands.should, is_default=False))
+        yield from _as_advice(calls_from_text(evidence, record))
+        yield from _as_advice(pictures_in_results(evidence, record))
     yield from effects(evidence)
 
 
@@ -38,22 +38,17 @@ def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level
     return evidence.text_level if level == "must" and depends_on_text else level
 
 
-def _of_turn(
-    evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, prefix: str, level: Level, is_default: bool
-) -> Iterator[Mismatch]:
-    found = [
-        *outcome(record, demands, is_default=is_default),
-        *reply(record, demands),
-        *narration(record, demands),
-        *executed(evidence, record, demands),
-        *approvals(evidence, record, demands),
-        *request_count(record, demands),
-        *requests(evidence, record, demands),
-        *state(record, demands),
-    ]
-    yield from _with_prefix(found, prefix, level)
+def _of_turn(evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
+    yield from outcome(record, demands, is_default=is_default)
+    yield from reply(record, demands)
+    yield from narration(record, demands)
+    yield from executed(evidence, record, demands)
+    yield from approvals(evidence, record, demands)
+    yield from request_count(record, demands)
+    yield from requests(evidence, record, demands)
+    yield from state(record, demands)
 
 
-def _with_prefix(mismatches: list[Mismatch] | Iterator[Mismatch], prefix: str, level: Level) -> Iterator[Mismatch]:
+def _as_advice(mismatches: Iterator[Mismatch]) -> Iterator[Mismatch]:
     for mismatch in mismatches:
-        yield replace(mismatch, id=prefix + mismatch.id, level=level, cause=mismatch.id.split("[")[0])
+        yield replace(mismatch, subject=replace(mismatch.subject, is_advice=True), level="should")

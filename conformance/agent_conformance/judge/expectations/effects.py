@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch
 from agent_conformance.judge.expectations.requests import range_text
+from agent_conformance.record.subject import Subject
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Range
 
@@ -25,12 +26,11 @@ def _mismatch(
     often = f"{range_text(wanted)} time{'' if (wanted.max or wanted.min) == 1 else 's'}"
     times = "once" if len(runs) == 1 else f"{len(runs)} times"
     return Mismatch(
-        id=f"effects[{number}]",
+        subject=Subject("expectation", "effects", number=number),
         kind="expectation",
         level=evidence.scenario.level,
         turn=record.number,
         request=END,
         expected=f"{tool} to run {often} in the whole conversation",
         got=f"it ran {times}, in {turns}" if runs else "it did not run",
-        cause="effects",
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agent_conformance.judge.arguments import same_arguments
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
 from agent_conformance.scenario.model import Demands
 
@@ -28,7 +28,7 @@ def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> It
     else:
         fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
     if not fits:
-        yield _mismatch(record, "executed", expected, _ran(ran))
+        yield unmet(record, "executed", expected, _ran(ran))
 
 
 def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
@@ -36,7 +36,7 @@ def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> I
     if demands.approvals is None:
         return
     if not _asked_about(evidence, record.approvals, demands.approvals):
-        yield _mismatch(
+        yield unmet(
             record,
             "approvals",
             "the user to be asked about " + (_listed(demands.approvals) if demands.approvals else "nothing"),
@@ -76,7 +76,7 @@ def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mism
                 for attempt in record.executions
             ):
                 expected = _listed([{call.name: sent}]) + ", which the model wrote as text"
-                yield _mismatch(record, f"means[{number}]", expected, _ran(record.executions))
+                yield unmet(record, "means", expected, _ran(record.executions), number=number)
                 return
 
 
@@ -116,9 +116,3 @@ def _ran(attempts: Sequence[Attempt]) -> str:
 
 def _call(name: str, arguments: Any) -> str:
     return f"{name} {quoted(json.dumps(arguments, ensure_ascii=False, default=repr), 100)}"
-
-
-def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
-    return Mismatch(
-        id=demand, kind="expectation", level="must", turn=record.number, request=END, expected=expected, got=got
-    )

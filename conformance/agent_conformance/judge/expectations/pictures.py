@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
-from agent_conformance.judge.expectations.requests import chosen, mismatch
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, unmet
+from agent_conformance.judge.expectations.requests import chosen
 from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.pictures import tool_pictures
@@ -21,7 +21,7 @@ def pictures_in_results(evidence: CaseEvidence, record: TurnRecord) -> Iterator[
         for request in chosen(record, wanted) if wanted.images else []:
             if _has_the_place(evidence.wire, request.view) and not pictures_in_last_results(request.view):
                 expected, got = "the pictures of a result in the result itself", "they stand beside it"
-                yield mismatch(record, f"requests[{number}].images", request.number, expected, got)
+                yield unmet(record, "requests", expected, got, request=request.number, number=number, part="images")
 
 
 def _has_the_place(wire: str, view: View) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.judge.arguments import same_value
-from agent_conformance.judge.evidence import END, Mismatch, quoted
+from agent_conformance.judge.evidence import Mismatch, quoted, unmet
 from agent_conformance.judge.laws.user_text import narrations
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Demands, ReplyExpectation
@@ -26,7 +26,8 @@ def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterat
     allowed = {"either": ("reply", "error"), "parked": ("parked", "error")}.get(wanted, (wanted,))
     if record.outcome not in allowed:
         got = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
-        mismatch = _mismatch(record, "outcome", f"the turn to end in {' or '.join(allowed)}", got)
+        expected = f"the turn to end in {' or '.join(allowed)}"
+        mismatch = unmet(record, "outcome", expected, got, detail=record.kind_of_failure)
         yield replace(mismatch, kind="failure") if record.outcome == "error" else mismatch
 
 
@@ -35,7 +36,7 @@ def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
         return
     got = f'"{quoted(record.reply, 300)}"'
     for expected in _unmet(record, demands.reply):
-        yield _mismatch(record, "reply", expected, got)
+        yield unmet(record, "reply", expected, got)
         return
 
 
@@ -82,7 +83,7 @@ def narration(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     for text in narrations(record):
         if (text in visible) != (demands.narration == "shown"):
             word = "to be shown" if demands.narration == "shown" else "not to be shown"
-            yield _mismatch(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
+            yield unmet(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
             return
 
 
@@ -100,15 +101,3 @@ def _tidy(text: str) -> str:
     """Trimmed, blank lines collapsed, no white space at the ends of lines."""
     lines = [line.rstrip() for line in text.strip().splitlines()]
     return re.sub(r"\n{2,}", "\n", "\n".join(lines))
-
-
-def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
-    return Mismatch(
-        id=demand,
-        kind="expectation",
-        level="must",
-        turn=record.number,
-        request=END,
-        expected=expected,
-        got=got,
-    )

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.judge.arguments import same_arguments
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.expectations.added_text import added_text
 from agent_conformance.judge.pictures import last_pictures, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
@@ -24,7 +24,7 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield mismatch(record, "request_count", END, f"{range_text(wanted)} requests", f"{count}")
+    yield unmet(record, "request_count", f"{range_text(wanted)} requests", f"{count}")
 
 
 def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
@@ -34,24 +34,22 @@ def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
         return
     for text in demands.state:
         if not request_contains(first.view, text):
-            yield mismatch(
-                record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
-            )
+            expected = f'a request that still has "{quoted(text)}"'
+            yield unmet(record, "state", expected, _texts(first.view), request=first.number)
             return
 
 
 def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     for number, wanted in enumerate(demands.requests):
-        demand = f"requests[{number}]"
         found = chosen(record, wanted)
         if not found:
             count = len(record.counted)
             nth = _NAMED.get(wanted.at, f"{wanted.at} requests")
-            yield mismatch(record, demand, END, f"{nth} that gets a reply", f"wanted {nth}, got {count}")
+            yield unmet(record, "requests", f"{nth} that gets a reply", f"wanted {nth}, got {count}", number=number)
         for request in found:
-            unmet = next(_unmet(evidence, record, request, wanted), None)
-            if unmet is not None:
-                yield mismatch(record, demand, request.number, *unmet)
+            difference = next(_differences(evidence, record, request, wanted), None)
+            if difference is not None:
+                yield unmet(record, "requests", *difference, request=request.number, number=number)
                 break
 
 
@@ -65,7 +63,7 @@ def chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedReque
     return counted[wanted.at - 1 : wanted.at]
 
 
-def _unmet(
+def _differences(
     evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> Iterator[tuple[str, str]]:
     """What was expected and what was found, for each field that does not match."""
@@ -234,15 +232,3 @@ def range_text(wanted: Range) -> str:
 
 def _texts(view: View) -> str:
     return f'"{quoted(view.texts, 200)}"'
-
-
-def mismatch(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Mismatch:
-    return Mismatch(
-        id=demand,
-        kind="expectation",
-        level="must",
-        turn=record.number,
-        request=request,
-        expected=expected,
-        got=got,
-    )

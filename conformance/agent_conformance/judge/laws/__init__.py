@@ -7,6 +7,7 @@ from typing import get_args
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.subject import Subject
 from agent_conformance.scenario.model import LawId
 
 _DECLARED: dict[str, Law] = {
@@ -31,11 +32,11 @@ def broken_laws(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Everything that breaks a law, but for the laws that the scenario waives."""
     for check in _CHECKS:
         for mismatch in check(evidence):
-            law = law_of(mismatch.id)
+            law = law_of(mismatch.subject)
             if law is None or law.id not in evidence.scenario.waive:
                 yield mismatch
 
 
-def law_of(id: str) -> Law | None:
-    """The law in the id of a finding: `accepted` in `accepted:openai/role`, none in `1.reply`."""
-    return _BY_ID.get(id.partition(":")[0])
+def law_of(subject: Subject) -> Law | None:
+    """The law that was broken: `accepted` by what breaks a rule of a provider, none by an expectation."""
+    return _BY_ID.get(subject.law)

@@ -81,11 +81,14 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
     refused = next((request for request in record.requests if request.refused and request.violation), None)
     token = record.turn.user_text.removesuffix(".").rsplit(" ", 1)[-1]
     level: Level = "must"
+    detail = ""
     if refused is not None and refused.violation is not None:
         violation = refused.violation
         level = "should" if _is_only_inferred(record, violation) else "must"
-        got = f"its request was refused by {violation.rule}: {violation.status} {violation.message}"
+        detail = f"its request was refused by {violation.rule}"
+        got = f"{detail}: {violation.status} {violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
+        detail = record.kind_of_failure
         got = f"{record.outcome}: {record.described_failure}"
     elif (problem := _first_unpaired(record)) is not None and not any(r.tolerated for r in record.requests):
         got = f"a request that holds {problem}"
@@ -101,6 +104,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         place=refused.violation.at if refused and refused.violation else "",
         expected=f'one more message, "{record.turn.user_text}", to be accepted and answered',
         got=got,
+        detail=detail,
         origin=record.place,
     )
 

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
 from agent_conformance.record.finding import Level
+from agent_conformance.record.subject import law_subject, rule_subject
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import LawId
 
@@ -35,22 +37,23 @@ class Law:
         refused: str = "",
         level: Level | None = None,
         rule: str = "",
-        origin: str = "",
+        detail: str = "",
+        origin: CodePlace | None = None,
     ) -> Mismatch:
         """What breaks this law at one place. `rule` is the rule of the provider that a request broke, if any, and
         `origin` where in the agent's code it happened.
         """
         return Mismatch(
-            id=f"{self.id}:{rule}" if rule else self.id,
+            subject=rule_subject(rule, self.id) if rule else law_subject(self.id),
             kind=kind,
             level=self.level if level is None else level,
             turn=turn,
             request=request,
             expected=expected,
             got=got,
-            place=place,
+            path=place,
             refused=refused,
-            cause=rule or self.id,
+            detail=detail,
             origin=origin,
         )
 

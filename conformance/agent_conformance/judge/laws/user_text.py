@@ -25,6 +25,9 @@ ENVELOPES = (
 )
 """Forms in which an id or a result of this case reaches the user as protocol; `{}` stands for the id or the result."""
 
+_MARKUP = re.compile(r"\s*(?=[^\s\"]*[<>\[\]{}`|])[^\w\s]*(\w+)")
+"""The name with which a text of any syntax begins, which tells its findings apart."""
+
 
 def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
     known = cache(lambda: known_texts(evidence))  # most cases do not need it
@@ -124,6 +127,7 @@ def _bare(text: str, optional: list[str]) -> str:
 
 def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Mismatch:
     where = "reply" if in_reply else "deltas"
+    markup = _MARKUP.match(quoted(text))
     return NO_PROTOCOL_TEXT.broken(
         "shown",
         turn=record.number,
@@ -131,6 +135,7 @@ def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply:
         place=f"the {where}",
         expected=f"nothing of {what}",
         got=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
+        detail=f"{markup[1] if markup else 'text'} in the {where}",
         level=level,
     )
 

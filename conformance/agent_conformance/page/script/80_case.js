@@ -37,17 +37,15 @@ function findingView(item, finding, number) {
     definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding));
 }
 
-// In the order of the terminal: the source last.
+// In the order of the terminal.
 function factsOf(finding) {
   const facts = (finding.facts || []).map(([label, text]) => [label, factView(label, text)]);
-  return [...facts.filter(([label]) => label !== "source"), ["also", (finding.consequences || []).join("; ")],
-    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["since", finding.since], ["cut", finding.cut],
-    ...facts.filter(([label]) => label === "source")];
+  return [...facts, ["also", (finding.consequences || []).join("; ")],
+    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["since", finding.since], ["cut", finding.cut]];
 }
 
 function factView(label, text) {
   if (["diff", "stderr"].includes(label)) return diff(text);
-  if (label === "source") return text.split(/\s+/).map((word) => [source(word), " "]);
   return el("span", { dir: "auto", class: "text" }, text);
 }
 
