@@ -14,7 +14,7 @@ RUN_KEYS = {"name", "id", "if", "shell", "run", "env", "working-directory"}
 USES_KEYS = {"name", "id", "if", "uses", "with"}
 INPUTS = {
     "agent", "profile", "wires", "baseline", "fail-on", "python-version", "install", "args", "report-dir",
-    "working-directory", "name", "comment", "token",
+    "working-directory", "name", "comment", "sarif", "token",
 }  # fmt: skip
 OUTPUTS = {"passed", "failed", "known", "not-verified", "errors", "report", "report-url"}
 
@@ -57,7 +57,7 @@ def test_each_step_runs_a_script_in_bash_or_uses_an_action(step) -> None:
 
 @pytest.mark.parametrize("step", [step for step in STEPS if "uses" in step], ids=lambda step: step["uses"])
 def test_actions_are_pinned_by_the_whole_hash_and_say_their_version(step) -> None:
-    assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step["uses"])
+    assert re.fullmatch(r"(actions|github/codeql-action)/[\w-]+@[0-9a-f]{40}", step["uses"])
     [line] = [line for line in ROOT.joinpath("action.yml").read_text().splitlines() if step["uses"] in line]
     assert re.search(r" # v\d+\.\d+\.\d+$", line)
 

@@ -1,5 +1,7 @@
 """The steps of `action.yml`, run as a runner runs them, with a stand-in for the runner and for GitHub's API."""
 
+import json
+
 import pytest
 
 from agent_conformance.github.comment import mark_of
@@ -81,6 +83,7 @@ def test_pull_request_with_a_finding_from_the_first_run_to_the_repair(runner, wo
     assert end == "::error title=agent conformance::there are new findings; fail-on is `findings`"
     upload = worse.used["actions/upload-artifact@b7c566a772e6b6bfb58ed0dc250532a479d7789f"]
     assert upload["path"] == "./agent-report"
+    assert not any("upload-sarif" in name for name in worse.used)
     assert workspace.joinpath("agent-report/results.json").is_file()
     assert "answers" in worse.summary
     [body] = api.bodies
@@ -96,6 +99,17 @@ def test_pull_request_with_a_finding_from_the_first_run_to_the_repair(runner, wo
     assert better.commands == []
     assert len(api.bodies) == 1
     assert api.bodies != [body]
+
+
+def test_findings_become_alerts_of_code_scanning_at_a_line_of_the_repository(runner, workspace) -> None:
+    job = judge(runner, sarif="true")
+
+    (upload,) = (given for name, given in job.used.items() if "upload-sarif" in name)
+    assert upload == {"sarif_file": "./agent-report/results.sarif", "category": "agent-conformance"}
+    (run,) = json.loads(workspace.joinpath("agent-report/results.sarif").read_text())["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("mymodule.py", 6)
 
 
 def test_agent_that_ends_the_process_of_pytest_in_c_fails_the_job(runner, workspace) -> None:

@@ -10,7 +10,6 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.loading import load_agent
 from agent_conformance.playback.loading import PlayedCassette, load_cassette
 from agent_conformance.record.finding import Verdict
-from agent_conformance.report.printing import facts_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions
 from agent_conformance.scenario.selection import ScenarioPath
@@ -109,7 +108,7 @@ def test_finding_names_the_entry_of_its_own_conversation(tmp_path, batch):
     cassette = load(tmp_path, "session.jsonl", own_cassette([*first, *second]))
 
     sources = [
-        dict(facts_of(finding))["source"]
+        str(finding.scenario)
         for verdict in play(cassette, "mutants:M8a_one_result_each")
         for finding in verdict.findings[:1]
     ]

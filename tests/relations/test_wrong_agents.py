@@ -178,4 +178,4 @@ def test_finding_says_where_and_shows_both() -> None:
     assert facts["diff"].splitlines()[:2] == ["--- plain", "+++ openai-chat+stream"]
     assert "+    system: Be brief." in facts["diff"].splitlines()
     assert "   reply: It is 7 degrees and raining in Oslo." in facts["diff"].splitlines()
-    assert facts["source"].endswith("this.yaml:2")
+    assert str(finding.scenario).endswith("this.yaml:2")
