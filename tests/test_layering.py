@@ -48,7 +48,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "agent_conformance.page": (
         "agent_conformance.explain",
-        "agent_conformance.record",
         "agent_conformance.results",
         "agent_conformance.scenario",
     ),

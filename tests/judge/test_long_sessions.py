@@ -53,7 +53,7 @@ def test_window_of_twenty_messages_fails_at_the_turn_where_it_cuts_by_what_it_lo
         finding[0] for finding in (found["twenty-five-rounds"], found["twenty-steps"], found["fans-of-eight"][-1:])
     )
     assert (question.id, place(question)) == ("asked", (1, 11))
-    assert "who signed the zinnia entry" in dict(question.facts)["expected"]
+    assert "who signed the zinnia entry" in question.expected
     assert (task.id, place(task)) == ("asked", (1, 11))
     assert (orphans.id, place(orphans)) == ("accepted:openai/tool-without-call", (3, 1))
 

@@ -27,7 +27,8 @@ def without_secrets(transcript: Transcript) -> Transcript:
 def _texts(transcript: Transcript) -> Iterator[str]:
     """Whatever the agent said, as it was said. The body of a request has all that its view has."""
     for record in transcript.turns:
-        yield from ("".join(record.deltas), record.failure, record.log_tail, record.hidden_crash, record.place)
+        yield from ("".join(record.deltas), record.failure, record.log_tail, record.hidden_crash)
+        yield str(record.place or "")
         yield from (*record.withdrawn, *record.events, record.own_reply or "")
         if record.trace is not None:
             yield record.trace.whole
