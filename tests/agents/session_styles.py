@@ -147,3 +147,38 @@ class SaysThatItStops(KeepsAll):
     """Right: after five rounds it says so."""
 
     most_rounds = 5
+
+
+class LastTwentyOfWholeExchanges(KeepsAll):
+    """Right: whole exchanges go, oldest first, and the question of the turn stays. No mark is left."""
+
+    def sent(self) -> Messages:
+        starts = [index for index, message in enumerate(self.messages) if message["role"] == "user"]
+        for start in starts:
+            if len(self.messages) - start <= 20:
+                return self.messages[start:]
+        head, rounds = self.messages[starts[-1]], self.messages[starts[-1] + 1 :]
+        while len(rounds) > 19:
+            following = next((i for i, one in enumerate(rounds) if i and one["role"] == "assistant"), None)
+            if following is None:
+                break
+            rounds = rounds[following:]
+        return [head, *rounds]
+
+
+class EmptiesOldResults(KeepsAll):
+    """Wrong: all results but the newest eight are sent as empty texts."""
+
+    def sent(self) -> Messages:
+        results = [index for index, message in enumerate(self.messages) if message["role"] == "tool"][:-8]
+        return [
+            {**message, "content": ""} if index in results else message for index, message in enumerate(self.messages)
+        ]
+
+
+class ClearsOldResults(EmptiesOldResults):
+    """Right: the same, with a mark in the place of what was cleared."""
+
+    def sent(self) -> Messages:
+        cleared = "[cleared; call again if you need it]"
+        return [{**one, "content": cleared} if one.get("content") == "" else one for one in super().sent()]

@@ -187,3 +187,20 @@ def test_adapter_without_the_method_is_an_error_of_the_adapter() -> None:
 
     assert verdict.outcome == "error"
     assert "has no method steer(message)" in verdict.reason
+
+
+class DropsOlderTurns(Hears):
+    """Sends what was said since the turn began."""
+
+    features = Hears.features | {"context-limit"}
+
+    def begin(self, message: str) -> None:
+        self.messages.clear()
+        super().begin(message)
+
+
+def test_where_the_context_is_limited_an_older_turn_may_go_with_what_was_said_in_it() -> None:
+    assert_right(DropsOlderTurns, f"limits: {{context_tokens: 2000}}\n{STEERED}")
+
+    found = only_findings(DropsOlderTurns, STEERED)
+    assert "steered" in found["openai-chat+plain"]

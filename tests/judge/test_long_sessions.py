@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance.agents.loading import checked_agent
-from agent_conformance.record.finding import Finding
+from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.corpus import bundled_scenarios
@@ -24,17 +24,17 @@ CORE = (
 )
 
 
+def verdict_of(adapter: Any, name: str) -> Verdict:
+    """The verdict of the one case that this scenario makes for the agent."""
+    agent = checked_agent("trying", adapter)
+    (case,) = cases_of(load_file(FOLDER / f"{name}.yaml", root=None), agent, RunOptions())
+    with Session(agent) as session:
+        return session.run(case)
+
+
 def failed(adapter: Any, *names: str) -> dict[str, list[Finding]]:
     """The findings that fail, by scenario; only of scenarios that are not passed."""
-    agent = checked_agent("trying", adapter)
-    with Session(agent) as session:
-        files = [load_file(FOLDER / f"{name}.yaml", root=None) for name in names]
-        verdicts = {
-            name: session.run(case)
-            for name, file in zip(names, files, strict=True)
-            for case in cases_of(file, agent, RunOptions())
-        }
-    assert len(verdicts) == len(names)
+    verdicts = {name: verdict_of(adapter, name) for name in names}
     return {name: list(verdict.at_level("must")) for name, verdict in verdicts.items() if verdict.outcome != "pass"}
 
 
@@ -66,3 +66,18 @@ def test_loop_that_stops_in_silence_fails_and_one_that_says_so_does_not() -> Non
         for name in ("bound-then-continue", "same-call-with-a-new-result", "twenty-five-rounds", "twenty-steps")
     }
     assert failed(session_styles.SaysThatItStops, *CORE) == {}
+
+
+def test_window_of_whole_exchanges_is_right_and_gets_advice() -> None:
+    assert failed(session_styles.LastTwentyOfWholeExchanges, *CORE) == {}
+
+    advice = verdict_of(session_styles.LastTwentyOfWholeExchanges, "thirty-turns").at_level("should")
+    assert [(finding.id, place(finding)) for finding in advice] == [("kept-whole", (6, 1))]
+
+
+def test_emptied_result_fails_and_a_cleared_one_with_a_mark_does_not() -> None:
+    (finding,) = failed(session_styles.EmptiesOldResults, "thirty-turns")["thirty-turns"]
+
+    assert (finding.id, place(finding)) == ("kept-whole", (9, 2))
+    assert dict(finding.facts)["expected"] == 'the result "state-1", or a mark in its place'
+    assert failed(session_styles.ClearsOldResults, *CORE) == {}

@@ -192,3 +192,12 @@ def test_results_that_fit_to_the_token_are_not_made_alike():
     history = (Entry("user", "now"), Entry("results", results=results))
 
     assert shorten_the_rest(history, tokens(history), shorten) == history
+
+
+def test_what_the_user_says_within_a_turn_begins_none():
+    said = Entry("user", "In metres, please.", is_within=True)
+    asked = (*turn("long ago", rounds=3), *turn("now", rounds=2)[:-1], said)
+
+    kept = [entry.text for entry in pruned((SYSTEM, *asked), 330) if entry.role == "user"]
+
+    assert kept == ["now", "In metres, please."]

@@ -6,7 +6,7 @@ from itertools import islice
 from agent_conformance.adapter.types import AgentError
 from agent_conformance.agents.mutants.mutant import Mutant
 from agent_conformance.agents.reference import Defences
-from agent_conformance.agents.reference.history import History, Result
+from agent_conformance.agents.reference.history import Entry, History, Result
 from agent_conformance.agents.reference.tools import declare
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
@@ -100,6 +100,10 @@ def _first_forty_tools(defences: Defences) -> Defences:
     return replace(defences, declare=lambda enabled: declare(dict(islice(enabled.items(), 40))))
 
 
+def _said_meanwhile_begins_a_turn(defences: Defences) -> Defences:
+    return replace(defences, said_meanwhile=lambda said: tuple(Entry("user", said.popleft()) for _ in range(len(said))))
+
+
 MUTANTS = (
     Mutant(
         "M57a_window_of_messages",
@@ -133,7 +137,7 @@ MUTANTS = (
         "M57e_budget_for_all_results",
         "a new result reaches the model, however much came before it",
         "https://github.com/openclaw/openclaw/issues/143526",
-        (("long-sessions/small-result-in-a-full-session", "10.*"),),
+        (("long-sessions/small-result-in-a-full-session", "kept-whole"),),
         _budget_for_all_results,
     ),
     Mutant(
@@ -156,5 +160,12 @@ MUTANTS = (
         "https://github.com/microsoft/vscode-copilot-release/issues/13337",
         (("long-sessions/hundred-tools", "offered"),),
         _first_forty_tools,
+    ),
+    Mutant(
+        "M57i_said_meanwhile_begins_a_turn",
+        "pruning keeps the question, whatever the user said after it",
+        "https://github.com/osaurus-ai/osaurus/pull/2653",
+        (("long-sessions/said-before-the-window-is-full", "asked"),),
+        _said_meanwhile_begins_a_turn,
     ),
 )

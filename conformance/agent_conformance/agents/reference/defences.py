@@ -118,7 +118,7 @@ def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result
 
 def said_meanwhile(said: deque[str]) -> History:
     """What the user said since the last request, in messages of the user. Each is taken once."""
-    return tuple(Entry("user", said.popleft()) for _ in range(len(said)))
+    return tuple(Entry("user", said.popleft(), is_within=True) for _ in range(len(said)))
 
 
 def session_setup(setup: Setup, name: str) -> Setup:

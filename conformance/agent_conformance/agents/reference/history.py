@@ -57,7 +57,8 @@ class Entry:
     `pictures` are a user's.
 
     `blocks` are a model's content as it came, where the provider's own tools are in it; half of them is refused.
-    `provider` is who answered, if that is known: what it signed, no other provider accepts.
+    `provider` is who answered, if that is known: what it signed, no other provider accepts. A user's message that
+    `is_within` a turn begins none: what was said while a tool ran, or a note to the model.
     """
 
     role: Literal["system", "user", "model", "results"]
@@ -69,6 +70,7 @@ class Entry:
     pictures: tuple[Part, ...] = ()
     blocks: tuple[Mapping[str, Any], ...] = ()
     provider: str = ""
+    is_within: bool = False
 
     @property
     def is_empty(self) -> bool:

@@ -221,7 +221,7 @@ class Turn:
         """Report to the model that its call was not run. Its text stays without the block, which models would copy."""
         self._bounds.count_correction()
         note = self._defences.unreadable_call(reading.rejected, enabled)
-        self.history += (Entry("model", reading.shown or prompts.UNREADABLE), Entry("user", note))
+        self.history += (Entry("model", reading.shown or prompts.UNREADABLE), Entry("user", note, is_within=True))
 
     def _reply(self, text: str, answer: Answer, *, closing: bool) -> Reply:
         """The reply, and the end of the turn in the history."""

@@ -40,7 +40,7 @@ def tokens(history: History) -> int:
 def drop_old_turns(history: History, room: int, shorten: Shorten) -> History:
     """Drop whole turns, each from one user message to the next, oldest first, never the current one."""
     head, body = _split_system(history)
-    starts = [index for index, entry in enumerate(body) if entry.role == "user"]
+    starts = [index for index, entry in enumerate(body) if entry.role == "user" and not entry.is_within]
     for start in starts:
         if tokens(head + body[start:]) <= room:
             return head + body[start:]

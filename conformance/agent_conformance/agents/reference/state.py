@@ -38,7 +38,16 @@ def _entry(saved: Mapping[str, Any]) -> Entry:
     results = tuple(Result(**{**result, "pictures": _pictures(result)}) for result in saved["results"])
     pictures, blocks = _pictures(saved), tuple(saved["blocks"])
     return Entry(
-        saved["role"], saved["text"], calls, results, thoughts, saved["signature"], pictures, blocks, saved["provider"]
+        saved["role"],
+        saved["text"],
+        calls,
+        results,
+        thoughts,
+        saved["signature"],
+        pictures,
+        blocks,
+        saved["provider"],
+        saved["is_within"],
     )
 
 

@@ -1,14 +1,19 @@
-"""The law `kept-whole`: where nothing limits the context, no result is cut and no message forgotten without a mark."""
+"""The law `kept-whole`: where nothing limits the context, no result is cut and no message forgotten without a mark.
+
+Many agents send a window of the newest messages on purpose. That an old exchange is gone is then advice.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from agent_conformance.judge.arguments import same_arguments
 from agent_conformance.judge.cuts import ANCHOR, LEAST, cut_in_result, cut_of
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.steady_prefix import MUST_CHANGE
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.judge.text_origins import known_texts
+from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
@@ -18,12 +23,16 @@ from fake_providers import View, ViewResult
 SHORTEST_NOTE = 8
 """Characters of a line of the agent's own that may say what was left out: a note, or a summary."""
 
+FEWEST = 10
+"""Messages, each call's result one of them, that every window in use keeps: the default of Mastra is this low."""
+
 END_OF_HISTORY = HistoryMessage(user="")
 """The next message of the user ends an exchange."""
 
 
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Until a provider answers that a request has to change."""
+    yield from _emptied_results(evidence)
     if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
         return
     known = cache(lambda: flat(known_texts(evidence)))
@@ -31,12 +40,56 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for record, request in evidence.model_requests():
         if request.refused:
             return
-        found = _cut_result(evidence, record, request, whole) or _lost_message(evidence, record, request.view, known)
-        if found is not None:
-            expected, got = found
-            yield KEPT_WHOLE.broken_by(record, request, expected=expected, got=got)
+        cut = _cut_result(evidence, record, request, whole)
+        if cut is not None:
+            yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
+        elif (lost := _lost_message(evidence, record, request, known)) is not None:
+            expected, got, level = lost
+            yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
+
+
+def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Results with nothing in them of calls whose tool returned something, whatever limits the context. Each once."""
+    read: set[tuple[int, str]] = set()
+    for record, request in evidence.model_requests():
+        if request.refused:
+            continue
+        for place, message in enumerate(request.view.messages):
+            for call in message.calls:
+                blank = [one for one in _results_after(request.view, place) if one.id == call.id and _is_blank(one)]
+                key = (place, call.arguments_text)
+                if call.id is None or not blank or key in read:
+                    continue
+                read.add(key)
+                returned = [
+                    one.result
+                    for turn in _turns_until(evidence, record)
+                    if turn.turn.cancel is None and not turn.is_unfinished
+                    for one in turn.attempts
+                    if one.accepted and one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
+                ]
+                if returned and all(text.strip() for text in returned):
+                    yield KEPT_WHOLE.broken_by(
+                        record,
+                        request,
+                        expected=f'the result "{quoted(returned[-1], 80)}", or a mark in its place',
+                        got=f"an empty result of the call of {call.name}",
+                    )
+                    return
+
+
+def _results_after(view: View, place: int) -> Iterator[ViewResult]:
+    """The results between this message and the model's next one."""
+    for message in view.messages[place + 1 :]:
+        if message.role == "assistant":
+            return
+        yield from message.results
+
+
+def _is_blank(result: ViewResult) -> bool:
+    return not result.text.strip() and not result.pictures
 
 
 def _cut_result(
@@ -80,20 +133,25 @@ def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: Record
 
 
 def _lost_message(
-    evidence: CaseEvidence, record: TurnRecord, view: View, known: Callable[[], str]
-) -> tuple[str, str] | None:
-    """A message of the user that was answered, and of which this request knows nothing."""
-    said = [*_answered_in_history(evidence, record), *_answered_in_turns(evidence, record)]
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, known: Callable[[], str]
+) -> tuple[str, str, Level] | None:
+    """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
+    view = request.view
+    advice: tuple[str, str, Level] | None = None
+    said = [*_answered_in_history(evidence, record), *_answered_in_turns(evidence, record, request)]
     texts = flat(view.texts) if said else ""
-    for text in (flat(whole_part(one)) for one in said):
+    for text, following in ((flat(whole_part(one)), following) for one, following in said):
         if not text or text in texts:
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
         if (cut is not None and cut.has_sign) or _has_note(view, known):
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
-        return f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place', f"{got}, and no mark"
-    return None
+        expected = f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place'
+        if cut is not None or following < FEWEST:
+            return expected, f"{got}, and no mark", "must"
+        advice = advice or (expected, f"{got}, and no mark", "should")
+    return advice
 
 
 def _has_note(view: View, known: Callable[[], str]) -> bool:
@@ -109,16 +167,16 @@ def _texts(view: View) -> Iterator[str]:
         yield from (result.text for result in message.results)
 
 
-def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
-    """Of each exchange that is whole: its calls have their results, and it ends in words."""
+def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, int]]:
+    """Of each exchange that is whole: its calls have results, and it ends in words. With the messages after it."""
     exchange: list[HistoryMessage] = []
     history = _history(evidence, record)
-    for message in (*history, END_OF_HISTORY) if history else ():
+    for place, message in enumerate((*history, END_OF_HISTORY) if history else ()):
         if message.user is None:
             exchange.append(message)
             continue
         if exchange and exchange[0].user is not None and _is_whole(exchange):
-            yield text_of(exchange[0].user)
+            yield text_of(exchange[0].user), len(history) - place + len(exchange)
         exchange = [message]
 
 
@@ -130,17 +188,22 @@ def _is_whole(exchange: list[HistoryMessage]) -> bool:
     return bool(words.strip()) and calls == sum(1 for one in exchange if one.tool)
 
 
-def _answered_in_turns(evidence: CaseEvidence, record: TurnRecord) -> Iterator[str]:
-    """Of each turn before that ended as the model's answer to it."""
-    for turn in _turns_until(evidence, record):
-        if turn is record or turn.outcome != "reply":
-            continue
-        counted = turn.counted
-        spec = counted[-1].spec if counted else None
+def _answered_in_turns(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest
+) -> Iterator[tuple[str, int]]:
+    """Of each turn before that ended as the model's answer to it. With the messages after it in the conversation."""
+    turns = _turns_until(evidence, record)
+    before = record.requests.index(request)
+    following = before + sum(one.accepted and one.requests_before <= before for one in record.attempts)
+    answered = []
+    for turn in reversed(turns[:-1]):
+        following += 1 + len(turn.counted) + sum(one.accepted for one in turn.attempts)
+        spec = turn.counted[-1].spec if turn.counted and turn.outcome == "reply" else None
         if spec is None or not (answer := flat(spec.text or "")):
             continue
         if not spec.calls and spec.finish is None and answer in flat(turn.reply):
-            yield turn.turn.user_text
+            answered.append((turn.turn.user_text, following))
+    yield from reversed(answered)
 
 
 def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.requests import described, user_text
+from agent_conformance.judge.summaries import may_be_shorter
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 
 
@@ -19,7 +20,9 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
             requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
             for request in requests:
                 yield from _misplaced(record, request, message)
-            if record is not steered and requests and message not in user_text(requests[-1]):
+            if record is steered or not requests or may_be_shorter(evidence):
+                continue  # where the context is limited, an older turn may go
+            if message not in user_text(requests[-1]):
                 yield _missing(record, requests[-1], message)
                 break
 
