@@ -6,7 +6,7 @@ from fake_providers.clock import ManualClock
 from fake_providers.http import Handler, Request, Response
 from fake_providers.judging import judge
 from fake_providers.registry import PROVIDERS, WIRES, provider_wires, wire_named
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, ServerCall
+from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, ServerCall, Usage
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.serving.when import When
@@ -36,6 +36,7 @@ __all__ = [
     "ScriptedFake",
     "ServerCall",
     "StreamTiming",
+    "Usage",
     "View",
     "ViewCall",
     "ViewMessage",

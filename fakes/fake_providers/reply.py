@@ -81,6 +81,32 @@ class ServerCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens that a provider says it has counted; what is None is as the fake counts it.
+
+    `input` is the whole prompt with what was `cached` of it, `output` the whole answer with its `reasoning`: each wire
+    adds and subtracts them as its provider does. Raises `ValueError` for a part that is larger than its whole.
+    """
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "cached", "reasoning"):
+            count = getattr(self, name)
+            if count is not None and count < 0:
+                raise ValueError(f"`{name}` is {count}. Tokens are counted from 0.")
+        for part, whole in (("cached", "input"), ("reasoning", "output")):
+            some, every = getattr(self, part), getattr(self, whole)
+            if some is not None and every is None:
+                raise ValueError(f"`{part}` is a part of `{whole}`, which is not given. Give both.")
+            if some is not None and every is not None and some > every:
+                raise ValueError(f"`{part}` is {some}, more than `{whole}`, which has {every} and includes it.")
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A fault of a response, or in the middle of one. By default nothing goes wrong.
 
@@ -145,7 +171,8 @@ NO_FAULT: Final = Fault()
 class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
 
-    `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake.
+    `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake, and
+    `usage` of what the fake counts.
     """
 
     text: str | None = None
@@ -157,6 +184,7 @@ class Reply:
     quirks: tuple[Quirk, ...] = ()
     server_calls: tuple[ServerCall, ...] = ()
     timing: StreamTiming | None = None
+    usage: Usage | None = None
 
 
 class CannotExpress(Exception):

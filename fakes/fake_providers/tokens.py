@@ -1,6 +1,9 @@
 """Counts tokens as the fakes do: one for every four characters."""
 
+from typing import NamedTuple
+
 from fake_providers.http import spaced
+from fake_providers.reply import Reply
 from fake_providers.view import View, ViewTool
 
 LETTERS = 4
@@ -15,6 +18,32 @@ def tokens_of(letters: int) -> int:
 def count_tokens(view: View) -> int:
     """Tokens of all texts, arguments, results and declarations; one per four characters, rounded up."""
     return tokens_of(view.text_length + _letters_of(view.tools))
+
+
+class Counted(NamedTuple):
+    """The tokens of a request and of its reply. `cached` are a part of `input`, `reasoning` of `output`."""
+
+    input: int
+    output: int
+    reasoning: int
+    cached: int = 0
+
+
+def counted(reply: Reply, view: View, characters: int) -> Counted:
+    """What the reply says of its tokens, or else as the fakes count. `characters` are of its text and its calls."""
+    if reply.usage is None:
+        thought = tokens_of(len(reply.thinking or ""))
+        return Counted(count_tokens(view), thought + tokens_of(characters), thought)
+    return _said(reply, view, characters)
+
+
+def _said(reply: Reply, view: View, characters: int) -> Counted:
+    usage, thought = reply.usage, tokens_of(len(reply.thinking or ""))
+    assert usage is not None
+    input_ = count_tokens(view) if usage.input is None else usage.input
+    output = thought + tokens_of(characters) if usage.output is None else usage.output
+    reasoning = min(thought, output) if usage.reasoning is None else usage.reasoning
+    return Counted(input_, output, reasoning, usage.cached or 0)
 
 
 _LAST: dict[int, tuple[tuple[ViewTool, ...], int]] = {}

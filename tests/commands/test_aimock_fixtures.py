@@ -258,11 +258,11 @@ def test_what_a_fake_does_not_have_is_left_out_with_its_place(entry: Any, messag
 
 def test_what_is_ignored_is_said_with_its_place(tmp_path: Path) -> None:
     entry = fixture({}, "a", replaySpeed=5, chaos={"dropRate": 1})
-    entry["response"] |= {"usage": {"prompt_tokens": 1}, "webSearches": ["a"]}
+    entry["response"] |= {"created": 1, "webSearches": ["a"]}
     _, notices = fake_of(tmp_path, entry)
 
     assert [notice.split(": ", 1)[1].split(":")[0] for notice in notices] == [
-        "`response.usage` is ignored",
+        "`response.created` is ignored",
         "`response.webSearches` is ignored",
         "`replaySpeed` is ignored",
         "`chaos` is ignored",
@@ -300,3 +300,19 @@ def test_other_files_are_no_fixtures(tmp_path: Path) -> None:
     for name, text in (("a.yaml", "- text: a"), ("b.json", '[{"text": "a"}]'), ("c.yaml", '{"fixtures": []}')):
         (tmp_path / name).write_text(text)
         assert not is_aimock(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 900, "completion_tokens": 40, "total_tokens": 940},
+        {"input_tokens": 900, "output_tokens": 40},
+        {"promptTokenCount": 900, "candidatesTokenCount": 40, "cost": 0.1},
+    ],
+)
+def test_tokens_of_a_fixture_are_reported(usage: dict[str, Any], tmp_path: Path) -> None:
+    fake, notices = fake_of(tmp_path, {"match": {}, "response": {"content": "Hello.", "usage": usage}})
+    reported = json.loads(send(fake, USER).body)["usage"]
+
+    assert (reported["prompt_tokens"], reported["completion_tokens"], reported["total_tokens"]) == (900, 40, 940)
+    assert any("usage.cost" in notice for notice in notices) == ("cost" in usage)

@@ -457,3 +457,17 @@ def test_keys_of_the_test_client_are_those_of_chat() -> None:
     server: Server = server_of()
 
     assert server.send("POST", "/v1/chat/completions", CHAT).status == 200
+
+
+def test_tokens_of_a_reply_are_reported_and_listed() -> None:
+    server = server_of()
+    reply = {"text": "Hello.", "usage": {"input": 900, "output": 40, "cached": 800}}
+    assert server.control("PUT", "/replies", [reply])[0] == 200
+    answer = json.loads(server.send("POST", "/v1/chat/completions", CHAT).body)
+
+    assert answer["usage"]["total_tokens"] == 940
+    assert answer["usage"]["prompt_tokens_details"]["cached_tokens"] == 800
+    assert server.requests()[0]["reply"] == reply
+    wrong = {"text": "a", "usage": {"input": 1, "cached": 2}}
+    status, refused = server.control("PUT", "/replies", [wrong])
+    assert (status, "`cached` is 2, more than `input`, which has 1" in refused["error"]["message"]) == (400, True)

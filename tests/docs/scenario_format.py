@@ -30,6 +30,7 @@ SECTIONS = {
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
     "ServerCallSpec": "A call of the provider's own tools",
+    "UsageSpec": "Tokens of a reply",
     "ArgumentsMeaning": "The meaning of arguments",
     "TextMeaning": "The meaning of a text",
     "FaultSpec": "A fault",

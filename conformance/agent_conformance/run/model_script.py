@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_conformance.record.transcript import ServedCall
-from agent_conformance.scenario.faults import fault_of, has_harmful_fault
+from agent_conformance.scenario.faults import fault_of, has_harmful_fault, usage_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
 
@@ -155,6 +155,7 @@ def reply_of(
         fault=fault_of(spec),
         quirks=tuple(spec.quirks),
         server_calls=tuple(ServerCall(call.name, call.arguments, call.result) for call in spec.server_calls),
+        usage=usage_of(spec),
     )
     return reply, specs
 

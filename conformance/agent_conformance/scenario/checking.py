@@ -15,6 +15,7 @@ from agent_conformance.scenario.checking_steering import check_steering
 from agent_conformance.scenario.checking_switches import check_switches
 from agent_conformance.scenario.checking_thinking import check_thinking
 from agent_conformance.scenario.checking_windows import check_window
+from agent_conformance.scenario.faults import usage_of
 from agent_conformance.scenario.mistakes import Found, demands_of, undeclared
 from agent_conformance.scenario.model import (
     CallSpec,
@@ -139,6 +140,10 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield from _of_numbers(reply.fault, (*path, "fault"))
     if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
         yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+    try:
+        usage_of(reply)
+    except ValueError as error:
+        yield (*path, "usage"), str(error)
     yield from _of_finish(reply, (*path, "finish"))
     for at, message in mistakes_in_quirks(reply):
         yield (*path, *at), message

@@ -151,6 +151,12 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " the reply before left open.",
         "result": "What it found. Left out in the last call of a reply with `finish: pause`: the call is left open.",
     },
+    "UsageSpec": {
+        "input": "Those of the whole prompt, with what was read from a cache.",
+        "output": "Those of the whole answer, with its reasoning.",
+        "cached": "How many of `input` were read from a cache.",
+        "reasoning": "How many of `output` were reasoning.",
+    },
     "ReplySpec": {
         "text": "What the model writes.",
         "thinking": "Its reasoning, in the wire's own field.",
@@ -163,6 +169,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " case is made only for wires that can say so.",
         "server_calls": "Calls of `server_tools`, which the provider runs. They are made only if the request declares"
         " the tool.",
+        "usage": "The tokens that the provider reports, in its own names and sums. What is left out is counted: one for"
+        " four characters.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some servers of chat completions send it otherwise than OpenAI, in a stream. `same-index`: all"

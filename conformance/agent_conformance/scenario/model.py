@@ -168,6 +168,15 @@ class ServerCallSpec(Strict):
     result: str | None = None
 
 
+class UsageSpec(Strict):
+    """The tokens that the provider says it has counted."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+
+
 class ReplySpec(Strict):
     """One scripted reply of the model, and how often it is sent."""
 
@@ -179,6 +188,7 @@ class ReplySpec(Strict):
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)
     server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
+    usage: UsageSpec | None = None
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1
     forever: bool = False

@@ -18,6 +18,7 @@ NOUNS: dict[type[BaseModel], str] = {
     parts.PartSpec: "a part",
     parts.ImageSpec: "a picture",
     model.CallSpec: "a call",
+    model.UsageSpec: "the tokens of a reply",
     model.ServerCallSpec: "a call of the provider's own tools",
     model.ArgumentsMeaning: "the `means` of a call",
     model.AssistantMessage: "an assistant's message",

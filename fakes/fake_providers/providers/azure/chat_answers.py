@@ -110,7 +110,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
             "rejected_prediction_tokens": 0,
         },
         "prompt_tokens": tokens.prompt,
-        "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": 0},
+        "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": tokens.cached},
         "total_tokens": tokens.total,
     }
 

@@ -91,10 +91,10 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
     thought = {"reasoning_tokens": rendered.tokens.thinking}
     return {
         **rendered.tokens.counts,
-        "prompt_tokens_details": {"cached_tokens": 0},
+        "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached},
         **({} if rendered.thinking is None else {"completion_tokens_details": thought}),
-        "prompt_cache_hit_tokens": 0,
-        "prompt_cache_miss_tokens": rendered.tokens.prompt,
+        "prompt_cache_hit_tokens": rendered.tokens.cached,
+        "prompt_cache_miss_tokens": rendered.tokens.prompt - rendered.tokens.cached,
     }
 
 

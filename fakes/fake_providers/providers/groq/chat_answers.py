@@ -120,6 +120,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
         "completion_time": 0.05,
         "total_tokens": tokens.total,
         "total_time": 0.054,
+        **({"prompt_tokens_details": {"cached_tokens": tokens.cached}} if tokens.cached else {}),
         **({} if rendered.thinking is None else thought),
     }
 

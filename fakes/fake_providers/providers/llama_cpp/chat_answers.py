@@ -46,13 +46,14 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("completion_tokens", "prompt_tokens", "total_tokens")}
-    return {**order, "prompt_tokens_details": {"cached_tokens": 0}}
+    return {**order, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
 
 
 def _timings(rendered: RenderedReply) -> dict[str, Any]:
-    prompt, predicted = rendered.tokens.prompt, rendered.tokens.completion
+    cached, predicted = rendered.tokens.cached, rendered.tokens.completion
+    prompt = rendered.tokens.prompt - cached
     return {
-        "cache_n": 0,
+        "cache_n": cached,
         "prompt_n": prompt,
         "prompt_ms": 10.0 * prompt,
         "prompt_per_token_ms": 10.0,

@@ -65,7 +65,7 @@ def _stream_error(body: Any, context: ReplyContext) -> bytes:
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
-    return {**order, "prompt_tokens_details": {"cached_tokens": 0}, "service_tier": "standard"}
+    return {**order, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}, "service_tier": "standard"}
 
 
 def _call(index: int, call: RenderedCall) -> dict[str, Any]:

@@ -81,7 +81,12 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
         **rendered.tokens.counts,
         "cost": 0.0001,
         "is_byok": False,
-        "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0, "video_tokens": 0},
+        "prompt_tokens_details": {
+            "cached_tokens": rendered.tokens.cached,
+            "cache_write_tokens": 0,
+            "audio_tokens": 0,
+            "video_tokens": 0,
+        },
         "cost_details": {
             "upstream_inference_cost": 0.0001,
             "upstream_inference_prompt_cost": 0.00004,

@@ -74,8 +74,8 @@ def _usage(usage: dict[str, Any]) -> dict[str, Any]:
     if "candidatesTokenCount" in usage:
         counted = {"modality": "TEXT", "tokenCount": usage["candidatesTokenCount"]}
         ordered["candidatesTokensDetails"] = [counted]
-    if "thoughtsTokenCount" in usage:
-        ordered["thoughtsTokenCount"] = usage["thoughtsTokenCount"]
+    more = ("cachedContentTokenCount", "cacheTokensDetails", "thoughtsTokenCount")
+    ordered |= {name: usage[name] for name in more if name in usage}
     return ordered
 
 

@@ -50,7 +50,8 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
-    return {**order, "prompt_tokens_details": None}
+    cached = rendered.tokens.cached
+    return {**order, "prompt_tokens_details": {"cached_tokens": cached} if cached else None}
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:

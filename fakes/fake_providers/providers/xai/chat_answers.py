@@ -70,7 +70,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
             "text_tokens": tokens.prompt,
             "audio_tokens": 0,
             "image_tokens": 0,
-            "cached_tokens": 0,
+            "cached_tokens": tokens.cached,
         },
         "completion_tokens_details": {
             "reasoning_tokens": tokens.thinking,

@@ -11,7 +11,7 @@ from fake_providers.call_arguments import arguments_object
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.reply import Call, CannotExpress, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors, server_calls
 from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant
@@ -29,17 +29,18 @@ STOP_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The tokens of a request and of its reply."""
+    """The tokens of a request and of its reply. What was read from a cache is no part of `input`."""
 
     input: int
     output: int
     thinking: int
+    cached: int
 
     def at_start(self, output: int) -> dict[str, Any]:
         return {
             "input_tokens": self.input,
             "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
+            "cache_read_input_tokens": self.cached,
             "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
             "output_tokens": output,
         }
@@ -52,7 +53,7 @@ class Usage:
         return {
             "input_tokens": self.input,
             "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
+            "cache_read_input_tokens": self.cached,
             "output_tokens": self.output,
             "output_tokens_details": {"thinking_tokens": self.thinking},
         }
@@ -120,10 +121,10 @@ def arguments_text(call: Call) -> str:
 
 
 def usage(reply: Reply, context: ReplyContext) -> Usage:
-    thinking = tokens_of(len(reply.thinking or ""))
     characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    prompt_tokens = count_tokens(context.view or view(context.request))
-    return Usage(prompt_tokens, max(1, thinking + tokens_of(characters)), thinking)
+    counts = counted(reply, context.view or view(context.request), characters)
+    output = counts.output if reply.usage else max(1, counts.output)
+    return Usage(counts.input - counts.cached, output, counts.reasoning, counts.cached)
 
 
 def _id(call: Call, ids: Ids) -> str:

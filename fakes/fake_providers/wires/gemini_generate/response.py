@@ -9,7 +9,8 @@ from fake_providers.ids import ALPHABET, Ids
 from fake_providers.inexpressible import refuse_inexpressible
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted, tokens_of
+from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import JSON
 from fake_providers.wires.gemini_generate.limits import LIMITS
@@ -75,7 +76,7 @@ class _RenderedReply:
     reply: Reply
     calls: tuple[dict[str, Any], ...]
     signature: str | None
-    prompt_tokens: int
+    view: View
     model: str
     response_id: str
     provider: Provider
@@ -93,7 +94,7 @@ class _RenderedReply:
             reply=reply,
             calls=tuple(_function_call(call, context.ids if with_id else None) for call in reply.calls),
             signature=issue(context.ids) if with_signature else None,
-            prompt_tokens=count_tokens(context.view or view(context.request)),
+            view=context.view or view(context.request),
             model=where.model,
             response_id=context.ids.make("", 23, URL_SAFE),
             provider=provider,
@@ -133,7 +134,7 @@ class _RenderedReply:
         answered = BLOCKED if is_blocked else {"candidates": [self._candidate(parts, is_last=is_last)]}
         body = {
             **answered,
-            "usageMetadata": self._usage(text_so_far, with_calls=with_calls),
+            "usageMetadata": self._usage(text_so_far, is_last=is_last, with_calls=with_calls),
             "modelVersion": self.model.rsplit("/", 1)[-1],
             "responseId": self.response_id,
         }
@@ -159,15 +160,22 @@ class _RenderedReply:
             candidate["finishMessage"] = CALLS_MESSAGE
         return candidate
 
-    def _usage(self, text_so_far: str, *, with_calls: bool) -> dict[str, Any]:
+    def _usage(self, text_so_far: str, *, is_last: bool, with_calls: bool) -> dict[str, Any]:
         """Cumulative counts. Zero counts are left out."""
         calls = sum(len(spaced(call)) for call in self.calls) if with_calls else 0
-        output, thought = tokens_of(len(text_so_far) + calls), tokens_of(len(self.reply.thinking or ""))
-        usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
+        prompt, written, thought, cached = counted(self.reply, self.view, len(text_so_far) + calls)
+        output = written - thought
+        if not is_last:
+            output = min(output, tokens_of(len(text_so_far) + calls))
+        usage: dict[str, Any] = {"promptTokenCount": prompt}
         if output:
             usage["candidatesTokenCount"] = output
-        usage["totalTokenCount"] = self.prompt_tokens + output + thought
-        usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": self.prompt_tokens}]
+        usage["totalTokenCount"] = prompt + output + thought
+        if cached:
+            usage["cachedContentTokenCount"] = cached
+        usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": prompt}]
+        if cached:
+            usage["cacheTokensDetails"] = [{"modality": "TEXT", "tokenCount": cached}]
         if thought:
             usage["thoughtsTokenCount"] = thought
         return usage | {"serviceTier": "standard"}

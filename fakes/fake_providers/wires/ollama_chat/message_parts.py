@@ -8,7 +8,7 @@ from fake_providers.call_arguments import arguments_object
 from fake_providers.http import spaced
 from fake_providers.ids import Ids
 from fake_providers.reply import MADE_BY_PROVIDER, Call, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import member, model_of, view_of
@@ -35,14 +35,13 @@ def first_members(model: str, milliseconds: int) -> dict[str, Any]:
 
 
 def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """The last members of a response. Durations are in nanoseconds, tokens are counted as the fakes count them (one for
-    every four characters), and a zero count is left out. A response with calls has the reason `stop` too."""
-    output = (reply.text or "") + (reply.thinking or "")
-    output += "".join(call.name + spaced(arguments_object(call)) for call in reply.calls)
-    prompt, tokens = count_tokens(context.view or view_of(context.request)), tokens_of(len(output))
+    """The last members of a response. Durations are in nanoseconds, and a zero count is left out. A response with
+    calls has the reason `stop` too."""
+    characters = len(reply.text or "") + sum(len(call.name + spaced(arguments_object(call))) for call in reply.calls)
+    prompt, tokens, _, _ = counted(reply, context.view or view_of(context.request), characters)
     if context.read_tokens is not None:
         prompt = min(prompt, context.read_tokens)
-    counted = {
+    members = {
         "total_duration": 120_000_000 + 10_000_000 * tokens,
         "load_duration": 70_000_000,
         "prompt_eval_count": prompt,
@@ -52,7 +51,7 @@ def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         "eval_duration": 10_000_000 * tokens,
     }
     reason = "length" if reply.finish == "length" else "stop"
-    return {"done": True, "done_reason": reason, **{name: count for name, count in counted.items() if count}}
+    return {"done": True, "done_reason": reason, **{name: count for name, count in members.items() if count}}
 
 
 def call_id(ids: Ids) -> str:

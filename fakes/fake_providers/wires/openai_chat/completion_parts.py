@@ -8,7 +8,7 @@ from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import Counted, counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
@@ -73,33 +73,29 @@ def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """Token counts as the fakes count them: one for every four characters."""
-    return _usage(*_counts(reply, context))
+    return _usage(_counts(reply, context))
 
 
 def usage_text(reply: Reply, context: ReplyContext) -> str:
     """The JSON of `usage`."""
-    return _usage_text(*_counts(reply, context))
+    return _usage_text(_counts(reply, context))
 
 
-def _counts(reply: Reply, context: ReplyContext) -> tuple[int, int, int]:
-    """The tokens of the prompt, of reasoning, and of the whole completion."""
-    prompt = count_tokens(context.view or view_of(context.request))
-    thinking = tokens_of(len(reply.thinking or ""))
+def _counts(reply: Reply, context: ReplyContext) -> Counted:
     characters = len(reply.text or "")
     for call in reply.calls:
         characters += len(call.name) + len(arguments_text(call))
-    return prompt, thinking, thinking + tokens_of(characters)
+    return counted(reply, context.view or view_of(context.request), characters)
 
 
-def _usage(prompt: int, thinking: int, completion_tokens: int) -> dict[str, Any]:
+def _usage(counts: Counted) -> dict[str, Any]:
     return {
-        "prompt_tokens": prompt,
-        "completion_tokens": completion_tokens,
-        "total_tokens": prompt + completion_tokens,
-        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "prompt_tokens": counts.input,
+        "completion_tokens": counts.output,
+        "total_tokens": counts.input + counts.output,
+        "prompt_tokens_details": {"cached_tokens": counts.cached, "audio_tokens": 0},
         "completion_tokens_details": {
-            "reasoning_tokens": thinking,
+            "reasoning_tokens": counts.reasoning,
             "audio_tokens": 0,
             "accepted_prediction_tokens": 0,
             "rejected_prediction_tokens": 0,
@@ -108,8 +104,8 @@ def _usage(prompt: int, thinking: int, completion_tokens: int) -> dict[str, Any]
 
 
 @lru_cache(maxsize=256)
-def _usage_text(prompt: int, thinking: int, completion_tokens: int) -> str:
-    return compact(_usage(prompt, thinking, completion_tokens))
+def _usage_text(counts: Counted) -> str:
+    return compact(_usage(counts))
 
 
 def reasons(context: ReplyContext) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from fake_providers.chunking import pieces
 from fake_providers.ids import Ids
 from fake_providers.reply import Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.completion_parts import CREATED, arguments_text, content, finish_reason
 from fake_providers.wires.openai_chat.request import view_of
@@ -43,11 +43,12 @@ class RenderedCall:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Token counts as the fakes count them: one for every four characters. `thinking` is part of `completion`."""
+    """`thinking` is part of `completion`, `cached` of `prompt`."""
 
     prompt: int
     completion: int
     thinking: int
+    cached: int = 0
 
     @property
     def total(self) -> int:
@@ -123,9 +124,8 @@ def render(
         )
         for call in reply.calls
     )
-    thinking = tokens_of(len(reply.thinking or ""))
     characters = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(count_tokens(context.view or view_of(context.request)), thinking + tokens_of(characters), thinking)
+    tokens = Tokens(*counted(reply, context.view or view_of(context.request), characters))
     finish = finish_reason(reply, context)
     chunks = tuple(reply.chunks)
     return RenderedReply(

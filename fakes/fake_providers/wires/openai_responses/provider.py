@@ -10,7 +10,7 @@ from fake_providers.ids import Ids
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
 
@@ -21,21 +21,22 @@ Event = tuple[str, Members]
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Token counts as the fakes count them: one for every four characters. `thinking` is part of `output`."""
+    """`thinking` is part of `output`, `cached` of `input`."""
 
     input: int
     output: int
     thinking: int
+    cached: int = 0
 
     @property
     def total(self) -> int:
         return self.input + self.output
 
-    def counts(self, **cached: int) -> Members:
-        """The first members of every provider's `usage`; `cached` comes after the tokens read from a cache."""
+    def counts(self) -> Members:
+        """The first members of every provider's `usage`."""
         return {
             "input_tokens": self.input,
-            "input_tokens_details": {"cached_tokens": 0, **cached},
+            "input_tokens_details": {"cached_tokens": self.cached},
             "output_tokens": self.output,
             "output_tokens_details": {"reasoning_tokens": self.thinking},
             "total_tokens": self.total,
@@ -43,10 +44,9 @@ class Tokens:
 
 
 def tokens_of_reply(reply: Reply, context: ReplyContext, view: Any) -> Tokens:
-    thinking = tokens_of(len(reply.thinking or ""))
     calls = (len(call.name) + len(call.arguments_text or compact(call.arguments or {})) for call in reply.calls)
     characters = len(reply.text or "") + sum(calls)
-    return Tokens(count_tokens(context.view or view), thinking + tokens_of(characters), thinking)
+    return Tokens(*counted(reply, context.view or view, characters))
 
 
 def ordered_event(name: str, members: Members, number: int) -> Members:

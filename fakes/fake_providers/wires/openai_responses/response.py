@@ -8,7 +8,7 @@ from fake_providers.ids import Ids
 from fake_providers.inexpressible import refuse_inexpressible
 from fake_providers.models import traits
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items, stream
 from fake_providers.wires.openai_responses.conversation import conversation_id
@@ -125,17 +125,14 @@ def finished(
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """Token counts as the fakes count them: one for every four characters."""
-    prompt = count_tokens(context.view or view_of(context.request))
-    thinking = tokens_of(len(reply.thinking or ""))
     size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
-    output_tokens = thinking + tokens_of(size)
+    counts = counted(reply, context.view or view_of(context.request), size)
     return {
-        "input_tokens": prompt,
-        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
-        "output_tokens": output_tokens,
-        "output_tokens_details": {"reasoning_tokens": thinking},
-        "total_tokens": prompt + output_tokens,
+        "input_tokens": counts.input,
+        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": counts.cached},
+        "output_tokens": counts.output,
+        "output_tokens_details": {"reasoning_tokens": counts.reasoning},
+        "total_tokens": counts.input + counts.output,
     }
 
 

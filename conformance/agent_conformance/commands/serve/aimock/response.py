@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agent_conformance.commands.serve.aimock.timing import timing_of
 from agent_conformance.commands.serve.aimock.unmapped import Unmapped
-from fake_providers.reply import MADE_BY_PROVIDER, Call, Fault, Finish, Reply
+from fake_providers.reply import MADE_BY_PROVIDER, Call, Fault, Finish, Reply, Usage
 
 FINISHES: Final[Mapping[str, Finish | None]] = {
     "stop": None,
@@ -15,7 +15,9 @@ FINISHES: Final[Mapping[str, Finish | None]] = {
     "content_filter": "content_filter",
 }
 OF_REPLY: Final = ("content", "toolCalls", "blocks", "reasoning", "finishReason")
-OVERRIDES: Final = ("id", "created", "model", "usage", "systemFingerprint", "role", "provider", "nativeFinishReason")
+INPUT: Final = ("input_tokens", "prompt_tokens", "promptTokenCount")
+OUTPUT: Final = ("output_tokens", "completion_tokens", "candidatesTokenCount")
+OVERRIDES: Final = ("id", "created", "model", "systemFingerprint", "role", "provider", "nativeFinishReason")
 IGNORED: Final = {
     "webSearches": "searches of the web are not sent",
     "reasoningSignature": "the fake signs reasoning itself",
@@ -51,6 +53,7 @@ def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str
             chunks=_chunks(text, entry.get("chunkSize")),
             fault=Fault(cut_after=cut) if isinstance(cut, int) and cut > 0 else None,
             timing=timing_of(entry, text),
+            usage=_usage(response.get("usage")),
         ),
         ignored,
     )
@@ -99,6 +102,17 @@ def _chunks(text: str | None, size: Any) -> tuple[str, ...]:
     return tuple(text[start : start + size] for start in range(0, len(text), size))
 
 
+def _usage(usage: Any) -> Usage | None:
+    """The tokens of the prompt and of the answer, by whichever provider's names."""
+    if not isinstance(usage, Mapping):
+        return None
+    sent, answered = (
+        next((usage[name] for name in names if isinstance(usage.get(name), int) and usage[name] >= 0), None)
+        for names in (INPUT, OUTPUT)
+    )
+    return None if sent is None and answered is None else Usage(sent, answered)
+
+
 def _fault(response: Mapping[str, Any], wire: str) -> Fault:
     """The error in the envelope of the wire, with the words of the fixture."""
     error, status = response["error"], response.get("status", 500)
@@ -120,6 +134,8 @@ def _fault(response: Mapping[str, Any], wire: str) -> Fault:
 def _ignored(entry: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[str]:
     for name in (name for name in OVERRIDES if name in response):
         yield f"`response.{name}` is ignored: the fake makes it as the provider does."
+    if isinstance(response.get("usage"), Mapping) and "cost" in response["usage"]:
+        yield "`response.usage.cost` is ignored: the fake makes it as the provider does."
     for name in (name for name in IGNORED if name in response):
         yield f"`response.{name}` is ignored: {IGNORED[name]}."
     for name in (name for name in OF_FIXTURE if name in entry):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -51,7 +51,8 @@ def reply_data(reply: Reply) -> dict[str, Any]:
     ]
     said = {"text": reply.text, "thinking": reply.thinking, "calls": calls or None, "finish": reply.finish}
     fault = _fault(reply.fault) if reply.fault else None
-    return {name: value for name, value in {**said, "fault": fault}.items() if value is not None}
+    usage = {name: count for name, count in asdict(reply.usage).items() if count is not None} if reply.usage else None
+    return {name: value for name, value in {**said, "usage": usage, "fault": fault}.items() if value is not None}
 
 
 def _fault(fault: Fault) -> dict[str, Any]:
