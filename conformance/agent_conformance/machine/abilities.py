@@ -4,7 +4,6 @@ It imports each module that some system lacks, and nothing else of the suite doe
 missing where.
 """
 
-import asyncio
 import contextlib
 import os
 import select
@@ -14,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 try:
     import resource as _resource
@@ -60,7 +59,9 @@ def set_file_limit(limits: tuple[int, int] | None) -> None:
 
 
 def shell_command(command: str) -> list[str] | str:
-    """What `Popen` starts for a command line that a shell must read: `sh`, or `cmd` on Windows."""
+    """What `Popen` starts for a command line that a shell must read: `sh`, or `cmd` on Windows, which finds scripts of
+    npm as well.
+    """
     if IS_POSIX:
         return ["/bin/sh", "-c", command]
     return f'{os.environ.get("COMSPEC", "cmd.exe")} /d /s /c "{command}"'
@@ -71,6 +72,15 @@ def apart() -> dict[str, Any]:
     if IS_POSIX:
         return {"start_new_session": True}
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def ask_to_end(leader: int, number: signal.Signals) -> None:
+    """Send this signal to the process group of this process, or what Windows has in its place."""
+    with contextlib.suppress(OSError):
+        if IS_POSIX:
+            os.killpg(leader, number)
+        else:
+            os.kill(leader, getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
 
 
 def kill_group(leader: int) -> None:
@@ -124,10 +134,23 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
+POLLS_PIPES = hasattr(select, "poll")
+"""Whether a pipe tells if it can be read; on Windows only reading it does, and waits."""
+
+
+def is_pipe_ready(pipe: IO[bytes], seconds: float) -> bool:
+    """Whether it can be read within so many seconds, its end included; always where only reading it tells."""
+    if not POLLS_PIPES:
+        return True
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
 def is_ready(end: socket.socket, *, to_read: bool, seconds: float | None) -> bool:
     """Whether a socket can be read, or written, within so many seconds; also if it is closed meanwhile."""
     try:
-        if hasattr(select, "poll"):  # it takes any number of open files
+        if POLLS_PIPES:  # it takes any number of open files
             poll = select.poll()
             poll.register(end, select.POLLIN if to_read else select.POLLOUT)
             return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))
@@ -136,15 +159,3 @@ def is_ready(end: socket.socket, *, to_read: bool, seconds: float | None) -> boo
         return any(ready)
     except (OSError, ValueError):
         return True
-
-
-def watches_sockets(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether this event loop calls back when a socket can be read. The one of Windows does not."""
-    pair = socket.socketpair()
-    with pair[0], pair[1]:
-        try:
-            loop.add_reader(pair[0], print)
-            loop.remove_reader(pair[0])
-        except NotImplementedError:
-            return False
-    return True

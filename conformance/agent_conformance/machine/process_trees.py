@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from agent_conformance.machine.abilities import kill_group, session_of
@@ -58,13 +58,15 @@ class ProcessTree:
         if (program := self._program) is None:
             return
         with self._lock:
-            daemons = [_name_of(one) for one in self._rest(program) if session_of(one.pid) != program.pid]
-            self._kill_rest(program)
-            daemons += [f"{_name_of(one)} (cannot be ended)" for one in self._rest(program)]
+            rest = self._rest(program)
+            daemons = [name_of(one.pid) for one in rest if session_of(one.pid) != program.pid]
+            if rest:
+                daemons += [f"{name_of(one.pid)} (cannot be ended)" for one in self._kill_rest(program)]
             self._program = None
-        _left_running.extend(daemons)
+        note_left_running(daemons)
 
-    def _kill_rest(self, program: "psutil.Process") -> None:
+    def _kill_rest(self, program: "psutil.Process") -> "list[psutil.Process]":
+        """Gives what could not be ended."""
         import psutil
 
         kill_group(program.pid)
@@ -74,6 +76,7 @@ class ProcessTree:
                 with contextlib.suppress(psutil.Error):
                     one.kill()
             time.sleep(AGAIN)
+        return rest
 
     def _rest(self, program: "psutil.Process") -> "list[psutil.Process]":
         """What lives of the tree beside the program itself."""
@@ -82,14 +85,17 @@ class ProcessTree:
         found: dict[int, psutil.Process] = {}
         with contextlib.suppress(psutil.Error):
             found = {child.pid: child for child in program.children(recursive=True)}
-        for pid in psutil.pids():
-            if pid in found or pid in (program.pid, os.getpid()):
+        for one in psutil.process_iter():
+            if one.pid in (program.pid, os.getpid()):
                 continue
             with contextlib.suppress(psutil.Error, OSError):
-                one = psutil.Process(pid)
-                if session_of(pid) == program.pid or self._mark in one.environ():
-                    found[pid] = one
+                if session_of(one.pid) == program.pid or self._mark in one.environ():
+                    found[one.pid] = one
         return [one for one in found.values() if _lives(one)]
+
+
+def note_left_running(daemons: Iterable[str]) -> None:
+    _left_running.extend(daemons)
 
 
 def take_left_running() -> list[str]:
@@ -108,10 +114,12 @@ def _lives(process: "psutil.Process") -> bool:
         return False
 
 
-def _name_of(process: "psutil.Process") -> str:
+def name_of(pid: int) -> str:
+    """The command line of a process."""
     import psutil
 
     words: list[str] = []
     with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
         words = process.cmdline() or [process.name()]
-    return " ".join(" ".join(words).split())[:LONGEST_NAME] or f"process {process.pid}"
+    return " ".join(" ".join(words).split())[:LONGEST_NAME] or f"process {pid}"

@@ -9,7 +9,6 @@ import contextlib
 import os
 import queue
 import re
-import select
 import shlex
 import signal
 import subprocess
@@ -20,6 +19,15 @@ from pathlib import Path
 from typing import IO
 
 from agent_conformance.agents.command.errors import CommandError, NoHello, ProcessDied, ProtocolBroken
+from agent_conformance.machine.abilities import (
+    IS_POSIX,
+    POLLS_PIPES,
+    apart,
+    ask_to_end,
+    is_pipe_ready,
+    shell_command,
+)
+from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.record.redaction import redacted
 
 LONGEST_LINE = 8 * 1024 * 1024
@@ -52,6 +60,7 @@ class Process:
     """A started command in a process group of its own. Raises `NoGreeting` where it cannot be started."""
 
     def __init__(self, command: str, *, cwd: Path) -> None:
+        self._tree = ProcessTree(environment())
         try:
             self._child = subprocess.Popen(
                 arguments_of(command),
@@ -59,12 +68,13 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=cwd,
-                env=environment(),
-                start_new_session=True,
+                env=self._tree.environment,
+                **apart(),
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise NoHello(f"the command {command!r} cannot be started: {reason}") from None
+        self._tree.begin(self._child.pid)
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._in: queue.Queue[Line | CommandError] = queue.Queue(MOST_LINES_WAITING)
         self._wake: Callable[[], None] = lambda: None
@@ -75,7 +85,7 @@ class Process:
         self._received = 0
         self._threads = [
             threading.Thread(target=work, name=f"agent-{work.__name__}", daemon=True)
-            for work in (self._drain, self._write, self._read)  # the reader waits for the first
+            for work in (self._drain, self._write, self._wait, self._read)  # the reader waits for the first
         ]
         for thread in self._threads:
             thread.start()
@@ -87,7 +97,7 @@ class Process:
     @property
     def stderr(self) -> str:
         """The end of the standard error so far."""
-        for _ in range(STDERR_KEPT // CHUNK):
+        for _ in range(STDERR_KEPT // CHUNK if POLLS_PIPES else 0):
             self._take_stderr()
         return bytes(self._stderr).decode(errors="replace")
 
@@ -143,10 +153,11 @@ class Process:
         self._ended = True
         self._out.put(None)
         if not (gracefully and self._ends_within(GRACE)):
-            self._signal(signal.SIGTERM)
+            ask_to_end(self._child.pid, signal.SIGTERM)
             self._ends_within(TERMINATE_TIMEOUT)
-        self._signal(signal.SIGKILL)
+            self._tree.kill()
         self._child.wait()
+        self._tree.end_rest()
         for thread in self._threads:
             thread.join(TERMINATE_TIMEOUT)
         self._closed.set()  # for pipes that a process outside the group still writes to
@@ -159,7 +170,7 @@ class Process:
 
     def kill(self) -> None:
         """Kill the process and its children, which get no time to write anything."""
-        self._signal(signal.SIGKILL)
+        self._tree.kill()
 
     def _ends_within(self, seconds: float) -> bool:
         try:
@@ -168,9 +179,10 @@ class Process:
             return False
         return True
 
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._child.pid, number)
+    def _wait(self) -> None:
+        """What it leaves behind would keep its output open."""
+        self._child.wait()
+        self._tree.end_rest()
 
     def _write(self) -> None:
         stdin = self._child.stdin
@@ -225,9 +237,9 @@ class Process:
 
     def _take_stderr(self) -> bytes | None:
         """Keep a chunk of standard error: empty at its end, None if there is nothing now."""
-        with self._stderr_lock:
+        with self._stderr_lock if POLLS_PIPES else contextlib.nullcontext():  # else the thread that drains it is alone
             stream = self._child.stderr
-            if stream is None or stream.closed or not _polled(stream).poll(0):
+            if stream is None or stream.closed or not is_pipe_ready(stream, 0):
                 return None
             chunk = os.read(stream.fileno(), CHUNK)
             self._stderr += chunk
@@ -246,9 +258,8 @@ class Process:
     def _whenever_ready(self, stream: IO[bytes] | None) -> Iterator[None]:
         """Yields when there is something to read or the end; stops when the process is dead and its children silent."""
         assert stream is not None
-        ready = _polled(stream)
         while not self._closed.is_set():
-            if ready.poll(POLL_INTERVAL * 1000):
+            if is_pipe_ready(stream, POLL_INTERVAL):
                 yield
             elif self._child.poll() is not None:
                 return
@@ -263,13 +274,17 @@ class Process:
             return
 
 
-def arguments_of(command: str) -> list[str]:
-    """The arguments to start. With a shell only if the command needs one: operators, variables, globs, assignments."""
+def arguments_of(command: str) -> list[str] | str:
+    """The arguments to start. With a shell only if the command needs one: operators, variables, globs, assignments; on
+    Windows always, where quotes and backslashes mean something else to each program.
+    """
+    if not IS_POSIX and command.strip():
+        return shell_command(command)
     bare = re.sub(r"'[^']*'|\\.", "", command)
     quoted = "".join(re.findall(r'"([^"]*)"', bare))
     bare = re.sub(r'"[^"]*"', "", bare)
     if re.search(r"[|&;<>()$`*?~\n]|^\s*\w+=", bare) or re.search(r"[$`]", quoted):
-        return ["/bin/sh", "-c", command]
+        return shell_command(command)
     words = shlex.split(command)
     if not words:
         raise ValueError("it is empty")
@@ -277,17 +292,11 @@ def arguments_of(command: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of this process, with proxies that refuse all but loopback, and with unbuffered Python output."""
+    """The environment of this process, with proxies that refuse all but loopback, and unbuffered UTF-8 of Python."""
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING_PROXY)
     direct = {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
-    return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1"}
-
-
-def _polled(stream: IO[bytes]) -> select.poll:
-    ready = select.poll()
-    ready.register(stream, select.POLLIN)
-    return ready
+    return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def _line(item: Line | CommandError) -> Line:

@@ -1,6 +1,7 @@
 """The process that imports the agent once, and forks a worker from itself whenever the suite needs one.
 
-It runs no case. Where the agent's import has left threads, a fork would break them: it then becomes the worker itself.
+It runs no case. Where the system cannot fork, or the agent's import has left threads, which a fork would break, it
+becomes the worker itself.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +23,27 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.isolated.channel import Channel
 from agent_conformance.agents.isolated.worker import Worker
 from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.machine.abilities import (
+    DEATH_SIGNAL,
+    FORKS,
+    SUBREAPER,
+    children_of_this_process,
+    kill_group,
+    prctl,
+    session_of,
+    threads_of_this_process,
+)
+from agent_conformance.machine.process_trees import name_of
 from agent_conformance.run.certificate import one_certificate
 from agent_conformance.run.isolation import loopback_unproxied, no_warning_raises
 
-MOST = 1 << 20
-"""Bytes of a message of the suite."""
+AT_A_TIME = 1 << 16
 SWEEPING = 1.0
 POLL = 0.002
-DEATH_SIGNAL, SUBREAPER = 1, 36
-"""Options of Linux's `prctl`: a signal at the death of the parent, and to be the parent of orphans."""
 
 
-def run(control: socket.socket, first: dict[str, Any]) -> None:
-    """Serve the suite over this socket until it is gone."""
+def run(control: socket.socket, others: Sequence[socket.socket], first: dict[str, Any]) -> None:
+    """Serve the suite over this socket until it is gone. The `others` are those of the worker that this one becomes."""
     try:
         agent = load_agent(first["spec"], cwd=Path(first["cwd"]), root=Path(first["root"]))
         declared = declaration(agent)
@@ -41,7 +51,7 @@ def run(control: socket.socket, first: dict[str, Any]) -> None:
         _send(control, {"problem": str(error)})
         return
     _send(control, declared)
-    Nursery(control, agent, Path(first["cwd"])).serve()
+    Nursery(control, others, agent, Path(first["cwd"])).serve()
 
 
 def declaration(agent: DeclaredAgent) -> dict[str, Any]:
@@ -64,40 +74,56 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
 class Nursery:
     """Forks workers, buries them, and imports what they have imported on first use."""
 
-    def __init__(self, control: socket.socket, agent: DeclaredAgent, start: Path) -> None:
+    def __init__(
+        self, control: socket.socket, others: Sequence[socket.socket], agent: DeclaredAgent, start: Path
+    ) -> None:
         self._control = control
+        self._others = others
         self._agent = agent
         self._start = start
         self._workers: set[int] = set()
-        _prctl(SUBREAPER, 1)
+        prctl(SUBREAPER, 1)
         gc.collect()
         gc.freeze()
 
     def serve(self) -> None:
         while True:
-            data, handles, _, _ = socket.recv_fds(self._control, MOST, 8)
-            if not data:
-                self._end()
+            data, handles = self._next()
             message = json.loads(data)
             match message["type"]:
                 case "worker":
                     self._start_worker(handles)
                 case "bury":
-                    _send(self._control, {"status": self._bury(message["pid"], message["seconds"])})
+                    _send(self._control, self._bury(message["pid"], message["seconds"]))
                 case "import":
                     _import_all(message["names"])
+                    _send(self._control, {})
+
+    def _next(self) -> tuple[bytes, list[int]]:
+        """The next message of the suite, which sends none before the answer to the last, and what came with it."""
+        data, handles = b"", []
+        while not data.endswith(b"\n"):
+            if FORKS:
+                more, came, _, _ = socket.recv_fds(self._control, AT_A_TIME, 8)
+                handles += came
+            else:
+                more = self._control.recv(AT_A_TIME)
+            if not more:
+                self._end()
+            data += more
+        return data, handles
 
     def _start_worker(self, handles: list[int]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
-        if _threads() > 1:
+        if not FORKS or threads_of_this_process() > 1:
             _send(self._control, {"pid": os.getpid(), "forked": False})
             self._become_worker(handles)
         pid = os.fork()
         if pid == 0:
             self._control.close()
             os.setsid()
-            _prctl(DEATH_SIGNAL, signal.SIGKILL)
+            prctl(DEATH_SIGNAL, signal.SIGKILL)
             self._become_worker(handles)
         self._workers.add(pid)
         for handle in handles:
@@ -106,34 +132,39 @@ class Nursery:
 
     def _become_worker(self, handles: list[int]) -> None:
         """Does not return."""
-        channel, questions, output = handles
-        for number in (1, 2):
-            os.dup2(output, number)
-        os.close(output)
+        if handles:
+            *numbers, output = handles
+            ends = [socket.socket(fileno=number) for number in numbers]
+            for number in (1, 2):
+                os.dup2(output, number)
+            os.close(output)
+        else:
+            ends = [*self._others]
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         faulthandler.enable()
         no_warning_raises()
         with one_certificate(), loopback_unproxied():
-            one, other = (Channel(socket.socket(fileno=handle)) for handle in (channel, questions))
-            Worker(self._agent, one, other, self._start).run()
+            channel, questions = map(Channel, ends)
+            Worker(self._agent, channel, questions, self._start).run()
 
-    def _bury(self, pid: int, seconds: float) -> int | None:
-        """How the worker ended, once all that it has started is ended too; None if it still runs."""
+    def _bury(self, pid: int, seconds: float) -> dict[str, Any]:
+        """How the worker ended, and the daemons that it had left, all of them ended; no status if it still runs."""
         until = time.monotonic() + seconds
         while (status := _exit_status(pid)) is None and time.monotonic() < until:
             time.sleep(POLL)
-        if status is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-            self._workers.discard(pid)
-            self._sweep()
-        return status
+        if status is None:
+            return {"status": None, "left": []}
+        kill_group(pid)
+        self._workers.discard(pid)
+        daemons = [name_of(one) for one in children_of_this_process() - self._workers if session_of(one) != pid]
+        self._sweep()
+        return {"status": status, "left": daemons}
 
     def _sweep(self) -> None:
         """Kill what a worker has started and left, also outside its process group: it is this process's child now."""
         until = time.monotonic() + SWEEPING
-        while (orphans := _children() - self._workers) and time.monotonic() < until:
+        while (orphans := children_of_this_process() - self._workers) and time.monotonic() < until:
             for pid in orphans:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -142,10 +173,10 @@ class Nursery:
 
     def _end(self) -> None:
         for pid in self._workers:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+            kill_group(pid)
         self._workers.clear()
-        self._sweep()
+        if FORKS:
+            self._sweep()
         os._exit(0)
 
 
@@ -167,30 +198,5 @@ def _exit_status(pid: int) -> int | None:
     return os.waitstatus_to_exitcode(status) if found else None
 
 
-def _threads() -> int:
-    """The threads of this process, those of C libraries as well."""
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:
-        import threading
-
-        return threading.active_count()
-
-
-def _children() -> set[int]:
-    try:
-        return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
-    except OSError:
-        return set()
-
-
-def _prctl(option: int, value: int) -> None:
-    """Elsewhere than on Linux this does nothing."""
-    with contextlib.suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-
-
 def _send(control: socket.socket, message: dict[str, Any]) -> None:
-    control.send(json.dumps(message).encode())
+    control.sendall(json.dumps(message).encode() + b"\n")

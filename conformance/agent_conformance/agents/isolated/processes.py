@@ -7,11 +7,12 @@ import atexit
 import contextlib
 import json
 import os
-import signal
+import secrets
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from typing import Any
 from agent_conformance.agents.isolated import starting
 from agent_conformance.agents.isolated.channel import BrokenChannel, Channel
 from agent_conformance.agents.isolated.output import Output
+from agent_conformance.machine.abilities import FORKS, apart, death_handle, kill_group
+from agent_conformance.machine.process_trees import ProcessTree, note_left_running
 
 IMPORTING = 120.0
 """Seconds for the import of an agent."""
@@ -28,9 +31,11 @@ STARTING = 30.0
 """Seconds for a fork, which takes milliseconds, and for imports before it."""
 NOTED = (1, 10, 100)
 """After so many cases of a worker, what it has imported is noted."""
+ACCEPTING = 0.5
+"""Seconds after which it is looked whether the process that is to connect still runs."""
 BURYING = 3.0
 """Seconds for a killed process to end."""
-MOST = 1 << 20
+AT_A_TIME = 1 << 16
 
 
 class CannotStart(Exception):
@@ -50,23 +55,10 @@ class Nursery:
     """The process that has imported the agent. Raises `CannotStart`."""
 
     def __init__(self, location: AgentLocation) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control = ours
-        for size in (socket.SO_SNDBUF, socket.SO_RCVBUF):
-            ours.setsockopt(socket.SOL_SOCKET, size, MOST)
         self._lock = threading.Lock()
         self.output = Output()
-        with theirs:
-            self.process = subprocess.Popen(
-                [sys.executable, starting.__file__, str(theirs.fileno())],
-                cwd=location.cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=self.output.handle,
-                stderr=self.output.handle,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        self.output.opened()
+        self.tree = ProcessTree(os.environ)
+        self._control, *self._others = self._started(location)
         first = {"spec": location.spec, "cwd": str(location.cwd), "root": str(location.root)}
         try:
             self.declared = self._ask(first | {"path": sys.path, "argv": sys.argv}, within=IMPORTING)
@@ -77,9 +69,43 @@ class Nursery:
             self.close()
             raise CannotStart(str(self.declared["problem"]))
         self.is_used_up = False
+        """It has become a worker itself."""
+
+    def _started(self, location: AgentLocation) -> list[socket.socket]:
+        """The control of a new process, by which it gets a worker's sockets; or these too, where it cannot fork."""
+        if FORKS:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._start(location, "socket", theirs.fileno(), pass_fds=[theirs.fileno()])
+            return [ours]
+        key = secrets.token_hex(16)
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self._start(location, "port", server.getsockname()[1], more={starting.KEY: key})
+            return accepted(server, [f"{key}{number}".encode() for number in range(3)], self.process)
+
+    def _start(
+        self, location: AgentLocation, how: str, number: int, *, more: Mapping[str, str] | None = None, **options: Any
+    ) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, starting.__file__, how, str(number)],
+            cwd=location.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=self.output.handle,
+            stderr=self.output.handle,
+            env=self.tree.environment | dict(more or {}),
+            **options,
+            **apart(),
+        )
+        self.tree.begin(self.process.pid)
+        self.output.opened()
 
     def worker(self) -> "WorkerProcess":
         """A new worker. Raises `CannotStart`."""
+        if not FORKS:
+            started = self._ask({"type": "worker"}, within=STARTING)
+            self.is_used_up = True
+            channel, questions = self._others
+            return WorkerProcess(self, started["pid"], Channel(channel), Channel(questions), self.output)
         channel, its_channel = socket.socketpair()
         questions, its_questions = socket.socketpair()
         output = Output()
@@ -93,45 +119,46 @@ class Nursery:
     def bury(self, pid: int) -> int | None:
         """How this worker ended, after all that it had started was ended too; None if it still runs."""
         if not self.is_used_up:
-            status = self._ask({"type": "bury", "pid": pid, "seconds": 1.0}, within=BURYING)["status"]
-            return status if isinstance(status, int) else None
+            buried = self._ask({"type": "bury", "pid": pid, "seconds": 1.0}, within=BURYING)
+            note_left_running(map(str, buried["left"]))
+            return buried["status"] if isinstance(buried["status"], int) else None
         try:
-            return self.process.wait(1.0)
+            status = self.process.wait(1.0)
         except subprocess.TimeoutExpired:
             return None
+        self.tree.end_rest()
+        return status
 
     def preload(self, names: list[str]) -> None:
         """Import these modules before the next worker is forked."""
         while names:
-            self._tell({"type": "import", "names": names[:2000]})
+            self._ask({"type": "import", "names": names[:2000]}, within=STARTING)
             names = names[2000:]
 
     def close(self) -> None:
         self._control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(BURYING)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        self.tree.kill()
         self.process.wait()
+        self.tree.end_rest()
         self.output.close()
-
-    def _tell(self, message: Mapping[str, Any], handles: list[int] | None = None) -> None:
-        try:
-            socket.send_fds(self._control, [json.dumps(message).encode()], handles or [])
-        except OSError as error:
-            raise CannotStart(f"the agent's process is gone: {error}") from None
 
     def _ask(self, message: Mapping[str, Any], handles: list[int] | None = None, *, within: float) -> dict[str, Any]:
         with self._lock:
-            self._tell(message, handles)
             self._control.settimeout(within)
             try:
-                answer = self._control.recv(MOST)
+                data = json.dumps(message).encode() + b"\n"
+                sent = socket.send_fds(self._control, [data], handles) if handles else 0
+                self._control.sendall(data[sent:])
+                answer = b""
+                while not answer.endswith(b"\n") and (more := self._control.recv(AT_A_TIME)):
+                    answer += more
             except TimeoutError:
                 raise CannotStart(f"the agent's process did not answer within {within:g} s") from None
             except OSError:
                 answer = b""
-        if not answer:
+        if not answer.endswith(b"\n"):
             raise CannotStart(f"the agent's process ended while it imported the agent{self._how_it_ended()}")
         answered: dict[str, Any] = json.loads(answer)
         return answered
@@ -151,7 +178,7 @@ class WorkerProcess:
         self.channel = channel
         self.questions = questions
         self.output = output
-        self.death = _death_of(pid)
+        self.death = death_handle(pid)
         """A handle that can be read once the process has ended."""
         self.cases = 0
         self._lock = threading.Lock()
@@ -163,8 +190,10 @@ class WorkerProcess:
         with self._lock:
             if self._is_buried:
                 return
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+            if self._nursery.is_used_up:
+                self._nursery.tree.kill()
+            else:
+                kill_group(self.pid)
             with contextlib.suppress(CannotStart):
                 self._status = self._nursery.bury(self.pid)
             self._is_buried = True
@@ -238,12 +267,33 @@ class Processes:
         self._nursery.close()
 
 
-def _death_of(pid: int) -> int | None:
-    """None where there is no such handle."""
-    try:
-        return os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return None
+def accepted(server: socket.socket, keys: list[bytes], process: subprocess.Popen[bytes]) -> list[socket.socket]:
+    """The connections that begin with these keys; what else connects is refused. Raises `CannotStart`."""
+    found: dict[bytes, socket.socket] = {}
+    until = time.monotonic() + IMPORTING
+    server.settimeout(ACCEPTING)
+    while len(found) < len(keys):
+        if process.poll() is not None or time.monotonic() > until:
+            raise CannotStart("the agent's process ended before it was connected to the suite")
+        with contextlib.suppress(TimeoutError):
+            end, _ = server.accept()
+            end.settimeout(ACCEPTING)
+            key = _exactly(end, len(keys[0]))
+            if key not in keys:
+                end.close()
+                continue
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            found[key] = end
+    return [found[key] for key in keys]
+
+
+def _exactly(end: socket.socket, size: int) -> bytes:
+    """The first bytes that come; fewer if the other side ends, or says nothing for a while."""
+    data = b""
+    with contextlib.suppress(OSError):
+        while len(data) < size and (more := end.recv(size - len(data))):
+            data += more
+    return data
 
 
 def how_ended(status: int) -> str:

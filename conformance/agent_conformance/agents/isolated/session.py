@@ -15,10 +15,13 @@ from agent_conformance.agents.isolated.channel import BrokenChannel, Message
 from agent_conformance.agents.isolated.processes import WorkerProcess
 from agent_conformance.agents.isolated.reported import error_of
 from agent_conformance.agents.isolated.served_fakes import ServedFakes
+from agent_conformance.machine.abilities import is_ready
 from agent_conformance.record.redaction import SECRETS
 
 Handler = Callable[[Message], Awaitable[None]]
 
+WATCHING = 0.1
+"""Seconds after which a thread that watches the channel looks whether the session is over."""
 ENDING = 5.0
 """Seconds for a worker to end its case."""
 ROUNDS = 3
@@ -51,18 +54,37 @@ class Session:
     def attach(self) -> None:
         """Take what the worker sends, whenever the loop that runs now runs."""
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(self.worker.channel.socket, self._read)
-        if self.worker.death is not None:
-            self._loop.add_reader(self.worker.death, self._died)
+        try:
+            self._loop.add_reader(self.worker.channel.socket, self._read)
+        except NotImplementedError:  # the loop of Windows watches no sockets
+            threading.Thread(target=self._watch, args=(self._loop,), name="agent-channel", daemon=True).start()
+        else:
+            if self.worker.death is not None:
+                self._loop.add_reader(self.worker.death, self._died)
 
     def detach(self) -> None:
         for task in self._running:
             task.cancel()
         if self._loop is not None and not self._loop.is_closed():
-            with contextlib.suppress(ValueError, OSError):
+            with contextlib.suppress(ValueError, OSError, NotImplementedError):
                 self._loop.remove_reader(self.worker.channel.socket)
                 self._loop.remove_reader(self.worker.death or -1)
         self._loop = None
+
+    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Have this loop read whenever something has come, until the session is detached from it."""
+        while self._loop is loop:
+            if is_ready(self.worker.channel.socket, to_read=True, seconds=WATCHING) and self._loop is loop:
+                done = threading.Event()
+                with contextlib.suppress(RuntimeError):  # the loop is closed
+                    loop.call_soon_threadsafe(self._read_and_tell, done)
+                while not done.wait(WATCHING) and self._loop is loop:
+                    pass
+
+    def _read_and_tell(self, done: threading.Event) -> None:
+        if self._loop is not None:
+            self._read()
+        done.set()
 
     def send(self, message: Message) -> None:
         """Raises `CommandError`."""

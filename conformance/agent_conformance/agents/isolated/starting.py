@@ -5,27 +5,41 @@ It imports nothing of the suite before that path is set.
 
 import importlib
 import json
+import os
 import socket
 import sys
 from pathlib import Path
 
-MOST = 1 << 20
-"""Bytes of a message of the suite."""
 NURSERY = "agent_conformance.agents.isolated.nursery"
+KEY = "AGENT_CONFORMANCE_KEY"
+"""The variable with what tells the suite that it is this process that connects."""
 
 
-def start(number: int) -> None:
-    """Serve the suite over the socket with this number. Its first message has the search path of its own process.
+def start(how: str, number: int) -> None:
+    """Serve the suite over the `socket` with this number, or over connections to this `port` of loopback.
 
-    The suite is imported before the agent's folders come first, where another copy of it may lie.
+    The first message has the search path of the suite's own process. The suite is imported before the agent's folders
+    come first, where another copy of it may lie.
     """
-    control = socket.socket(fileno=number)
-    first = json.loads(control.recv(MOST))
+    if how == "socket":
+        control, *others = [socket.socket(fileno=number)]
+    else:
+        control, *others = connections(number, os.environ.pop(KEY))
+    first = json.loads(control.makefile("rb").readline())
     sys.path[:] = first["path"]
     sys.argv[:] = first["argv"]
     nursery = importlib.import_module(NURSERY)
     sys.path[:] = [*_folders_of_the_agent(first["spec"], Path(first["cwd"]), Path(first["root"])), *first["path"]]
-    nursery.run(control, first)
+    nursery.run(control, others, first)
+
+
+def connections(port: int, key: str) -> list[socket.socket]:
+    """The control, the channel and the questions, as the suite accepts them one after another."""
+    made = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+    for number, end in enumerate(made):
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        end.sendall(f"{key}{number}".encode())
+    return made
 
 
 def _folders_of_the_agent(spec: str, cwd: Path, root: Path) -> list[str]:
@@ -37,4 +51,4 @@ def _folders_of_the_agent(spec: str, cwd: Path, root: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    start(int(sys.argv[1]))
+    start(sys.argv[1], int(sys.argv[2]))
