@@ -22,6 +22,7 @@ FULL = CaseReport(
     recording=Recording("3f2a", "turn 1\n  user: Hello."),
     vanished=("[gone]@openai-chat+plain",),
     foreign_hosts=("example.org:443",),
+    left_running=("sleep 600",),
     headline="#1.reply the reply \\ud800",
     rerun="pytest --agent=m:A 'history/x[row]@openai-chat+plain'",
 )

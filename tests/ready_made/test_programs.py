@@ -1,6 +1,8 @@
 """Running a closed program: how it is found, what it is started with, and that nothing of it is left."""
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from agent_conformance.agents.programs import (
     version_of,
 )
 from agent_conformance.agents.ready_made import READY
+from agent_conformance.machine.process_trees import take_left_running
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]
 OVER_ACP = [ready for ready in READY if ready.program and ready.agent]
@@ -25,6 +28,9 @@ import subprocess
 print(json.dumps({"child": subprocess.Popen(["sleep", "600"]).pid}), flush=True)
 """
 CHILD_IN_A_GROUP = CHILD.replace('"600"]', '"600"], process_group=0')
+DAEMON = CHILD.replace('"600"]', '"600"], start_new_session=True') + "sys.exit('Segmentation fault')\n"
+"""Left behind with the program's standard output and error open."""
+WITHOUT_A_MARK = DAEMON.replace("start_new_session=True", "start_new_session=True, env={'PATH': os.environ['PATH']}")
 DEAF = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(600)\n"
 
 
@@ -133,6 +139,28 @@ def test_children_of_a_program_end_with_it(tmp_path: Path, child: str) -> None:
     (event,) = events
     assert isinstance(event, dict)
     assert has_ended(event["child"])
+
+
+def test_daemon_of_a_crashed_program_holds_up_no_verdict_and_is_ended_and_named(tmp_path: Path) -> None:
+    script, _ = stand_in(tmp_path, "agent", then=DAEMON)
+    take_left_running()
+
+    (event,), code, stderr = asyncio.run(asyncio.wait_for(_events(script, tmp_path), 20))
+
+    assert isinstance(event, dict)
+    assert has_ended(event["child"])
+    assert (code, stderr) == (1, "Segmentation fault")
+    assert take_left_running() == ["sleep 600"]
+
+
+def test_daemon_that_cannot_be_found_holds_up_no_verdict_either(tmp_path: Path) -> None:
+    script, _ = stand_in(tmp_path, "agent", then=WITHOUT_A_MARK)
+
+    (event,), code, stderr = asyncio.run(asyncio.wait_for(_events(script, tmp_path), 20))
+
+    assert isinstance(event, dict)
+    os.kill(event["child"], signal.SIGKILL)  # it has left its parent, its session and its environment
+    assert (code, stderr) == (1, "Segmentation fault")
 
 
 @pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])

@@ -7,7 +7,6 @@ import atexit
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -19,6 +18,13 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.node_client import client_folder
 from agent_conformance.agents.ready_made import Ready
+<<<<<<< HEAD:tools/leaderboard/judging.py
+=======
+from agent_conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
+from agent_conformance.commands.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
+from agent_conformance.machine.abilities import apart
+from agent_conformance.machine.process_trees import ProcessTree
+>>>>>>> 952d85c2 (End and name the daemons that programs leave behind):conformance/agent_conformance/commands/leaderboard/judging.py
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.corpus import bundled_scenarios
@@ -136,6 +142,7 @@ def judged(
     command += [argument for profile in profiles for argument in ("--profile", profile)]
     command += [argument for area in areas for argument in ("--area", area)]
     with log.open("wb") as out:
+<<<<<<< HEAD:tools/leaderboard/judging.py
         worker = subprocess.Popen(
             command,
             stdout=out,
@@ -143,12 +150,19 @@ def judged(
             start_new_session=True,
             env=os.environ | {"PYTHONPATH": str(CHECKOUT)} | dict(environment.variables),
         )
+=======
+        tree = ProcessTree(os.environ | dict(environment.variables))
+        worker = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=tree.environment, **apart())
+        tree.begin(worker.pid)
+>>>>>>> 952d85c2 (End and name the daemons that programs leave behind):conformance/agent_conformance/commands/leaderboard/judging.py
         try:
             code = worker.wait(seconds)
         except subprocess.TimeoutExpired:
             raise NotJudged(f"not done after {seconds:g} s; run it again to go on") from None
         finally:
-            _end_group(worker)
+            tree.kill()
+            worker.wait()
+            tree.end_rest()
             redact_log(log)
     if code:
         last = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
@@ -202,11 +216,3 @@ def _adapter_files(ready: Ready) -> list[Path]:
     if ready.bridge:
         return sorted({*own, agents / "node_resolution.mjs", *client_folder().glob("src/*.mjs")})
     return sorted({*own, *(agents.glob("acp/*.py") if ready.npm else ())})
-
-
-def _end_group(worker: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(worker.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    worker.wait()

@@ -11,16 +11,20 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agent_conformance.machine.abilities import IS_POSIX, apart, ask_to_end
+from agent_conformance.machine.process_trees import ProcessTree
+
 REFUSING = "http://127.0.0.1:9"
 """A proxy that nobody serves: requests to other hosts fail at once."""
 LOOPBACK = "127.0.0.1,localhost,::1"
-KEPT = ("PATH", "LANG", "LC_ALL")
+KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC", "PATHEXT")
+"""Of this process's environment; the last three are of Windows, where little starts without them."""
 LONGEST_LINE = 64 * 2**20
 STDERR_KEPT = 64 * 1024
 POLITE = 0.4
@@ -99,14 +103,18 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING) | {"NO_PROXY": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
+    if not IS_POSIX:
+        own = ("USERPROFILE", "APPDATA", "LOCALAPPDATA")
+        kept |= dict.fromkeys(own, str(home)) | dict.fromkeys(("TEMP", "TMP"), str(home / "tmp"))
     return {**kept, "HOME": str(home), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1", **proxies, **lower, **more}
 
 
 class Run:
     """A program that runs, in a session of its own. Its `code` is known once `events` has come to its end."""
 
-    def __init__(self, child: asyncio.subprocess.Process) -> None:
+    def __init__(self, child: asyncio.subprocess.Process, streams: "_Streams") -> None:
         self._child = child
+        self._own = streams
         self._stderr = bytearray()
         self._draining = asyncio.ensure_future(self._drain())
 
@@ -155,23 +163,23 @@ class Run:
 
     async def ended(self) -> None:
         """Wait for its end, and until the end of standard error is known."""
-        await self._child.wait()
+        await asyncio.shield(self._own.exited)
         await asyncio.wait([self._draining], timeout=DRAINING)
 
     async def end(self) -> None:
         """End it and all its children: interrupt if it still runs, then kill."""
         if self.code is None:
-            _signal(self._child.pid, signal.SIGINT, to=os.killpg)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._child.wait(), POLITE)
-        _kill_session(self._child.pid)
-        await self._child.wait()
+            ask_to_end(self._child.pid, signal.SIGINT)
+            await asyncio.wait([self._own.exited], timeout=POLITE)
+        self._own.tree.kill()
+        await asyncio.shield(self._own.exited)
         await asyncio.wait([self._draining], timeout=DRAINING)
         self._draining.cancel()
+        self._own.end()
 
     def kill(self) -> None:
         """Kill it and all its children at once, from any thread."""
-        _kill_session(self._child.pid)
+        self._own.tree.kill()
 
     async def _drain(self) -> None:
         assert self._child.stderr is not None
@@ -181,42 +189,51 @@ class Run:
 
 
 class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
-    """A program's streams, which end with the program, even if a child keeps them open."""
+    """A program's streams, which end with the program: what it has left running is ended, and may keep none open.
 
-    leader = 0
+    asyncio's own `wait` returns only when every stream is closed.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, tree: ProcessTree) -> None:
+        super().__init__(LONGEST_LINE, loop)
+        self.tree = tree
+        self.exited: asyncio.Future[None] = loop.create_future()
+        self._is_over = False
+        self._own_transport: asyncio.SubprocessTransport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.SubprocessTransport)
-        self.leader = transport.get_pid()
+        self._own_transport = transport
+        self.tree.begin(transport.get_pid())
         super().connection_made(transport)
 
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        if not self._is_over:
+            super().pipe_data_received(fd, data)
+
     def process_exited(self) -> None:
-        _kill_session(self.leader)
+        self.tree.end_rest()
+        self.exited.set_result(None)
+        self.exited.get_loop().call_later(DRAINING, self.end)
         super().process_exited()
 
-
-def _kill_session(leader: int) -> None:
-    """End the program and its children, also those in groups of their own, as Codex's servers and commands are."""
-    _signal(leader, signal.SIGKILL, to=os.killpg)
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            *_, session = stat.read_text(errors="replace").rpartition(")")[2].split()[:4]
-            if int(session) == leader:
-                _signal(int(stat.parent.name), signal.SIGKILL, to=os.kill)
-
-
-def _signal(target: int, number: int, *, to: Callable[[int, int], None]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        to(target, number)
+    def end(self) -> None:
+        """Nothing more is read, whoever keeps them open."""
+        self._is_over = True
+        for stream in (self.stdout, self.stderr):
+            if stream is not None:
+                stream.feed_eof()
+        self._own_transport.close()
 
 
 async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:
     """Start the command; the caller must end it."""
     loop = asyncio.get_running_loop()
+    tree = ProcessTree(environment)
     transport, streams = await loop.subprocess_exec(
-        lambda: _Streams(LONGEST_LINE, loop), *command, cwd=folder, env=environment, start_new_session=True
+        lambda: _Streams(loop, tree), *command, cwd=folder, env=tree.environment, **apart()
     )
-    return Run(asyncio.subprocess.Process(transport, streams, loop))
+    return Run(asyncio.subprocess.Process(transport, streams, loop), streams)
 
 
 @asynccontextmanager

@@ -117,7 +117,8 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One per case. `reason` says why it is an error or not verified, and `trace` where the adapter raised it;
-    `narrative` is the normalised transcript.
+    `narrative` is the normalised transcript. `left_running` are daemons of the agent's program,
+    which the suite has ended.
     """
 
     case: str
@@ -128,6 +129,7 @@ class Verdict:
     requests: int = 0
     executions: int = 0
     foreign_hosts: tuple[str, ...] = field(default=())
+    left_running: tuple[str, ...] = ()
     trace: Trace | None = None
 
     def at_level(self, level: Level) -> tuple[Finding, ...]:

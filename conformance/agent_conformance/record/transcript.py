@@ -216,11 +216,15 @@ class TurnRecord:
 
 @dataclass(slots=True)
 class Transcript:
-    """One case run: the turns in order, how text was split, and which foreign hosts the agent tried to reach."""
+    """One case run: the turns in order, how text was split, and which foreign hosts the agent tried to reach.
+
+    `left_running` are daemons that its program has left, which were ended.
+    """
 
     split: Split
     turns: list[TurnRecord] = field(default_factory=list)
     foreign: list[tuple[str, int | None]] = field(default_factory=list)
+    left_running: list[str] = field(default_factory=list)
     scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
     api_key: str = ""

@@ -63,6 +63,7 @@ class CaseReport:
     recording: Recording | None = None
     vanished: tuple[str, ...] = ()
     foreign_hosts: tuple[str, ...] = ()
+    left_running: tuple[str, ...] = ()
     headline: str = ""
     rerun: str = ""
     failure: tuple[Row, ...] = ()

@@ -223,6 +223,7 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         recording=_recording(case, result, comparer) if comparer.recording else None,
         vanished=_vanished(case, comparer),
         foreign_hosts=tuple(plain(host) for host in verdict.foreign_hosts),
+        left_running=tuple(plain(program) for program in verdict.left_running),
     )
 
 

@@ -123,6 +123,11 @@ class RunRecord:
         hosts = Counter(host for report in self.reports.values() for host in report.foreign_hosts)
         return sorted(hosts.items())
 
+    def left_running(self) -> list[tuple[str, int]]:
+        """Programs that agents have left running, by the number of cases."""
+        programs = Counter(program for report in self.reports.values() for program in set(report.left_running))
+        return sorted(programs.items())
+
     def findings(self, states: Iterable[FindingState]) -> dict[str, list[str]]:
         """The finding ids in these states of every case that was judged, empty where there are none."""
         wanted = set(states)

@@ -79,6 +79,10 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _section(
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
+    yield from _section(
+        "programs that the agent left running, ended by the suite",
+        (f"{program} · {_cases(n)}" for program, n in run.left_running()),
+    )
     yield from _section(f"not scored, later than {context.version}", _not_scored(run))
     yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
     yield from _section("known findings", _by_cause(run, "known"))

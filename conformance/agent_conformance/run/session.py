@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.judge import judge_case
+from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Finding, ScenarioPlace, Verdict
 from agent_conformance.record.hidden_secrets import without_secrets
@@ -230,6 +231,7 @@ class Session:
                 raise CaseError(str(error)) from error
             raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
+        transcript.left_running = take_left_running()
         _remove(state_dir)
         if len(sys.modules) >= self._modules + MANY_MODULES:
             self._keep_loaded()
@@ -289,6 +291,7 @@ class Session:
         counted = sum(len(record.counted) for transcript in transcripts for record in transcript.turns)
         ran = sum(len(record.executions) for transcript in transcripts for record in transcript.turns)
         common: dict[str, Any] = {"requests": counted, "executions": ran, "foreign_hosts": hosts}
+        common["left_running"] = tuple(one for transcript in transcripts for one in transcript.left_running)
         if problem:
             return Verdict(case.id, "error", reason=problem, **common)
         findings = judge_case(

@@ -39,35 +39,43 @@ class Platform:
     is_windows: bool = False
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 LINUX_ALONE = {
-    "os": frozenset(
-        "pidfd_open pipe2 memfd_create sched_getaffinity sched_setaffinity sched_setscheduler copy_file_range splice"
-        " eventfd getresuid waitid posix_fadvise".split()
-    ),
+    "os": _words("""
+        pidfd_open pipe2 memfd_create sched_getaffinity sched_setaffinity sched_setscheduler
+        copy_file_range splice eventfd getresuid waitid posix_fadvise
+    """),
     "socket": frozenset({"SOCK_SEQPACKET", "SOCK_CLOEXEC", "SOCK_NONBLOCK"}),
     "select": frozenset({"epoll"}),
     "signal": frozenset({"SIGRTMIN", "SIGRTMAX", "SIGPWR", "SIGPOLL", "SIGSTKFLT", "sigtimedwait", "sigwaitinfo"}),
 }
 POSIX_ALONE = {
-    "os": frozenset(
-        "fork forkpty killpg register_at_fork setsid getsid getpgid setpgid getpgrp setpgrp getuid geteuid getgid"
-        " getegid getgroups setuid setgid wait wait3 wait4 waitid WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG"
-        " pread pwrite preadv pwritev mkfifo mknod chown lchown chroot nice uname openpty ttyname sysconf statvfs"
-        " getloadavg sync set_blocking get_blocking O_NONBLOCK O_CLOEXEC O_DIRECTORY O_NOFOLLOW posix_spawn"
-        " posix_spawnp confstr fchmod fchown environb getenvb lockf ctermid initgroups sendfile fdatasync".split()
-    ),
+    "os": _words("""
+        fork forkpty killpg register_at_fork setsid getsid getpgid setpgid getpgrp setpgrp getuid
+        geteuid getgid getegid getgroups setuid setgid wait wait3 wait4 waitid WNOHANG WIFEXITED
+        WEXITSTATUS WIFSIGNALED WTERMSIG pread pwrite preadv pwritev mkfifo mknod chown lchown
+        chroot nice uname openpty ttyname sysconf statvfs getloadavg sync set_blocking get_blocking
+        O_NONBLOCK O_CLOEXEC O_DIRECTORY O_NOFOLLOW posix_spawn posix_spawnp confstr fchmod fchown
+        environb getenvb lockf ctermid initgroups sendfile fdatasync
+    """),
     "socket": frozenset({"AF_UNIX", "send_fds", "recv_fds", "CMSG_LEN", "SCM_RIGHTS"}),
     "select": frozenset({"poll", "kqueue"}),
-    "signal": frozenset(
-        "SIGKILL SIGHUP SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGBUS"
-        " SIGWINCH setitimer getitimer alarm pause pthread_kill pthread_sigmask sigwait siginterrupt sigpending".split()
-    ),
+    "signal": _words("""
+        SIGKILL SIGHUP SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD SIGCONT SIGSTOP SIGTSTP
+        SIGTTIN SIGTTOU SIGBUS SIGWINCH setitimer getitimer alarm pause pthread_kill pthread_sigmask
+        sigwait siginterrupt sigpending
+    """),
 }
 PLATFORMS = {
     "macos": Platform("darwin", names=LINUX_ALONE),
     "windows": Platform(
         "win32",
-        modules=frozenset("resource fcntl pwd grp termios tty pty posix syslog readline spwd".split()),
+        modules=_words("""
+        resource fcntl pwd grp termios tty pty posix syslog readline spwd
+    """),
         names={name: LINUX_ALONE[name] | POSIX_ALONE[name] for name in POSIX_ALONE},
         paths=("/proc/", "/dev/shm", "/bin/"),
         is_windows=True,

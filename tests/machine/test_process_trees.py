@@ -1,0 +1,108 @@
+"""What a program has started is found, ended and, where it is a daemon, named; and nothing else is."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import psutil
+import pytest
+
+from agent_conformance.machine.abilities import apart
+from agent_conformance.machine.process_trees import ProcessTree, take_left_running
+
+SLEEPER = "[sys.executable, '-c', 'import time; time.sleep(600)', 'a sleeper']"
+CHILD = f"child = subprocess.Popen({SLEEPER})"
+DAEMON = f"child = subprocess.Popen({SLEEPER}, start_new_session=True)"
+NO_ENVIRONMENT = f"child = subprocess.Popen({SLEEPER}, start_new_session=True, env={{}})"
+SAY = "print(child.pid, flush=True)"
+GO_ON = "time.sleep(600)"
+
+Start = Callable[..., tuple[ProcessTree, "subprocess.Popen[str]", psutil.Process]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Gives a tree, its program, which runs these lines of Python, and the process whose id that prints."""
+    programs: list[psutil.Process] = []
+
+    def started(*lines: str, environment: dict[str, str] | None = None) -> tuple[ProcessTree, object, psutil.Process]:
+        code = "\n".join(("import os, subprocess, sys, time", *lines))
+        tree = ProcessTree({} if environment is None else environment)
+        program = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=tree.environment, **apart()
+        )
+        tree.begin(program.pid)
+        assert program.stdout is not None
+        with program.stdout as said:
+            child = psutil.Process(int(said.readline()))
+        programs.extend([child, psutil.Process(program.pid)])
+        return tree, program, child
+
+    take_left_running()
+    yield started  # type: ignore[misc]
+    for process in programs:
+        if process.is_running():
+            process.kill()
+
+
+def lives(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.parametrize("child", [CHILD, DAEMON, NO_ENVIRONMENT])
+def test_all_ends_with_a_program_that_is_killed(start: Start, child: str) -> None:
+    tree, program, started = start(child, SAY, GO_ON)
+
+    tree.kill()
+
+    assert program.wait(10) != 0
+    assert not lives(started)
+
+
+def test_daemon_that_outlives_its_program_is_ended_and_named_once(start: Start) -> None:
+    tree, program, daemon = start(DAEMON, SAY)
+    program.wait(10)
+    assert lives(daemon)
+
+    tree.end_rest()
+    tree.end_rest()
+
+    assert not lives(daemon)
+    (named,) = take_left_running()
+    assert named.endswith("a sleeper")
+    assert take_left_running() == []
+
+
+def test_child_in_the_session_of_its_program_is_ended_without_a_word(start: Start) -> None:
+    tree, program, child = start(CHILD, SAY)
+    program.wait(10)
+
+    tree.end_rest()
+
+    assert not lives(child)
+    assert take_left_running() == []
+
+
+def test_tree_ends_no_process_of_another(start: Start) -> None:
+    outer, program, daemon = start(DAEMON, SAY)
+    program.wait(10)
+    inner, other, daemon_of_the_other = start(DAEMON, SAY, environment=outer.environment)
+    other.wait(10)
+
+    inner.end_rest()
+    assert not lives(daemon_of_the_other)
+    assert lives(daemon)
+    outer.end_rest()
+
+    assert not lives(daemon)
+
+
+def test_nothing_is_ended_twice(start: Start) -> None:
+    """The number of a process that is over may be that of another one by now."""
+    tree, program, daemon = start(DAEMON, SAY)
+    program.wait(10)
+    tree.end_rest()
+
+    tree.kill()
+
+    assert not lives(daemon)
