@@ -18,13 +18,8 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.node_client import client_folder
 from agent_conformance.agents.ready_made import Ready
-<<<<<<< HEAD:tools/leaderboard/judging.py
-=======
-from agent_conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
-from agent_conformance.commands.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
 from agent_conformance.machine.abilities import apart
 from agent_conformance.machine.process_trees import ProcessTree
->>>>>>> 952d85c2 (End and name the daemons that programs leave behind):conformance/agent_conformance/commands/leaderboard/judging.py
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.corpus import bundled_scenarios
@@ -142,19 +137,9 @@ def judged(
     command += [argument for profile in profiles for argument in ("--profile", profile)]
     command += [argument for area in areas for argument in ("--area", area)]
     with log.open("wb") as out:
-<<<<<<< HEAD:tools/leaderboard/judging.py
-        worker = subprocess.Popen(
-            command,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=os.environ | {"PYTHONPATH": str(CHECKOUT)} | dict(environment.variables),
-        )
-=======
-        tree = ProcessTree(os.environ | dict(environment.variables))
+        tree = ProcessTree(os.environ | {"PYTHONPATH": str(CHECKOUT)} | dict(environment.variables))
         worker = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=tree.environment, **apart())
         tree.begin(worker.pid)
->>>>>>> 952d85c2 (End and name the daemons that programs leave behind):conformance/agent_conformance/commands/leaderboard/judging.py
         try:
             code = worker.wait(seconds)
         except subprocess.TimeoutExpired:
