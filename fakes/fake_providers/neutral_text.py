@@ -4,6 +4,7 @@ Knows views and replies; no wire, and no file.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,12 +12,30 @@ from fake_providers.pictures import Picture
 from fake_providers.reply import Call, Reply
 from fake_providers.view import View, ViewMessage
 
+_UNPRINTABLE = re.compile(r"[^\n\t\x20-\x7e]")
+_COMMAND = re.compile(r"^([ \t]*):(?=:[^\n]*?::)", re.MULTILINE)
+"""The runner of GitHub Actions obeys a line such as `::error::`, also behind blanks."""
+_COMMAND_ANYWHERE = re.compile(r"#(?=#(?:vso)?\[)")
+"""It obeys `##[error]` anywhere in a line, and Azure Pipelines `##vso[...]`."""
+
 
 def printable(text: str) -> str:
     """The text with escapes for every character that a terminal would not print."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def printable_output(text: str) -> str:
+    """The same of a text with lines and tabs, which stay; and no line of it is a command."""
+    return without_commands(_UNPRINTABLE.sub(lambda found: printable(found[0]), text.replace("\r\n", "\n")))
+
+
+def without_commands(text: str) -> str:
+    """The text with an escape where a line of it would be a command to whoever runs CI."""
+    if "##" in text:
+        text = _COMMAND_ANYWHERE.sub(r"\\x23", text)
+    return _COMMAND.sub(r"\1\\x3a", text) if "::" in text else text
 
 
 class CallIds:

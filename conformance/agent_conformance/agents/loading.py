@@ -19,6 +19,7 @@ from agent_conformance.agents.ready_made import BY_NAME, Ready
 from agent_conformance.record.redaction import SECRETS, redacted
 from agent_conformance.record.secret_names import secrets_of_command, secrets_of_files, secrets_of_members
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
+from fake_providers.neutral_text import printable_output
 
 IMPORTING = 60.0
 """Seconds to the hello of a ready-made bridge, which imports its framework first."""
@@ -34,7 +35,7 @@ class AgentNotFound(Exception):
     """One line that says what of `--agent` cannot be used, and why. It has no secrets."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(redacted(text))
+        super().__init__(printable_output(redacted(text)))
 
 
 def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:

@@ -3,7 +3,7 @@ findings read on a terminal through `printing`; decides nothing about them.
 """
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agent_conformance.pytest.captured_output import shorten_captured_files
 from agent_conformance.pytest.collection import FailureText
 from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.report.baseline import Baseline, Entry
@@ -69,6 +70,8 @@ class CaseItem(pytest.Item):
     """Its node id is the case id, so that a pasted id runs that case."""
 
     result: CaseResult | None = None
+    removed_output: Mapping[str, int] = {}
+    """Bytes that it printed, by stream, and that nobody reads."""
 
     def __init__(self, *, case: Case, place: str, **kw: Any) -> None:
         super().__init__(**kw)
@@ -91,6 +94,7 @@ class CaseItem(pytest.Item):
             verdict = context.run_case(self.case)
         except Exception as error:
             verdict = Verdict(self.case.id, "error", reason=_crashed(error))
+        self.removed_output = shorten_captured_files()
         self.result = context.comparer.compare(self.case, verdict)
         self._report(self.result, context)
 

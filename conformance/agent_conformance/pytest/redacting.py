@@ -1,4 +1,5 @@
-"""Takes secrets out of what pytest itself shows of a case: captured output, warnings, texts of failures.
+"""What pytest itself shows of a case, without secrets: captured output, warnings, texts of failures. What an agent has
+printed is also bounded and made printable.
 
 Knows pytest's reports; which texts are secret is in `agent_conformance.record.redaction`. Tests of others stay as they
 are.
@@ -10,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.pytest.captured_output import bounded_sections
 from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.record.redaction import redacted, redacted_tree
+from fake_providers.neutral_text import printable_output
 
 
 class Redacting:
@@ -23,6 +26,7 @@ class Redacting:
         report = yield
         if isinstance(item, CaseItem):
             redact_report(report)
+            report.sections = bounded_sections(report.sections, item.removed_output)
         return report
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -41,7 +45,7 @@ class Redacting:
             text = str(warning_message.message)
         except Exception:
             return
-        if (shown := redacted(text)) != text:
+        if (shown := printable_output(redacted(text))) != text:
             warning_message.message = shown
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agent_conformance.record.finding import Finding, Trace
 from agent_conformance.record.subject import SNAPSHOT
-from fake_providers.neutral_text import printable
+from fake_providers.neutral_text import printable, without_commands
 
 LINE_LIMIT = 1000
 BLOCK_LIMIT = 200
@@ -18,7 +18,7 @@ MULTILINE = ("diff", "stderr")
 
 def shown(text: str, limit: int = LINE_LIMIT) -> str:
     """One printable line: control characters, escapes, line breaks and lone surrogates are written out, length cut."""
-    cut = printable(text[:limit])
+    cut = without_commands(printable(text[:limit]))
     return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
 
 

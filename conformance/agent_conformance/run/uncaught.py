@@ -14,6 +14,7 @@ from weakref import WeakSet
 from agent_conformance.record.redaction import redacted
 from agent_conformance.run.life import Killed
 from agent_conformance.run.process_exits import ProcessEnded
+from fake_providers.neutral_text import printable_output
 
 SILENT = (Killed, ProcessEnded, SystemExit)
 """Of these nobody is to look for a bug in a thread."""
@@ -72,4 +73,4 @@ class UncaughtExceptions:
         if self._cases:
             warnings.warn(f"{what}\n{trace}", RuntimeWarning, stacklevel=2)
         else:  # a warning may be an error now
-            print(redacted(f"{what}\n{trace}"), file=sys.__stderr__)
+            print(printable_output(redacted(f"{what}\n{trace}")), file=sys.__stderr__)

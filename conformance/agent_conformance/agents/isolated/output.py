@@ -38,9 +38,12 @@ class Output:
     def news(self) -> str:
         """What was printed since the last call; of much only the end."""
         with self._lock:
-            fresh = min(self._total - self._shown, len(self._kept))
+            printed = self._total - self._shown
             self._shown = self._total
-            return bytes(self._kept[len(self._kept) - fresh :]).decode(errors="replace") if fresh else ""
+            if printed <= len(self._kept):
+                return bytes(self._kept[len(self._kept) - printed :]).decode(errors="replace")
+            end = bytes(self._kept)[self._kept.find(b"\n") + 1 :]  # the first line has lost its beginning
+            return f"... ({printed - len(end):,} bytes left out)\n{end.decode(errors='replace')}"
 
     def close(self) -> None:
         """Wait a moment for what is still in the pipe: a process that has left its group may hold it open."""
