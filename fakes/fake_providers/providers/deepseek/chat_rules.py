@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from fake_providers.comparable import comparable
 from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.serde_words import UNREADABLE, serde_breach
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -17,7 +19,6 @@ from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT,
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
-UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
@@ -49,44 +50,70 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "deepseek/content-type-text",
+def _is_older(context: RequestContext) -> bool:
+    return "words-of-2025" in context.traits
+
+
+def _is_newer(context: RequestContext) -> bool:
+    return not _is_older(context)
+
+
+ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")
+DIALECT: Final = Dialect(
+    words=lambda found, context: serde_breach(found, context, ROLES),
+    source="the sentences of serde, which it has for other members",
+    roles=ROLES,
+    required=(
+        "messages[system].content",
+        "messages[user].content",
+        "messages[tool].content",
+        "messages[tool].tool_call_id",
+        "messages[].tool_calls[].id",
+        "messages[].tool_calls[].function",
+        "messages[].tool_calls[].function.name",
+        "messages[].tool_calls[].function.arguments",
+        "tools[].type",
+        "tools[].function",
+        "tools[].function.name",
+    ),
+    known={
+        "role-unknown": (
+            "verbatim",
+            cite("public code that quotes it", "unknown variant `developer`, expected one of `system`, `user`,"),
+        ),
+        "result-type": (
+            "reported",
+            cite("public code that quotes it for a result that is an object", "invalid type: map, expected a string"),
+        ),
+        "content-type": (
+            "recorded",
+            cite("recording, deepseek-chat", "data did not match any variant of untagged enum"),
+        ),
+        "member-missing": (
+            "verbatim",
+            (
+                *cite("public code that quotes it for the result of a tool", "missing field `content`"),
+                *cite("public code that quotes it", "tools[14].function: missing field `name` at line 1 column 17015"),
+            ),
+        ),
+        "tool-choice-type": (
+            "verbatim",
+            cite("public code that quotes it", "tool_choice: data did not match any variant of untagged enum"),
+        ),
+    },
+)
+
+refuse_wrong_types(
+    BOOK,
+    "deepseek",
+    DIALECT,
+    Samples("deepseek-chat"),
     status=422,
-    why="The content of a message is neither a string nor a list of parts.",
+    suffix="-text",
     models="deepseek-chat, deepseek-reasoner",
-    confidence="recorded",
-    evidence=cite("recording, deepseek-chat", "data did not match any variant of untagged enum"),
-    breaking=deepseek({**USER, "content": {"text": "Hello"}}, model="deepseek-chat"),
-    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
-    checked=CHECKED,
+    only=_is_older,
 )
-def _content_type_text(context: RequestContext) -> Breach | None:
-    return _content_type(context) if "words-of-2025" in context.traits else None
-
-
-@BOOK.rule(
-    "deepseek/content-type",
-    why="The content of a message is neither a string nor a list of parts.",
-    models="deepseek-v4",
-    confidence="inferred",
-    evidence=cite("the message of the older models, in the envelope of v4's refusals of parts"),
-    breaking=deepseek({**USER, "content": {"text": "Hello"}}),
-    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
-    checked=CHECKED,
-)
-def _content_type_json(context: RequestContext) -> Breach | None:
-    return _content_type(context)
-
-
-def _content_type(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        if message.get("content") is None or isinstance(message["content"], str | list):
-            continue
-        sentence = "data did not match any variant of untagged enum ChatCompletionRequestContent"
-        return Breach(
-            f"messages[{index}].content", f"{UNREADABLE}messages[{index}]: {sentence} {_place(context, index)}"
-        )
-    return None
+refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL), models="deepseek-v4", only=_is_newer)
 
 
 @BOOK.rule(

@@ -1,8 +1,10 @@
 """The rules of Gemini's OpenAI-compatible endpoint, and its envelope: Google's error in an array of one."""
 
+import json
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import PlacedItem, calls, function, messages
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -42,6 +44,34 @@ refuse_unread(
     not_json=Breach("body", "Invalid JSON payload received."),
     missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
     source="the native endpoint's message for a request without contents",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    if found.rule == "role-unknown":
+        return Breach(found.at, "Please use a valid role: user, model.")
+    value = "null" if found.value is MISSING else json.dumps(found.value)
+    return Breach(found.at, f"Invalid value at '{found.at}' ({TYPES[found.types[0]]}), {value}")
+
+
+TYPES: Final = {
+    "string": "TYPE_STRING",
+    "number": "TYPE_FLOAT",
+    "integer": "TYPE_INT32",
+    "boolean": "TYPE_BOOL",
+    "array": "repeated",
+    "object": "message",
+}
+refuse_wrong_types(
+    BOOK,
+    "gemini",
+    Dialect(
+        words=_wrong_type,
+        source="the sentences of the native endpoint, in this endpoint's envelope",
+        required=("tools[].function.name",),
+    ),
+    Samples(MODEL, call=CALL),
+    prefix="chat-",
 )
 
 

@@ -8,6 +8,7 @@ import json
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import messages, tools
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -16,8 +17,15 @@ from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
 MODEL: Final = "openai/gpt-oss-120b"
 CHECKED: Final = "2026-11-21"
-UNSUPPORTED: Final = ("reasoning_content", "extra_content", "annotations", "channel")
-"""Members of an assistant's message that refusals name; others may be taken."""
+MEMBERS: Final = {
+    "system": ("role", "content", "name"),
+    "developer": ("role", "content", "name"),
+    "user": ("role", "content", "name"),
+    "assistant": ("role", "content", "name", "tool_calls", "function_call", "reasoning"),
+    "tool": ("role", "content", "name", "tool_call_id"),
+    "function": ("role", "content", "name"),
+}
+"""All that its SDK declares; any other member of a message is refused."""
 
 UNDECLARED_CALL = bodiless_rule(
     "groq/undeclared-call",
@@ -97,6 +105,122 @@ refuse_unread(
 )
 
 
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    """In the sentences of its validator of OpenAPI, which names the schema of a message by its role."""
+    where, index = found.dotted, found.path[1] if len(found.path) > 1 else 0
+    if found.rule == "role-unknown":
+        return Breach(found.at, f"'messages.{index}' : discriminator property 'role' has invalid value")
+    if found.value is MISSING:
+        reasons = [f"'{where}' : property '{found.path[-1]}' is missing"]
+    else:
+        reasons = [f"'{where}' : value must be {VALUES[type_]}" for type_ in found.types]
+    if len(found.path) > 2 and found.path[0] == "messages":
+        return _unsatisfied(int(index), found.role, " OR ".join(f"({reason})" for reason in reasons), found.at)
+    return Breach(found.at, " OR ".join(reasons))
+
+
+def _unsatisfied(index: int, role: str, reasons: str, at: str) -> Breach:
+    one = "one of " if " OR " in reasons else ""
+    return Breach(at, f"'messages.{index}' : for 'role:{role}' {one}the following must be satisfied[{reasons}]")
+
+
+VALUES: Final = {
+    "string": "a string",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "a boolean",
+    "array": "an array",
+    "object": "an object",
+}
+
+refuse_wrong_types(
+    BOOK,
+    "groq",
+    Dialect(
+        words=_wrong_type,
+        source="the sentences that it has for other members",
+        required=(
+            "messages[tool].content",
+            "messages[].tool_calls[].id",
+            "messages[].tool_calls[].type",
+            "messages[].tool_calls[].function",
+        ),
+        known={
+            "role-unknown": (
+                "verbatim",
+                cite("ten public projects", "'messages.1' : discriminator property 'role' has invalid value"),
+            ),
+            "result-type": (
+                "verbatim",
+                (
+                    *cite("three public projects", "('messages.3.content' : value must be a string)"),
+                    *cite("two of 2026", "one of the following must be satisfied[('messages.3.content' : value must"),
+                ),
+            ),
+            "content-type": (
+                "recorded",
+                cite("recording, qwen-qwq-32b", "('messages.2.content' : value must be a string)"),
+            ),
+            "member-missing": (
+                "verbatim",
+                (
+                    *cite("two public projects", "('messages.3.content' : property 'content' is missing)"),
+                    *cite(
+                        "public code that quotes it", "('messages.2.tool_calls.0.type' : property 'type' is missing)"
+                    ),
+                ),
+            ),
+        },
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "groq/property-unsupported",
+    why="A message has a member that Groq does not know, such as the `refusal` that the SDK of OpenAI echoes.",
+    confidence="verbatim",
+    evidence=(
+        *cite("eight public projects", "property 'refusal' is unsupported"),
+        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
+        *cite(
+            "public code that quotes it", "for 'role:system' the following must be satisfied[('messages.0' : property"
+        ),
+    ),
+    breaking=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
+    accepted=groq(USER, CALL_MESSAGE, RESULT),
+    checked="2026-11-23",
+)
+def _property_unsupported(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        role = message["role"]
+        for name in message:
+            if name not in MEMBERS[role]:
+                reason = f"('messages.{index}' : property '{name}' is unsupported)"
+                return _unsatisfied(index, role, reason, f"messages[{index}].{name}")
+    return None
+
+
+@BOOK.rule(
+    "groq/result-empty-list",
+    why="The content of a tool's result is an empty list.",
+    confidence="verbatim",
+    evidence=cite(
+        "two public projects", "value must be a string) OR ('messages.3.content' : minimum number of items is 1)"
+    ),
+    breaking=groq(USER, CALL_MESSAGE, {**RESULT, "content": []}),
+    accepted=groq(USER, CALL_MESSAGE, {**RESULT, "content": [{"type": "text", "text": "7 degrees"}]}),
+    checked="2026-11-23",
+)
+def _result_empty(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message["role"] == "tool" and message.get("content") == []:
+            where = f"'messages.{index}.content'"
+            reasons = f"({where} : value must be a string) OR ({where} : minimum number of items is 1)"
+            return _unsatisfied(index, "tool", reasons, f"messages[{index}].content")
+    return None
+
+
 @BOOK.rule(
     "groq/no-chat",
     why="The model transcribes speech and supports no chat completions.",
@@ -131,26 +255,6 @@ def _model_terms(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
-    "groq/property-unsupported",
-    why="An assistant message has a member of Groq's own responses or of another provider's that Groq does not accept.",
-    confidence="verbatim",
-    evidence=(
-        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
-        *cite("public code that quotes it", "property 'annotations' is unsupported"),
-    ),
-    breaking=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
-    accepted=groq(USER, CALL_MESSAGE, RESULT),
-    checked=CHECKED,
-)
-def _property_unsupported(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for name in UNSUPPORTED if message.get("role") == "assistant" else ():
-            if name in message:
-                return _unsatisfied(index, "assistant", f"'messages.{index}' : property '{name}' is unsupported", name)
-    return None
-
-
-@BOOK.rule(
     "groq/result-id-missing",
     why="A tool result has no `tool_call_id`.",
     confidence="verbatim",
@@ -163,14 +267,9 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("role") == "tool" and "tool_call_id" not in message:
             name = "tool_call_id"
-            reason = f"'messages.{index}.{name}' : property '{name}' is missing"
-            return _unsatisfied(index, "tool", reason, name)
+            reason = f"('messages.{index}.{name}' : property '{name}' is missing)"
+            return _unsatisfied(index, "tool", reason, f"messages[{index}].{name}")
     return None
-
-
-def _unsatisfied(index: int, role: str, reason: str, member: str) -> Breach:
-    sentence = f"'messages.{index}' : for 'role:{role}' the following must be satisfied[({reason})]"
-    return Breach(f"messages[{index}].{member}", sentence)
 
 
 BUILT_IN = ("browser_search", "code_interpreter")

@@ -1,8 +1,10 @@
 """The envelope and the rules of llama.cpp's server. It accepts any model's name, and a request without one."""
 
+import json
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import messages, parts
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -41,6 +43,77 @@ refuse_unread(
     not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
     missing=lambda body: Breach("messages", "'messages' is required"),
     source="the source of the server",
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    """A type that its library of JSON cannot convert, or a sentence of the server's own."""
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    whole = json.dumps(owner, separators=(",", ":"))
+    value = whole if found.value is MISSING else json.dumps(found.value, separators=(",", ":"))
+    name, in_tool = found.path[-1], found.path[0] == "tools"
+    what = "tools" if in_tool else "messages"
+    if found.rule in ("content-type", "result-type"):
+        return Breach(found.at, "Expected 'content' to be a string or an array")
+    if found.rule == "content-part-type" and isinstance(name, int):
+        return Breach(found.at, "unsupported content[].type")
+    if found.value is MISSING and name == "content":
+        return Breach(found.at, "All non-assistant messages must contain 'content'")
+    if found.value is MISSING:
+        kind = {"function": "function", "name": "name" if not in_tool else "tool name", "type": "type"}[str(name)]
+        subject = f"tool {kind}" if in_tool and name != "name" else kind if in_tool else f"tool call {kind}"
+        sentence = f"Missing {subject}: {whole}"
+    elif found.at == "tools":
+        sentence = f"Expected 'tools' to be an array, got {value}"
+    elif found.rule == "message-type" and isinstance(name, int):
+        sentence = f"Expected 'message' to be an object, got {value}"
+    else:
+        kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+        is_now = kinds.get(type(found.value), "null")
+        sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
+    return Breach(found.at, f"Failed to parse {what}: {sentence}")
+
+
+UNREAD: Final = (
+    *("model", "messages[].tool_call_id", "messages[].tool_calls[].function.arguments"),
+    *("messages[].content[].type", "messages[].content[].image_url", "messages[].content[].image_url.url"),
+    *("tools[].function.parameters", "tools[].function.strict"),
+    *("tool_choice", "tool_choice.type", "tool_choice.function", "tool_choice.function.name"),
+    *("response_format", "response_format.type", "response_format.json_schema", "response_format.json_schema.name"),
+    *("response_format.json_schema.description", "response_format.json_schema.schema"),
+    *("response_format.json_schema.strict", "stream", "stream_options", "stream_options.include_usage"),
+    *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens"),
+    *("n", "seed", "stop", "stop[]", "logprobs", "top_logprobs", "parallel_tool_calls", "reasoning_effort", "user"),
+)
+"""Members whose wrong type it logs and replaces by the default, or writes as JSON text, as arguments."""
+refuse_wrong_types(
+    BOOK,
+    "llama.cpp",
+    Dialect(
+        words=_wrong_type,
+        source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
+        types={**dict.fromkeys(UNREAD, "any"), "messages[].role": "string"},
+        required=(
+            *("messages[system].content", "messages[user].content", "messages[tool].content"),
+            *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
+            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
+        ),
+        known=dict.fromkeys(
+            (
+                "message-type",
+                "result-type",
+                "content-type",
+                "content-part-type",
+                "call-type",
+                "tools-type",
+                "member-missing",
+            ),
+            ("reported", ()),
+        ),
+    ),
+    Samples(MODEL),
 )
 
 

@@ -3,6 +3,8 @@
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import messages, tools
+from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -65,32 +67,59 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "mistral/content-type",
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    """The role of a message is part of the place, and so is the type that an item of `tools` was taken for."""
+    loc: list[Any] = ["body", *found.path]
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    if found.path[0] == "messages" and len(found.path) > 2:
+        loc.insert(3, found.role)
+    if found.path[0] == "tools" and len(found.path) > 1:
+        loc.insert(2, "list[Tool]")
+    lists = CHUNKS if found.path[-1] == "content" else "list"
+    branches = {"string": "str", "array": lists, "object": "dict"}
+    problems = problems_of(found, loc, whole=owner, roles=ROLES, branches=branches)
+    if loc[2:3] == ["list[Tool]"]:
+        index = found.path[1]
+        problems += _no_text(index, context.body["tools"][index])
+    return _detail(found.at, *problems)
+
+
+def _no_text(index: Any, tool: Any) -> list[dict[str, Any]]:
+    loc = ["body", "tools", "list[str]", index]
+    return [{"type": "string_type", "loc": loc, "msg": "Input should be a valid string", "input": tool}]
+
+
+ROLES: Final = ("system", "user", "assistant", "tool")
+refuse_wrong_types(
+    BOOK,
+    "mistral",
+    Dialect(
+        words=_wrong_type,
+        source="mistralai/client-python, its models of a request; worded like the refusal of a user's content",
+        roles=ROLES,
+        lax=True,
+        types={
+            "messages[].tool_calls[].function.arguments": "string|object",
+            "messages[].content[].image_url": "string|object",
+            "messages[].name": "string",
+        },
+        required=(
+            *("messages[system].content", "messages[user].content", "messages[tool].content"),
+            *("messages[].tool_calls[].function", "messages[].tool_calls[].function.name"),
+            *("messages[].tool_calls[].function.arguments", "tools[].function.name"),
+        ),
+        known={
+            "content-type": (
+                "recorded",
+                cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"),
+            ),
+        },
+    ),
+    Samples(MODEL, call=CALL, result=ANSWER),
     status=422,
-    why="The content of a user message is neither a string nor a list of parts.",
-    confidence="recorded",
-    evidence=cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"),
-    breaking=mistral({**USER, "content": {"text": "Hello"}}),
-    accepted=mistral({**USER, "content": [{"type": "text", "text": "Hello"}]}),
-    checked=CHECKED,
 )
-def _content_type(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        content = message.get("content")
-        if message.get("role") == "user" and not isinstance(content, str | list) and "content" in message:
-            loc = ["body", "messages", index, "user", "content"]
-            return _detail(
-                f"messages[{index}].content",
-                {
-                    "type": "string_type",
-                    "loc": [*loc, "str"],
-                    "msg": "Input should be a valid string",
-                    "input": content,
-                },
-                {"type": "list_type", "loc": [*loc, CHUNKS], "msg": "Input should be a valid list", "input": content},
-            )
-    return None
 
 
 @BOOK.rule(
@@ -170,5 +199,4 @@ def _type_problems(index: int, tool: dict[str, Any]) -> list[dict[str, Any]]:
     problems: list[dict[str, Any]] = [{**wrong, "ctx": {"expected": "'function'"}}]
     if "function" not in tool:
         problems.append({"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool})
-    text = ["body", "tools", "list[str]", index]
-    return [*problems, {"type": "string_type", "loc": text, "msg": "Input should be a valid string", "input": tool}]
+    return [*problems, *_no_text(index, tool)]

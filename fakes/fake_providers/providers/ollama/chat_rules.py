@@ -7,13 +7,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import listed, messages
+from fake_providers.providers.shared.chat_types import Samples
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.ollama_chat.go_json import Anything, Scalar, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.request_types import TOOL as TOOL_TYPE
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 
 MODEL: Final = "qwen3:8b"
+SAMPLES: Final = Samples("qwen3:8b")
 CHECKED: Final = "2026-11-22"
 KINDS: Final = {400: "invalid_request_error", 404: "not_found_error"}
 SOURCE: Final = "ollama/ollama openai/openai.go and middleware/openai.go"
@@ -41,9 +45,88 @@ refuse_unread(
 )
 
 
+FLAG, NUMBER, TEXT, WHOLE = Scalar("bool"), Scalar("float64"), Scalar("string"), Scalar("int")
+CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
+CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})
+MESSAGE: Final = Struct(
+    "Message",
+    {
+        "role": TEXT,
+        "content": Anything(),
+        "reasoning": TEXT,
+        "tool_calls": Slice(CALL, "[]openai.ToolCall"),
+        "name": TEXT,
+        "tool_call_id": TEXT,
+    },
+)
+SCHEMA: Final = Struct("JsonSchema", {"schema": Anything()}, "openai")
+REQUEST: Final = Struct(
+    "ChatCompletionRequest",
+    {
+        "model": TEXT,
+        "messages": Slice(MESSAGE, "[]openai.Message"),
+        "stream": FLAG,
+        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"),
+        "max_tokens": WHOLE,
+        "seed": WHOLE,
+        "stop": Anything(),
+        "temperature": NUMBER,
+        "frequency_penalty": NUMBER,
+        "presence_penalty": NUMBER,
+        "top_p": NUMBER,
+        "response_format": Struct("ResponseFormat", {"type": TEXT, "json_schema": SCHEMA}, "openai"),
+        "tools": Slice(TOOL_TYPE, "[]api.Tool"),
+        "reasoning_effort": TEXT,
+        "logprobs": FLAG,
+        "top_logprobs": WHOLE,
+    },
+    "openai",
+)
+"""`ChatCompletionRequest` of openai/openai.go. What it does not declare, such as `tool_choice` and `n`, is skipped."""
+
+
+@BOOK.rule(
+    "ollama/chat-member-type",
+    why="A member has another type than in Go's struct of the request: arguments that are an object, for example.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "three public projects",
+            "cannot unmarshal object into Go struct field .messages.tool_calls.function.arguments of type string",
+        ),
+        *cite(SOURCE),
+    ),
+    breaking=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
+    accepted=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    checked="2026-11-23",
+)
+def _member_type(context: RequestContext) -> Breach | None:
+    found = mismatch(context.body, REQUEST)
+    return Breach(found.at, found.message) if found else None
+
+
+@BOOK.rule(
+    "ollama/chat-content-type",
+    why="A content is neither text nor a list, and the message has no tool calls: an object as the result of a tool.",
+    confidence="reported",
+    evidence=cite(SOURCE, "invalid message content type: %T"),
+    breaking=SAMPLES.at("messages.2.content", {"degrees": 7}),
+    accepted=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
+    checked="2026-11-23",
+)
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        content = message.get("content")
+        if not isinstance(content, str | list) and message.get("tool_calls") is None:
+            types = {bool: "bool", int: "float64", float: "float64", dict: "map[string]interface {}"}
+            name = types.get(type(content), "<nil>")
+            return Breach(f"messages[{index}].content", f"invalid message content type: {name}")
+    return None
+
+
 @BOOK.rule(
     "ollama/chat-content-part",
-    why="A part of a content is no object, such as a bare text.",
+    why="A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
     confidence="recorded",
     evidence=cite("recording, mistral-small3.1, of crmne/ruby_llm", "invalid message format"),
     breaking=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
@@ -53,7 +136,8 @@ refuse_unread(
 def _content_part(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, part in enumerate(listed(message.get("content"))):
-            if not isinstance(part, dict):
+            text = isinstance(part, dict) and (part.get("type") != "text" or isinstance(part.get("text"), str))
+            if not text or not isinstance(part.get("type", "text"), str):
                 return Breach(f"messages[{index}].content[{number}]", "invalid message format")
     return None
 

@@ -8,6 +8,7 @@ import json
 from typing import Any, Final
 
 from fake_providers.models import traits
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -50,6 +51,35 @@ refuse_unread(
     not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
     source="public code that quotes the sentence for missing messages",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    received = "undefined" if found.value is MISSING else NAMES[type(found.value)]
+    expected = " | ".join(f"'{role}'" for role in ROLES) if found.rule == "role-unknown" else " | ".join(found.types)
+    return Breach(found.at, f"{found.dotted}: Invalid input: expected {expected}, received {received}")
+
+
+NAMES: Final = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(
+    BOOK,
+    "openrouter",
+    Dialect(
+        words=_wrong_type,
+        source="the sentences of zod, with which it validates, in its envelope",
+        roles=ROLES,
+        required=("tools[].function.name",),
+    ),
+    Samples(MODEL),
 )
 
 

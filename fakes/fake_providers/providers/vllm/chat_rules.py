@@ -4,6 +4,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -42,6 +44,41 @@ refuse_unread(
         "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
     ),
     source="the messages of its web framework for a body that does not validate",
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    problems = problems_of(found, ["body", *found.path], whole=owner, roles=())
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+MODELS: Final = (
+    "vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of messages"
+)
+refuse_wrong_types(
+    BOOK,
+    "vllm",
+    Dialect(
+        words=_wrong_type,
+        source=MODELS,
+        lax=True,
+        types={
+            "messages[].role": "string",
+            "messages[].content[].image_url": "string|object",
+            "tools[].function.strict": "any",
+            "messages[].tool_calls[].type": "any",
+            "response_format.json_schema.name": "any",
+        },
+        required=("tools[].function", "tools[].function.name"),
+        known=dict.fromkeys(
+            ("message-type", "result-type", "content-type", "tools-type", "parameter-type", "member-missing"),
+            ("reported", ()),
+        ),
+    ),
+    Samples(MODEL),
 )
 
 

@@ -3,6 +3,8 @@
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.serde_words import serde_breach
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -16,8 +18,8 @@ def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
     return {"code": code, "error": message}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return {"error": found.message} if rule.status == 422 else error_body(found.message)
 
 
 BOOK = Rulebook(envelope)
@@ -32,6 +34,33 @@ refuse_unread(
         "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
     ),
     source="the envelope of other refusals, with the message of other servers in Rust",
+)
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
+refuse_wrong_types(
+    BOOK,
+    "xai",
+    Dialect(
+        words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of serde, which it has for tools, in the envelope of its Responses",
+        roles=ROLES,
+        required=("messages[].tool_calls[].function", "tools[].function.name"),
+        known={
+            "tools-type": (
+                "verbatim",
+                cite(
+                    "public code that quotes it, with status 422",
+                    "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`",
+                ),
+            ),
+            "member-missing": (
+                "verbatim",
+                cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"),
+            ),
+        },
+    ),
+    Samples(MODEL),
+    status=422,
 )
 
 

@@ -41,7 +41,7 @@ class TypeMismatch:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """`string`, `bool` or `int`."""
+    """`string`, `bool`, `int` or `float64`."""
 
     type: str
 
@@ -66,12 +66,15 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
+    """`name` is empty for one that is declared in another."""
+
     name: str
     members: Mapping[str, "GoType"]
+    package: str = "api"
 
     @property
     def type(self) -> str:
-        return f"api.{self.name}"
+        return f"{self.package}.{self.name}" if self.name else "struct"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class CustomType:
 
 
 GoType = Scalar | Anything | AnyMap | Slice | Struct | CustomType
-_PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "bool": (bool,), "int": (int,)}
+_PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "bool": (bool,), "int": (int,), "float64": (int, float)}
 
 
 def mismatch(value: Any, kind: GoType, at: str = "") -> TypeMismatch | None:
@@ -139,7 +142,7 @@ def _fits(value: Any, kind: Scalar | AnyMap | Slice | Struct) -> bool:
         return isinstance(value, dict)
     if not isinstance(kind, Scalar):
         return False
-    return isinstance(value, _PYTHON[kind.type]) and (kind.type != "int" or not isinstance(value, bool))
+    return isinstance(value, _PYTHON[kind.type]) and (kind.type == "bool" or not isinstance(value, bool))
 
 
 def _go_type_of(value: Any, kind: Scalar | AnyMap | Slice | Struct) -> str:
