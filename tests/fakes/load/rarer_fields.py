@@ -140,6 +140,30 @@ RARER: dict[str, list[dict[str, Any]]] = {
     ],
     "gemini-generate": [
         {
+            "contents": [{"role": "user", "parts": [{"text": "Rain?"}]}],
+            "generationConfig": {
+                "candidateCount": 1,
+                "maxOutputTokens": 9,
+                "temperature": 0.5,
+                "topP": 0.5,
+                "topK": 5,
+                "seed": 1,
+                "presencePenalty": 0.1,
+                "frequencyPenalty": 0.1,
+                "responseLogprobs": False,
+                "logprobs": 1,
+                "speechConfig": {},
+                "imageConfig": {},
+                "thinkingConfig": {"includeThoughts": True, "thinkingBudget": 9},
+            },
+            "safetySettings": [
+                {"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE", "method": "SEVERITY"}
+            ],
+            "serviceTier": "standard",
+            "store": False,
+            "labels": {"a": "b"},
+        },
+        {
             "systemInstruction": {"role": "system", "parts": [{"text": "Be brief."}]},
             "contents": [
                 {"role": "user", "parts": [{"fileData": {"fileUri": "https://example.org/a.png"}}, {"text": "Hi."}]},

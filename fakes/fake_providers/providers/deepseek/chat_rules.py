@@ -54,16 +54,13 @@ def _is_older(context: RequestContext) -> bool:
     return "words-of-2025" in context.traits
 
 
-def _is_newer(context: RequestContext) -> bool:
-    return not _is_older(context)
-
-
 ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")
 DIALECT: Final = Dialect(
     words=lambda found, context: serde_breach(found, context, ROLES),
     source="the sentences of serde, which it has for other members",
     roles=ROLES,
     required=(
+        "messages[].role",
         "messages[system].content",
         "messages[user].content",
         "messages[tool].content",
@@ -110,10 +107,11 @@ refuse_wrong_types(
     Samples("deepseek-chat"),
     status=422,
     suffix="-text",
+    rules=("content-type", "result-type"),
     models="deepseek-chat, deepseek-reasoner",
     only=_is_older,
 )
-refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL), models="deepseek-v4", only=_is_newer)
+refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
 
 @BOOK.rule(

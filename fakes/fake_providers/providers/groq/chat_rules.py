@@ -108,6 +108,8 @@ refuse_unread(
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     """In the sentences of its validator of OpenAPI, which names the schema of a message by its role."""
     where, index = found.dotted, found.path[1] if len(found.path) > 1 else 0
+    if found.path[-1] == "role" and found.value is MISSING:
+        return Breach(found.at, f"'messages.{index}' : discriminator property 'role' is missing")
     if found.rule == "role-unknown":
         return Breach(found.at, f"'messages.{index}' : discriminator property 'role' has invalid value")
     if found.value is MISSING:
@@ -140,6 +142,7 @@ refuse_wrong_types(
         words=_wrong_type,
         source="the sentences that it has for other members",
         required=(
+            "messages[].role",
             "messages[tool].content",
             "messages[].tool_calls[].id",
             "messages[].tool_calls[].type",
@@ -193,8 +196,8 @@ refuse_wrong_types(
 )
 def _property_unsupported(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
-        role = message["role"]
-        for name in message:
+        role = str(message.get("role"))
+        for name in message if role in MEMBERS else ():
             if name not in MEMBERS[role]:
                 reason = f"('messages.{index}' : property '{name}' is unsupported)"
                 return _unsatisfied(index, role, reason, f"messages[{index}].{name}")
@@ -214,7 +217,7 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
 )
 def _result_empty(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
-        if message["role"] == "tool" and message.get("content") == []:
+        if message.get("role") == "tool" and message.get("content") == []:
             where = f"'messages.{index}.content'"
             reasons = f"({where} : value must be a string) OR ({where} : minimum number of items is 1)"
             return _unsatisfied(index, "tool", reasons, f"messages[{index}].content")

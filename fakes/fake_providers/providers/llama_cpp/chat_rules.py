@@ -61,10 +61,12 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
         return Breach(found.at, "unsupported content[].type")
     if found.value is MISSING and name == "content":
         return Breach(found.at, "All non-assistant messages must contain 'content'")
-    if found.value is MISSING:
-        kind = {"function": "function", "name": "name" if not in_tool else "tool name", "type": "type"}[str(name)]
-        subject = f"tool {kind}" if in_tool and name != "name" else kind if in_tool else f"tool call {kind}"
-        sentence = f"Missing {subject}: {whole}"
+    if found.value is MISSING and name == "role":
+        sentence = f"Missing 'role' in message: {whole}"
+    elif found.value is MISSING and in_tool and name == "name":
+        sentence = "[json.exception.out_of_range.403] key 'name' not found"
+    elif found.value is MISSING:
+        sentence = f"Missing tool {'' if in_tool else 'call '}{name}: {whole}"
     elif found.at == "tools":
         sentence = f"Expected 'tools' to be an array, got {value}"
     elif found.rule == "message-type" and isinstance(name, int):
@@ -96,7 +98,7 @@ refuse_wrong_types(
         source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
         types={**dict.fromkeys(UNREAD, "any"), "messages[].role": "string"},
         required=(
-            *("messages[system].content", "messages[user].content", "messages[tool].content"),
+            *("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
             *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
         ),

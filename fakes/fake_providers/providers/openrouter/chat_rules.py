@@ -77,7 +77,10 @@ refuse_wrong_types(
         words=_wrong_type,
         source="the sentences of zod, with which it validates, in its envelope",
         roles=ROLES,
-        required=("tools[].function.name",),
+        required=(
+            "messages[].role",
+            "tools[].function.name",
+        ),
     ),
     Samples(MODEL),
 )

@@ -5,7 +5,7 @@ Knows no provider: each brings the words in which it refuses a wrong type, and w
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -238,8 +238,8 @@ class Samples:
     def at(self, place: str, value: Any) -> dict[str, Any]:
         """A whole conversation with a tool, and this value in this place; `MISSING` takes it out."""
         answer = {"role": "assistant", "content": "Rain."}
-        body = sample_request(USER, dict(self.call), dict(self.result), answer, USER, model=self.model, tools=[TOOL])
-        body = json.loads(json.dumps(body))  # no part of it twice
+        whole = sample_request(USER, dict(self.call), dict(self.result), answer, USER, model=self.model, tools=[TOOL])
+        body: dict[str, Any] = json.loads(json.dumps(whole))  # no part of it twice
         *way, last = [int(part) if part.isdigit() else part for part in place.split(".")]
         owner: Any = body
         for part in way:
@@ -259,7 +259,10 @@ RULES: Final[Mapping[Group, tuple[str, tuple[_Sample, ...]]]] = {
         "A message is not an object, or its name or `tool_call_id` is not a string.",
         (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1")),
     ),
-    "role-unknown": ("A message has an unknown role.", (("messages.0.role", "robot", "user"),)),
+    "role-unknown": (
+        "A message has an unknown role.",
+        (("messages.0.role", "robot", "user"), ("messages.0.role", 7, "user")),
+    ),
     "result-type": (
         "The result of a tool is neither a string nor a list of parts: an object that was not written as JSON text.",
         (("messages.2.content", {"degrees": 7}, '{"degrees": 7}'),),
@@ -320,9 +323,10 @@ def refuse_wrong_types(
     prefix: str = "",
     suffix: str = "",
     models: str = "all",
+    rules: Collection[Group] = (),
     only: Condition | None = None,
 ) -> None:
-    """Add the rules of `RULES` that this dialect has, each between `prefix` and `suffix`.
+    """Add these rules, or all of `RULES`, that this dialect has, each between `prefix` and `suffix`.
 
     They report the first wrong type of a body only, so their order is of no matter.
     """
@@ -355,6 +359,8 @@ def refuse_wrong_types(
         )(check)
 
     for rule, (why, candidates) in RULES.items():
+        if rules and rule not in rules:
+            continue
         for place, wrong, right in candidates:
             breaking = samples.at(place, wrong)
             found = reader.first(breaking)

@@ -44,7 +44,7 @@ refuse_wrong_types(
         words=lambda found, context: serde_breach(found, context, ROLES),
         source="the sentences of serde, which it has for tools, in the envelope of its Responses",
         roles=ROLES,
-        required=("messages[].tool_calls[].function", "tools[].function.name"),
+        required=("messages[].role", "messages[].tool_calls[].function", "tools[].function.name"),
         known={
             "tools-type": (
                 "verbatim",

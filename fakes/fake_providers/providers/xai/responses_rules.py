@@ -7,6 +7,7 @@ provider encrypted is recognised by its form: OpenAI's begins as Fernet tokens d
 from typing import Any, Final
 
 from fake_providers.providers.shared.responses_reading import items, kind_of, tools
+from fake_providers.providers.shared.serde_words import UNREADABLE
 from fake_providers.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -23,7 +24,6 @@ from fake_providers.wires.openai_responses.rules.samples import (
 
 MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
-UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
 NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "additional_tools"})
 """Items that the endpoint does not know."""
 FERNET: Final = "gAAAAA"

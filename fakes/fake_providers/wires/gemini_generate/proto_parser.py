@@ -13,7 +13,7 @@ from fake_providers.json_errors import fault_of
 from fake_providers.json_texts import refuse_constant
 from fake_providers.parse_cache import cached_by_body
 from fake_providers.wires.gemini_generate.field_violation import FieldViolation
-from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, field_type, snake
+from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
 
 NOT_JSON = "not-json"
 DEPTH = 100
@@ -116,7 +116,7 @@ class _Checker:
 
     def _field(self, message: str, key: str, type: FieldType, value: Any, path: str) -> list[FieldViolation]:
         at = _join(path, snake(key))
-        if type.kind == "any":
+        if type.kind == "any" or (type.kind == "object" and isinstance(value, dict)):
             return []
         if type.is_map:
             return self._map(key, type, value, path)
@@ -154,10 +154,11 @@ class _Checker:
             return [] if isinstance(value, dict) else [self._invalid(rule, place, struct, value)]
         if type.kind in ENUMS:
             return self._enum(type.kind, value, place)
-        if type.kind[0].isupper():
+        if type.kind[0].isupper() or type.kind == "object":
             if isinstance(value, dict):
                 return self.message(type.kind, value, place)
-            return [self._invalid("invalid-value", place, f"{self._package}.{type.kind}", value)]
+            name = type.kind if type.kind[0].isupper() else camel(f"_{snake(key)}")
+            return [self._invalid("invalid-value", place, f"{self._package}.{name}", value)]
         if isinstance(value, dict):
             parent = place.rpartition(".")[0]
             text = f"Invalid value at '{parent}' ({snake(key)}), Starting an object on a scalar field"
@@ -198,6 +199,9 @@ _SCALARS = {
     "bool": "TYPE_BOOL",
     "integer": "TYPE_INT64",
     "number": "TYPE_DOUBLE",
+    "enum": "TYPE_ENUM",
+    "int32": "TYPE_INT32",
+    "float": "TYPE_FLOAT",
 }
 
 
@@ -205,15 +209,17 @@ def _fits(kind: str, value: Any) -> bool:
     """Protobuf's JSON accepts numbers and booleans as text, and whole floats as integers."""
     if kind in ("string", "bytes"):
         return isinstance(value, str)
+    if kind == "enum":
+        return isinstance(value, str | int) and not isinstance(value, bool)
     if kind == "bool":
         return isinstance(value, bool) or value in ("true", "false")
     if isinstance(value, bool):
         return False
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
-    return kind == "number" or number.is_integer()
+    return kind in ("number", "float") or number.is_integer()
 
 
 def _second_data(path: str, key: str) -> FieldViolation:

@@ -29,6 +29,19 @@ def name_type(place: str, function: Function) -> Breach | None:
     return None if isinstance(name, str) else wrong_type(f"{place}.name", "a string", name)
 
 
+@shared_rule(
+    "The description of a function is not a string, or `strict` not a boolean.",
+    breaking=lambda sample: sample(description=7),
+)
+def member_type(place: str, function: Function) -> Breach | None:
+    description, strict = function.get("description"), function.get("strict")
+    if description is not None and not isinstance(description, str):
+        return wrong_type(f"{place}.description", "a string", description)
+    if strict is not None and not isinstance(strict, bool):
+        return wrong_type(f"{place}.strict", "a boolean", strict)
+    return None
+
+
 @shared_rule("The name of a function is empty.", breaking=lambda sample: sample(name=""))
 def name_empty(place: str, function: Function) -> Breach | None:
     return None if function["name"] else empty_string(f"{place}.name")

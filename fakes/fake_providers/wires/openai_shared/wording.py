@@ -36,8 +36,16 @@ def wrong_text(param: str, part: Mapping[str, Any]) -> Breach | None:
 
 def wrong_value(param: str, value: str, supported: tuple[str, ...]) -> Breach:
     names = ", ".join(f"'{name}'" for name in supported[:-1])
-    message = f"Invalid value: '{value}'. Supported values are: {names}, and '{supported[-1]}'."
+    comma = "," if len(supported) > 2 else ""
+    message = f"Invalid value: '{value}'. Supported values are: {names}{comma} and '{supported[-1]}'."
     return breach(param, message, "invalid_value")
+
+
+def unknown_word(param: str, value: Any, supported: tuple[str, ...]) -> Breach | None:
+    """The breach of a value that is none of these words."""
+    if not isinstance(value, str):
+        return wrong_type(param, one_of(supported), value)
+    return None if value in supported else wrong_value(param, value, supported)
 
 
 def empty_array(param: str) -> Breach:

@@ -48,14 +48,14 @@ def test_history_that_starts_with_a_call_is_refused_word_for_word() -> None:
 def test_parser_lists_every_violation_with_its_field() -> None:
     body = {
         "contents": [{"parts": [{"text": "hi"}]}],
-        "generationConfig": {"response_format": {"type": "json_object"}},
+        "generationConfig": {"json_mode": True},
         "response_schema": {},
     }
 
     violation = judge("gemini", path(), json.dumps(body).encode(), {})
 
     assert violation is not None
-    first = "Invalid JSON payload received. Unknown name \"response_format\" at 'generation_config': Cannot find field."
+    first = "Invalid JSON payload received. Unknown name \"json_mode\" at 'generation_config': Cannot find field."
     second = 'Invalid JSON payload received. Unknown name "response_schema": Cannot find field.'
     assert violation.body == {
         "error": {

@@ -254,6 +254,8 @@ def tool_result_block(context: RequestContext) -> Breach | None:
                 return f".tool_result.content.{k}.type", values.REQUIRED
             if part["type"] not in known_names.RESULT_TYPES:
                 return f".tool_result.content.{k}", values.unknown_tag(part["type"], known_names.RESULT_TAGS)
+            if part["type"] == "text" and (fault := values.string(part.get("text"))):
+                return f".tool_result.content.{k}.text.text", fault[1] if "text" in part else values.REQUIRED
         return None
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check, "tool_result")

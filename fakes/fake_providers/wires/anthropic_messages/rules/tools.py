@@ -185,6 +185,36 @@ def tool_schema_type(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
+    "anthropic/tool-field-type",
+    why="The description of a tool is not a string, a flag of it not a boolean, or its `cache_control` not an object.",
+    confidence="recorded",
+    evidence=(
+        Citation(
+            "recording of a Claude through OpenRouter", "tools.0.custom.description: Input should be a valid string"
+        ),
+    ),
+    breaking=sample_with_tool_fields(description=7),
+    accepted=sample_with_tool_fields(description="a"),
+    checked="2026-11-23",
+)
+def tool_field_type(context: RequestContext) -> Breach | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        found = ((f".{name}", values.optional(member)(tool.get(name))) for name, member in FIELDS.items())
+        return next(((name + fault[0], fault[1]) for name, fault in found if fault), None)
+
+    return first_breach(context, check)
+
+
+FIELDS = {
+    "description": values.string,
+    "strict": values.boolean,
+    "defer_loading": values.boolean,
+    "cache_control": values.obj,
+}
+"""Fields of a tool that may be null."""
+
+
+@BOOK.rule(
     "anthropic/tool-extra-key",
     why="A tool has an unknown key.",
     confidence="verbatim",

@@ -71,7 +71,20 @@ def array_of(member: ValueCheck) -> ValueCheck:
 
 def text_or_blocks(value: Any) -> FieldError | None:
     """A string, or a list of objects: what `system` may be."""
-    return None if isinstance(value, str) else array_of(must_be_object)(value)
+    return None if isinstance(value, str) else array_of(_text_block)(value)
+
+
+def _text_block(value: Any) -> FieldError | None:
+    if fault := must_be_object(value):
+        return fault
+    if value.get("type", "text") != "text":
+        return (".type", "Input should be 'text'")
+    if "text" not in value:
+        return (".text", REQUIRED)
+    if fault := string(value["text"]):
+        return (".text", fault[1])
+    fault = optional(obj)(value.get("cache_control"))
+    return (".cache_control", fault[1]) if fault else None
 
 
 def optional(member: ValueCheck) -> ValueCheck:

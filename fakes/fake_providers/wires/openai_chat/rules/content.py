@@ -8,7 +8,7 @@ from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.wires.openai_chat.rules.messages import ITEM_RULES
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.shared_rules import each
-from fake_providers.wires.openai_shared.wording import missing, wrong_text, wrong_type, wrong_value
+from fake_providers.wires.openai_shared.wording import missing, unknown_word, wrong_text, wrong_type
 
 __all__ = ["ITEM_RULES"]
 
@@ -66,8 +66,7 @@ def _part_without_type(place: str, part: dict[str, Any]) -> Breach | None:
 )
 @each(_parts)
 def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
-    kind = part["type"]
-    return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) and kind not in PARTS else None
+    return unknown_word(f"{place}.type", part["type"], PARTS)
 
 
 @PART(

@@ -8,7 +8,7 @@ from fake_providers.wires.openai_chat.rules.samples import USER, cite, cite_prob
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.function_rules import wrong_name_characters
 from fake_providers.wires.openai_shared.strict_schemas import strict_fault
-from fake_providers.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
+from fake_providers.wires.openai_shared.wording import breach, missing, unknown_word, wrong_type
 
 BOOK = Rulebook(envelope)
 
@@ -53,9 +53,7 @@ def _format_type(context: RequestContext) -> Breach | None:
 )
 def _format_unknown(context: RequestContext) -> Breach | None:
     kind = (context.body.get("response_format") or {}).get("type")
-    if not isinstance(kind, str) or kind in FORMATS:
-        return None
-    return wrong_value("response_format.type", kind, FORMATS)
+    return None if kind is None else unknown_word("response_format.type", kind, FORMATS)
 
 
 @BOOK.rule(

@@ -12,12 +12,14 @@ from fake_providers.wires.openai_shared import function_rules
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.item_rules import ItemRules
 from fake_providers.wires.openai_shared.shared_rules import SharedRules, each
-from fake_providers.wires.openai_shared.wording import empty_array, long_array, missing, wrong_type
+from fake_providers.wires.openai_shared.wording import empty_array, long_array, missing, unknown_word, wrong_type
 
 LIST = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
 
 MOST_TOOLS: Final = 128
+RECORDED_TYPE: Final = "web_search_preview"
+"""A hosted tool that gpt-5-nano was recorded to accept (0xPlaygrounds/rig)."""
 
 _SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
 
@@ -106,6 +108,20 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
 
 
 @ITEM_RULES.rule(
+    "openai/tool-type-unknown",
+    why="A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
+    confidence="verbatim",
+    evidence=cite("ten public projects", "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."),
+    breaking=sample_request(tools=[{**TOOL, "type": "web_search"}]),
+    accepted=_SAMPLE_WITH_TOOL,
+    checked="2026-11-23",
+)
+def _tool_type_unknown(context: RequestContext) -> Breach | None:
+    kind = context.body.value["type"]
+    return None if kind == RECORDED_TYPE else unknown_word(f"{context.body.place}.type", kind, ("function", "custom"))
+
+
+@ITEM_RULES.rule(
     "openai/tool-function-missing",
     why="A tool has no `function`, as in the format of the Responses API.",
     confidence="recorded",
@@ -133,6 +149,12 @@ def _name_missing(place: str, function: dict[str, Any]) -> Breach | None:
 FUNCTION_RULES.add(
     "openai/function-name-type",
     function_rules.name_type,
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+)
+FUNCTION_RULES.add(
+    "openai/function-member-type",
+    function_rules.member_type,
     confidence="inferred",
     evidence=cite("worded like the refusals of other wrong types"),
 )

@@ -149,4 +149,9 @@ CALL_RULES.add(
 )
 @each(_outputs)
 def _output_type(place: str, value: Any) -> Breach | None:
-    return None if isinstance(value, str | list) else wrong_type(place, "one of a string or array of objects", value)
+    if not isinstance(value, str | list):
+        return wrong_type(place, "one of a string or array of objects", value)
+    wrong = next((index for index, part in enumerate(value) if not isinstance(part, dict)), None)
+    if isinstance(value, str) or wrong is None:
+        return None
+    return wrong_type(f"{place}[{wrong}]", "an object", value[wrong])

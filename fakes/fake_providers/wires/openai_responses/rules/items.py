@@ -174,6 +174,23 @@ def _phase(context: RequestContext) -> Breach | None:
 
 
 @ITEM_RULES.rule(
+    "openai/responses-item-member-type",
+    why="The id or the status of an item is not a string.",
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+    breaking=sample_request(USER, {**CALL, "status": 7}, RESULT),
+    accepted=sample_request(USER, {**CALL, "status": "completed"}, RESULT),
+    checked="2026-11-23",
+)
+def _member_type(context: RequestContext) -> Breach | None:
+    for name in ("id", "status"):
+        value = context.body.value.get(name)
+        if value is not None and not isinstance(value, str):
+            return wrong_type(f"{context.body.place}.{name}", "a string", value)
+    return None
+
+
+@ITEM_RULES.rule(
     "openai/responses-item-id-too-long",
     why="The id of an item has more than 64 characters, as those of other servers may have.",
     confidence="verbatim",

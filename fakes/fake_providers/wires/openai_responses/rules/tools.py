@@ -74,6 +74,20 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
 
 
 @ITEM_RULES.rule(
+    "openai/responses-tool-type-type",
+    why="The type of a tool is not a string.",
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+    breaking=sample_request(tools=[item_with(TOOL, type=7)]),
+    accepted=_SAMPLE_WITH_TOOL,
+    checked="2026-11-23",
+)
+def _tool_type_type(context: RequestContext) -> Breach | None:
+    kind = context.body.value["type"]
+    return None if isinstance(kind, str) else wrong_type(f"{context.body.place}.type", "a string", kind)
+
+
+@ITEM_RULES.rule(
     "openai/responses-tool-name-missing",
     why="A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
     confidence="recorded",
@@ -126,6 +140,12 @@ def _stores_missing(context: RequestContext) -> Breach | None:
 FUNCTION_RULES.add(
     "openai/responses-tool-name-type",
     function_rules.name_type,
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+)
+FUNCTION_RULES.add(
+    "openai/responses-tool-member-type",
+    function_rules.member_type,
     confidence="inferred",
     evidence=cite("worded like the refusals of other wrong types"),
 )

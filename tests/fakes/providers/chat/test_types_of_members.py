@@ -1,0 +1,138 @@
+"""Whether a value of a wrong type is noticed at every member of a request, on each provider of chat completions."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from fake_providers.provider_facts import providers_of
+from tests.fakes.providers.chat.provider_requests import calling, chat, judged, result
+from tests.tables import rows
+
+MOST = 0.1
+"""Of the wrong values, the share that a provider may take. Some are right: a text where a list is expected."""
+TOOL: dict[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Weather.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+}
+CALLS: dict[str, dict[str, Any]] = {
+    "mistral": calling("D681PevKs"),
+    "deepseek": calling("call_1", reasoning_content="I ask."),
+    "gemini": calling("call_1"),
+}
+CALLS["gemini"]["tool_calls"][0]["extra_content"] = {"google": {"thought_signature": "c2tpcA=="}}
+PARAMETERS: dict[str, Any] = {
+    "tool_choice": "auto",
+    "stream": False,
+    "temperature": 0.5,
+    "top_p": 0.5,
+    "presence_penalty": 0.1,
+    "frequency_penalty": 0.1,
+    "max_tokens": 100,
+    "n": 1,
+    "seed": 1,
+    "stop": ["END"],
+    "logprobs": False,
+    "parallel_tool_calls": True,
+    "response_format": {"type": "text"},
+    "user": "Ada",
+}
+UNREAD = {
+    "llama.cpp": {*PARAMETERS, "model", "arguments", "tool_call_id"},
+    "ollama": {"tool_choice", "n", "stop", "parallel_tool_calls", "user"},
+}
+"""Members of which the server's source shows that it takes any type: it logs it, or has no such member."""
+FREE = ("parameters", "extra_content", "reasoning_content")
+"""Members in which other rules, or no rule, look."""
+WRONG: dict[type, tuple[Any, ...]] = {
+    str: (7, {"t": 7}, ["a"]),
+    bool: ("zz", 7, {"t": 7}),
+    int: ("zz", {"t": 7}, ["a"]),
+    float: ("zz", {"t": 7}, ["a"]),
+    list: ("zz", 7),
+    dict: ("zz", 7, ["a"]),
+}
+Place = tuple[str | int, ...]
+PROVIDERS = providers_of("openai-chat")
+
+
+def whole_request(provider: str) -> dict[str, Any]:
+    call = CALLS.get(provider, calling("call_1"))
+    conversation = (
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Rain?"}]},
+        call,
+        result(call["tool_calls"][0]["id"]),
+        {"role": "assistant", "content": "Seven."},
+        {"role": "user", "content": "And now?"},
+    )
+    return chat(provider, *conversation, tools=[TOOL], **PARAMETERS)
+
+
+def places(value: Any, place: Place = ()) -> Iterator[Place]:
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        if key not in FREE:
+            yield (*place, key)
+            yield from places(value[key], (*place, key))
+
+
+def with_value(body: dict[str, Any], place: Place, value: Any) -> dict[str, Any]:
+    changed = deepcopy(body)
+    *way, last = place
+    owner: Any = changed
+    for key in way:
+        owner = owner[key]
+    owner[last] = value
+    return changed
+
+
+def at(body: Any, place: Place) -> Any:
+    for key in place:
+        body = body[key]
+    return body
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_whole_request_is_accepted(provider: str) -> None:
+    assert judged(provider, whole_request(provider)) is None
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_wrong_types_are_refused_at_nine_of_ten_members(provider: str) -> None:
+    body = whole_request(provider)
+    read = [place for place in places(body) if not UNREAD.get(provider, set()) & set(place)]
+    tried = [(place, value) for place in read for value in WRONG[type(at(body, place))]]
+
+    passed = [(place, value) for place, value in tried if judged(provider, with_value(body, place, value)) is None]
+
+    assert len(passed) <= MOST * len(tried), passed
+
+
+@rows(
+    "provider, value",
+    [(provider, value) for provider in PROVIDERS for value in ({"t": 7}, 7, ["a"])],
+    ids=[f"{provider}:{value}" for provider in PROVIDERS for value in ('{"t": 7}', "7", '["a"]')],
+)
+def test_result_that_is_neither_text_nor_parts_is_refused(provider: str, value: Any) -> None:
+    violation = judged(provider, with_value(whole_request(provider), ("messages", 3, "content"), value))
+
+    assert violation is not None
+    assert violation.at.startswith("messages[3].content")
+
+
+@pytest.mark.parametrize("provider", ["mistral", "llama.cpp"])
+def test_arguments_may_be_an_object_where_that_is_recorded(provider: str) -> None:
+    arguments = ("messages", 2, "tool_calls", 0, "function", "arguments")
+
+    assert judged(provider, with_value(whole_request(provider), arguments, {"city": "Oslo"})) is None
+
+
+@pytest.mark.parametrize("provider", ["mistral", "vllm"])
+def test_text_that_reads_as_a_number_is_one_to_pydantic(provider: str) -> None:
+    assert judged(provider, {**whole_request(provider), "temperature": "0.5"}) is None
+    assert judged(provider, {**whole_request(provider), "temperature": "warm"}) is not None
