@@ -101,7 +101,7 @@ def command() -> Iterator[tuple[int, str]]:
     with tempfile.TemporaryDirectory() as folder:
         pieces = [TEXT[start : start + PIECE] for start in range(0, len(TEXT), PIECE)]
         script = Path(folder, "replies.json")
-        script.write_text(json.dumps([{"text": TEXT, "chunks": pieces}]))
+        script.write_text(json.dumps([{"text": TEXT, "chunks": pieces}]), encoding="utf-8")
         options = ["--provider", "openai", "--wire", "openai-chat", "--script", str(script)]
         with running([sys.executable, "-c", COMMAND, "serve", *options]) as process:
             url = process.stdout.readline().strip().partition("base URL ")[2]
@@ -113,7 +113,7 @@ def command() -> Iterator[tuple[int, str]]:
 def theirs(program: Path) -> Iterator[tuple[int, str]]:
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         fixtures = {"fixtures": [{"match": {"userMessage": "weather"}, "response": {"content": TEXT}}]}
-        Path(folder, "weather.json").write_text(json.dumps(fixtures))
+        Path(folder, "weather.json").write_text(json.dumps(fixtures), encoding="utf-8")
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         free.close()
@@ -178,7 +178,7 @@ class Client:
 def cpu_of(pid: int) -> float:
     """Seconds of CPU of all threads of the process, to the nanosecond; `stat` counts ticks of 10 ms."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int(Path(task, "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+    return sum(int(Path(task, "schedstat").read_text(encoding="utf-8").split()[0]) for task in tasks) / 1e9
 
 
 def main() -> None:

@@ -230,7 +230,7 @@ def main() -> None:
 def _empty_run() -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "test_nothing.py").write_text("def test_nothing(): pass\n")
+        Path(folder, "test_nothing.py").write_text("def test_nothing(): pass\n", encoding="utf-8")
         subprocess.run(
             [sys.executable, "-m", "pytest", "-q"], cwd=folder, capture_output=True, check=False, env=os.environ
         )

@@ -41,7 +41,7 @@ def served(provider: str) -> Iterator[tuple[int, int]]:
 
 def memory(pid: int) -> float:
     """Megabytes that are resident."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
     return 0.0

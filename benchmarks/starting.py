@@ -51,13 +51,13 @@ def main() -> None:
         tempfile.TemporaryDirectory() as here,
         tempfile.TemporaryDirectory() as many,
     ):
-        Path(empty, "test_nothing.py").write_text("def test_nothing(): pass\n")
+        Path(empty, "test_nothing.py").write_text("def test_nothing(): pass\n", encoding="utf-8")
         printed = run(here, *judged, "--collect-only")[1]
         cases = number_of(printed)
         half = number_of(run(here, *judged, "--collect-only", "--agent-wire=openai-chat")[1])
         first = next(line for line in printed.splitlines() if line.startswith(one))
         lines = "".join(f"def test_{number}(): pass\n" for number in range(cases))
-        Path(many, "test_many.py").write_text(lines)
+        Path(many, "test_many.py").write_text(lines, encoding="utf-8")
         commands = {
             "empty": (empty,),
             "first": (here, AGENT, first),

@@ -78,7 +78,7 @@ def scenario(text: str, *, profile: str = "hardened") -> ScenarioFile:
         path = Path(folder, "trying", "this.yaml")
         path.parent.mkdir()
         head = f"# Why.\ndescription: something holds\nprofile: {profile}\n"
-        path.write_text(head + textwrap.dedent(text))
+        path.write_text(head + textwrap.dedent(text), encoding="utf-8")
         loaded = load_file(path, root=Path(folder))
     assert isinstance(loaded, ScenarioFile), "\n".join(map(str, loaded))
     return loaded

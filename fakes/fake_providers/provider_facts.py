@@ -78,6 +78,6 @@ def own_provider(wire: str) -> str:
 
 
 def _read(path: Path) -> ProviderFacts:
-    written = json.loads(path.read_text())
+    written = json.loads(path.read_text(encoding="utf-8"))
     models = {wire: Models(**members) for wire, members in written.pop("models", {}).items()}
     return ProviderFacts(folder=path.parent.name, models=models, **written)

@@ -36,7 +36,7 @@ WRONG = {*sys.argv[1:]}
 SESSIONS = Path.home() / "sessions"
 SETTINGS = Path.home() / "model.json"
 if "NOTES" in os.environ:
-    with open(os.environ["NOTES"], "a") as notes:
+    with open(os.environ["NOTES"], "a", encoding="utf-8") as notes:
         notes.write(f"{os.getpid()}\n")
 OPTIONS = [
     PermissionOption(option_id="yes", name="Allow", kind="allow_once"),

@@ -15,7 +15,7 @@ TARGET = "openai-chat+plain"
 
 
 def processes(notes: Path) -> int:
-    return len(notes.read_text().splitlines())
+    return len(notes.read_text(encoding="utf-8").splitlines())
 
 
 def test_process_serves_one_case_after_the_other(shared: Shared) -> None:

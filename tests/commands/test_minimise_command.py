@@ -113,7 +113,7 @@ class Adapter(Reference):
 
 
 def test_agent_that_is_not_steady_is_said_to_be(short, capsys):
-    Path("unsteady.py").write_text(UNSTEADY)
+    Path("unsteady.py").write_text(UNSTEADY, encoding="utf-8")
 
     code = main(["minimise", str(short), "--agent=unsteady:Adapter", "--row=right", "--finding=stream-is-reply"])
 

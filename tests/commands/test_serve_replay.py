@@ -284,7 +284,7 @@ def test_page_about_aimock_shows_what_the_server_prints(
     }
     fixtures = Path("fixtures/weather.json")
     fixtures.parent.mkdir()
-    fixtures.write_text(blocks["fixtures/weather.json"].text)
+    fixtures.write_text(blocks["fixtures/weather.json"].text, encoding="utf-8")
     output: list[str] = []
 
     def use() -> None:

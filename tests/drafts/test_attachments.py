@@ -129,7 +129,7 @@ def test_picture_is_one_that_the_suite_draws(picture, expected):
 def test_picture_reaches_the_model_again(tmp_path, monkeypatch, capsys):
     """A mutant that sends no pictures of the user fails the scenario, and the reference agent passes it."""
     monkeypatch.chdir(tmp_path)
-    Path("source").write_text(chat(IMAGE))
+    Path("source").write_text(chat(IMAGE), encoding="utf-8")
 
     agent = "--agent=agent_conformance.mutants:M46f_link_for_picture"
     code = main(["new", "--from=source", "--provider=openai", "--to=x.yaml", agent])

@@ -227,7 +227,7 @@ class CoroutineIsNeverAwaited(Leaving):
 @kind("passed", options=("-W", "error"))
 class FileIsNeverClosed(Leaving):
     def leave(self) -> None:
-        open(__file__)  # noqa: SIM115
+        open(__file__, encoding="utf-8")  # noqa: SIM115
 
 
 @kind("failed", "send did not return within")

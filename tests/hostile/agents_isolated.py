@@ -65,7 +65,7 @@ class EndsInItsOwnTimer(Ending):
     """A thread in C ends the process while Python hangs."""
 
     def end(self) -> None:
-        faulthandler.dump_traceback_later(0.2, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
+        faulthandler.dump_traceback_later(0.2, exit=True, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         hang()
 
 
@@ -133,7 +133,7 @@ class HasNoMemory(Ending):
 class MayOpenNoFile(Ending):
     def end(self) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-        open(__file__)  # noqa: SIM115
+        open(__file__, encoding="utf-8")  # noqa: SIM115
 
 
 @kind("failed", options=ISOLATED)

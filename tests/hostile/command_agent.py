@@ -357,7 +357,7 @@ class NeverSaysHelloAgain(Right):
         super().hello()
 
     def close(self) -> None:
-        with open("next.txt", "w") as file:
+        with open("next.txt", "w", encoding="utf-8") as file:
             file.write(self.opened["tools"][0]["name"])
 
 

@@ -41,7 +41,8 @@ class Child:
 
     def has_ended(self) -> bool:
         """Looked at again and again; prints the answer once."""
-        if self._signals and self._signals[0][1] in Path(self._order["output"]).read_text(errors="replace"):
+        output = Path(self._order["output"])
+        if self._signals and self._signals[0][1] in output.read_text(encoding="utf-8", errors="replace"):
             os.kill(self._pid, self._signals.pop(0)[0])
         ended, status = os.waitpid(self._pid, os.WNOHANG)
         code = os.waitstatus_to_exitcode(status) if ended else None

@@ -87,10 +87,10 @@ def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: 
 def _all_of(output: Path) -> str:
     """What a run has written. Where it ended without its summary, a process that outlives it says so a moment later."""
     until = time.monotonic() + OUTLIVES
-    text = output.read_text(errors="replace")
+    text = output.read_text(encoding="utf-8", errors="replace")
     while not re.search(r"^\d+ cases?: |ended in the middle of ", text, re.MULTILINE) and time.monotonic() < until:
         time.sleep(0.05)
-        text = output.read_text(errors="replace")
+        text = output.read_text(encoding="utf-8", errors="replace")
     return text
 
 

@@ -23,7 +23,7 @@ AT = 3
 
 def is_the_turn() -> bool:
     """Counted in a file, since the process may be another one in each turn."""
-    with COUNT.open("a+") as turns:
+    with COUNT.open("a+", encoding="utf-8") as turns:
         turns.write(".")
         turns.flush()
         turns.seek(0)

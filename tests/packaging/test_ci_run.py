@@ -70,7 +70,7 @@ def ci_run(checkout: Path, *, fails: str = "nothing") -> tuple[int, str]:
 def runs(process: str) -> bool:
     """A process that nobody has waited for is still listed, as a zombie."""
     try:
-        return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path("/proc", process, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
 

@@ -97,7 +97,7 @@ def test_failure_is_no_end_and_says_what_to_do(checkout: Path) -> None:
     ]
     task = summary.partition("to do:\n- newest: own tests: ")[2].partition("\n- newest: what the SDKs know: ")[0]
     assert task.startswith("A release since the pins breaks it.")
-    assert Path(task.strip().rpartition("Its output: ")[2]).read_text() == "ran newest pytest\n"
+    assert Path(task.strip().rpartition("Its output: ")[2]).read_text(encoding="utf-8") == "ran newest pytest\n"
 
 
 def test_agents_are_judged_in_their_own_environments(checkout: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 # Imported before any run in this process: pytester forgets what a run imported, and libyaml cannot be loaded twice.
-import agent_conformance.pytest.plugin
-import agent_conformance.report.amber
+import agent_conformance.pytest.plugin  # noqa: F401
+import agent_conformance.report.amber  # noqa: F401
 import agent_conformance.run.session
 import agent_conformance.scenario.selection
 

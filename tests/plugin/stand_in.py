@@ -30,7 +30,7 @@ def corpus():
 
 
 def words_for(case_id):
-    lines = Path(os.environ["STAND_IN_HOME"], "verdicts.txt").read_text().splitlines()
+    lines = Path(os.environ["STAND_IN_HOME"], "verdicts.txt").read_text(encoding="utf-8").splitlines()
     found = [line.split()[1:] for line in lines if fnmatchcase(case_id.replace("[", "("), line.split()[0])]
     return found[-1] if found else []
 

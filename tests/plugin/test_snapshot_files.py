@@ -61,7 +61,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def file(path: Path) -> Path:
     path.parent.mkdir()
-    path.write_text(FILE)
+    path.write_text(FILE, encoding="utf-8")
     return path
 
 

@@ -38,7 +38,7 @@ def stand_in(folder: Path, name: str, *said: Any, reads: bool = True, then: str 
 
 
 def runs_of(notes: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in notes.read_text().splitlines()]
+    return [json.loads(line) for line in notes.read_text(encoding="utf-8").splitlines()]
 
 
 def weather(run: Callable[[Any], Any] = lambda arguments: "7 degrees") -> Tool:

@@ -76,7 +76,7 @@ def test_what_cannot_be_installed_is_one_line(monkeypatch: pytest.MonkeyPatch, t
 
 
 def written(path: Path, head: Mapping[str, Any], *lines: str) -> Path:
-    path.write_text("".join([json.dumps(head) + "\n", *lines]))
+    path.write_text("".join([json.dumps(head) + "\n", *lines]), encoding="utf-8")
     return path
 
 

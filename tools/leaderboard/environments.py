@@ -70,7 +70,7 @@ def _python(ready: Ready, pinned: str | None) -> str:
         uv = _uv()
         _run([*uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)])
         _run([*uv, "pip", "install", "--quiet", "--no-config", "--python", str(python), *wanted])
-        (folder / DONE).write_text(json.dumps(wanted))
+        (folder / DONE).write_text(json.dumps(wanted), encoding="utf-8")
     return str(python)
 
 
@@ -86,11 +86,11 @@ def _node(ready: Ready, pinned: str | None) -> Path:
     folder = _folder("node", ready, wanted)
     if not (folder / DONE).is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text("{}")
+        (folder / "package.json").write_text("{}", encoding="utf-8")
         _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), NEWER_NODE])
         path = os.pathsep.join([str(folder / "node_modules/node/bin"), os.environ["PATH"]])
         _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *wanted], PATH=path)
-        (folder / DONE).write_text(json.dumps(wanted))
+        (folder / DONE).write_text(json.dumps(wanted), encoding="utf-8")
     return folder
 
 

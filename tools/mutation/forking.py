@@ -75,7 +75,7 @@ def _work(job: Any, work: Callable[[Any], Any], sender: Connection) -> None:
     for descriptor in (0, 1, 2):
         os.dup2(silence, descriptor)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
     sender.send(work(job))
     sender.close()

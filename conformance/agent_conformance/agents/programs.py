@@ -69,7 +69,7 @@ def version_of(program: str) -> str | None:
         try:
             command, own = [path, "--version"], environment(Path(home))
             done = subprocess.run(
-                command, env=own, capture_output=True, text=True, timeout=VERSION_TIMEOUT, check=False
+                command, env=own, capture_output=True, text=True, encoding="utf-8", timeout=VERSION_TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
@@ -88,7 +88,7 @@ class ProgramFolders:
     @property
     def resumed(self) -> str:
         """The id of the session to resume, also after a restart; empty at first."""
-        return self.session.read_text() if self.session.exists() else ""
+        return self.session.read_text(encoding="utf-8") if self.session.exists() else ""
 
 
 def program_folders_in(state_dir: Path) -> ProgramFolders:

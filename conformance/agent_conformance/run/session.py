@@ -23,7 +23,7 @@ from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Finding, ScenarioPlace, Verdict
 from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
-from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted_tree
+from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
 from agent_conformance.record.subject import Subject, law_subject
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.agent_errors import described_error
@@ -231,7 +231,7 @@ class Session:
                 raise CaseError(str(error)) from error
             raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
-        transcript.left_running = take_left_running()
+        transcript.left_running = [redacted(program) for program in take_left_running()]
         _remove(state_dir)
         if len(sys.modules) >= self._modules + MANY_MODULES:
             self._keep_loaded()

@@ -74,7 +74,7 @@ def test_cassette_without_a_body_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_named_in_problems(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8"))
 
     assert [str(found) for found in posted_in("-")] == [
         "standard input: it is empty. Expected a JSON body, JSON Lines, or a curl command."

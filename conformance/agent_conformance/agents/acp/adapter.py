@@ -161,7 +161,7 @@ class AcpAgent(ConnectedProgram):
             await self.connection.load_session(session, folder, servers)
         else:
             session = await self.connection.new_session(folder, servers)
-            self.place.session.write_text(session)
+            self.place.session.write_text(session, encoding="utf-8")
         self.session = session
 
     def _server(self) -> McpServerStdio:

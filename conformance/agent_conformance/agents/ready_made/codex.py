@@ -38,7 +38,7 @@ class Adapter:
         self.tool_names = offered([tool.name for tool in setup.tools])
         home = self.place.home
         if setup.history and not self.place.resumed:
-            self.place.session.write_text(recorded(setup, home, self.place.project))
+            self.place.session.write_text(recorded(setup, home, self.place.project), encoding="utf-8")
         self.tools = serve_stdio(setup.tools)
         (home / "config.toml").write_text(config(setup, self.tools.command), encoding="utf-8")
         self.environment = environment(home, CODEX_HOME=str(home), **{KEY: setup.api_key})
@@ -55,7 +55,7 @@ class Adapter:
             async for event in run.events():
                 kind, item = event.get("type"), event.get("item") or {}
                 if kind == "thread.started":
-                    self.place.session.write_text(event["thread_id"])
+                    self.place.session.write_text(event["thread_id"], encoding="utf-8")
                 elif kind == "item.completed" and item.get("type") == "agent_message":
                     reply = item["text"]
                 elif kind == "turn.failed":

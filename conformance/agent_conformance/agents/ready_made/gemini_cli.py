@@ -40,7 +40,7 @@ class Adapter(ConnectedProgram):
         if history and not self.place.resumed:
             session = str(uuid.uuid4())
             record(session, gemini_contents(history), self.tool_names, own=own, project=self.place.project)
-            self.place.session.write_text(session)
+            self.place.session.write_text(session, encoding="utf-8")
         self.tools = serve_stdio(setup.tools)
         (own / "GEMINI.md").write_text("\n\n".join(text for text in (setup.system, system) if text), encoding="utf-8")
         (own / "settings.json").write_text(json.dumps(settings(self.tools.command)), encoding="utf-8")
@@ -70,7 +70,7 @@ class Adapter(ConnectedProgram):
             await self.connection.set_mode(session, "default")
         else:
             self.session = await self.connection.new_session(folder)
-            self.place.session.write_text(self.session)
+            self.place.session.write_text(self.session, encoding="utf-8")
 
 
 def offered(name: str) -> str:
@@ -103,10 +103,10 @@ def record(session: str, contents: list[dict[str, Any]], names: dict[str, str], 
         kind = "user" if content["role"] == "user" else "gemini"
         parts = [_renamed(part, names) for part in content["parts"]]
         lines.append({"id": f"message-{number}", "timestamp": stamp, "type": kind, "content": parts})
-    (own / "projects.json").write_text(json.dumps({"projects": {str(project): "project"}}))
+    (own / "projects.json").write_text(json.dumps({"projects": {str(project): "project"}}), encoding="utf-8")
     chats = own / "tmp" / "project" / "chats"
     chats.mkdir(parents=True)
-    (chats.parent / ".project_root").write_text(str(project))
+    (chats.parent / ".project_root").write_text(str(project), encoding="utf-8")
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (chats / f"session-{then:%Y-%m-%dT%H-%M}-{session[:8]}.jsonl").write_text(text, encoding="utf-8")
 
