@@ -1,10 +1,11 @@
 """Workflow commands and the runner's files: no text becomes a command or an output of its own."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.outcome import exit_code_of_job, outputs_of, reason_of_end
+from agent_conformance.github.outcome import exit_code_of_job, judged_exit_code, outputs_of, reason_of_end
 from agent_conformance.github.runner import environment_of_agent, runner_of
 from agent_conformance.github.workflow_commands import command, commands_stopped, write_outputs
 from tests.github.stand_ins import outputs_in
@@ -99,6 +100,16 @@ def test_repository_of_another_form_is_none(name: str) -> None:
 def test_outputs_are_counts_of_cases() -> None:
     assert outputs_of(results()) == {"passed": 1, "failed": 2, "known": 1, "not-verified": 1, "errors": 0}
     assert set(outputs_of(None).values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("ended", "written", "judged"),
+    [(0, 0, 0), (1, 1, 1), (0, 1, 1), (0, 3, 3), (1, 3, 3), (1, 0, 1), (137, 1, 137), (0, None, 3), (1, None, 1)],
+)
+def test_exit_code_is_not_below_that_of_the_results(ended: int, written: int | None, judged: int) -> None:
+    assert judged_exit_code(ended, replace(results(), exit_code=written)) == judged
+    if written is None:
+        assert judged_exit_code(ended, None) == judged
 
 
 @pytest.mark.parametrize(

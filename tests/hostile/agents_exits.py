@@ -138,6 +138,45 @@ class AtexitExitsWithNought(Ending):
         atexit.register(os._exit, 0)
 
 
+@kind("passed")
+class AtexitExitsInC(Ending):
+    def end(self) -> None:
+        atexit.register(_libc_exit)
+
+
+@kind("passed")
+class AtexitBecomesAnotherProgram(Ending):
+    def end(self) -> None:
+        atexit.register(os.execv, "/bin/false", ["false"])
+
+
+@kind("passed")
+class EndsBeforeAtexit(Ending):
+    """What `threading` calls at the end comes before `atexit`."""
+
+    def end(self) -> None:
+        threading._register_atexit(os._exit, 7)  # type: ignore[attr-defined]
+
+
+@kind("failed", SAYS)
+class EndsBeforeAtexitAfterAFinding(Ending):
+    def end(self) -> None:
+        threading._register_atexit(os._exit, 0)  # type: ignore[attr-defined]
+        os._exit(0)
+
+
+def _after_the_main_thread() -> None:
+    threading.main_thread().join()
+    os._exit(0)
+
+
+@kind("failed", SAYS)
+class EndsAfterTheMainThread(Ending):
+    def end(self) -> None:
+        threading.Thread(target=_after_the_main_thread).start()
+        os._exit(0)
+
+
 @kind("failed", "send did not return within")
 class HangsAndSoDoesItsAtexit(Ending):
     def end(self) -> None:
@@ -161,6 +200,66 @@ class PoolNeverEnds(Ending):
 class ChildNeverEnds(Ending):
     def end(self) -> None:
         subprocess.Popen(["sleep", "20"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+# Another program in place of this one: a reloader, a launcher, a restart under another interpreter.
+
+
+@kind("failed", SAYS, when="daily")
+class BecomesAnotherProgram(Ending):
+    def end(self) -> None:
+        os.execv(sys.executable, [sys.executable, "-c", "pass"])
+
+
+@kind("failed", SAYS)
+class BecomesAProgramOfThePath(Ending):
+    def end(self) -> None:
+        os.execvpe("true", ["true"], {**os.environ})
+
+
+@kind("failed", SAYS)
+class BecomesAProgramInAThread(Ending):
+    def end(self) -> None:
+        thread = threading.Thread(target=os.execlp, args=("true", "true"))
+        thread.start()
+        thread.join()
+
+
+@kind("failed", SAYS)
+class BecomesAProgramByPosix(Ending):
+    def end(self) -> None:
+        posix.execve("/bin/true", ["true"], {})
+
+
+@kind("failed", SAYS)
+class BecomesAProgramInC(Ending):
+    def end(self) -> None:
+        ctypes.CDLL(None).execv(b"/bin/true", None)
+
+
+@kind("passed")
+class LooksForAProgramThatIsNotThere(Ending):
+    def end(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            os.execv("/no/such/program", ["program"])
+        with contextlib.suppress(FileNotFoundError):
+            os.execvp("no-such-program", ["program"])
+
+
+@kind("passed")
+class ForksAChildThatBecomesAProgram(Ending):
+    def end(self) -> None:
+        if (child := os.fork()) == 0:
+            os.execlp("false", "false")
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+@kind("failed", "ProcessDied", options=("--agent-isolate",))
+class BecomesAnotherProgramIsolated(BecomesAnotherProgram): ...
+
+
+@kind("failed", SAYS, options=("-n", "2"), exit=1)
+class BecomesAnotherProgramInAWorker(BecomesAnotherProgram): ...
 
 
 # What ends the process outside Python: the exit code is the system's, and a watcher names the case.

@@ -45,7 +45,7 @@ PLUGINS = ("-p", "pytest_agent_conformance", "-p", "xdist", "-p", "no:cacheprovi
 NAMES = ("first", "boom", "last")
 Signals = Sequence[tuple[int, str]]
 """Signals that a run gets, each after a text in its output."""
-OURS = ("the suite itself failed", "own fake failed", "please report it", "INTERNALERROR")
+OURS = ("the suite itself failed", "own fake failed", "please report it", "INTERNALERROR", "process_exits.py")
 
 
 @dataclass(frozen=True)

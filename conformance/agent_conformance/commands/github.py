@@ -18,7 +18,7 @@ examples:
   agent-conformance github run --agent=mymodule:Adapter --report=agent-report
   agent-conformance github report --report=agent-report
   agent-conformance github comment --report=agent-report --name=mymodule:Adapter
-  agent-conformance github end --exit-code=1 --fail-on=errors"""
+  agent-conformance github end --exit-code=1 --report=agent-report --fail-on=errors"""
 
 FAIL_ON = ("findings", "errors", "nothing")
 
@@ -102,9 +102,11 @@ def _comment(options: argparse.Namespace) -> int:
 
 
 def _end(options: argparse.Namespace) -> int:
-    from agent_conformance.github.outcome import exit_code_of_job, reason_of_end
+    """The job's exit code: by the results of the report, and never below `--exit-code`."""
+    from agent_conformance.github.outcome import UNJUDGED, exit_code_of_job, judged_exit_code, reason_of_end
 
-    code = int(options.exit_code) if options.exit_code.isdecimal() else 3
+    code = int(options.exit_code) if options.exit_code.isdecimal() else UNJUDGED
+    code = judged_exit_code(code, _results(options))
     ended = exit_code_of_job(code, options.fail_on)
     if reason := reason_of_end(code, options.fail_on):
         _say("error" if ended else "notice", reason)

@@ -24,6 +24,19 @@ def outputs_of(results: Results | None) -> dict[str, int]:
     }
 
 
+UNJUDGED = 3
+"""pytest's exit code where an error kept the run from judging."""
+
+
+def judged_exit_code(code: int, results: Results | None) -> int:
+    """The exit code of a run whose process ended with this one, which an agent in that process may have chosen.
+
+    It is not below that in the results. A run that has not written at its end how it ended is not judged.
+    """
+    written = None if results is None else results.exit_code
+    return max(code, written) if written is not None else code or UNJUDGED
+
+
 def exit_code_of_job(code: int, fail_on: FailOn) -> int:
     """From the exit code of the run."""
     if fail_on == "nothing" or (fail_on == "errors" and code == ONLY_FINDINGS):

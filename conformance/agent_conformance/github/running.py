@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent_conformance.github.outcome import judged_exit_code
 from agent_conformance.github.runner import Runner, environment_of_agent
 from agent_conformance.github.workflow_commands import commands_stopped, write_outputs
-from agent_conformance.results.folder import RESULTS, SUMMARY, remove_earlier
+from agent_conformance.results.encoding import BrokenResults
+from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
+from agent_conformance.results.model import Results
 
 MOMENT = 5.0
-NO_RESULTS = 3
-"""pytest's exit code where an error kept the run from judging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class RunInputs:
 
 
 def run_suite(inputs: RunInputs, runner: Runner) -> int:
-    """Run the cases, add the summary to the job's, and write the output `exit-code`, which it returns: pytest's, or 3
-    where that is 0 and the run has not written its results. An agent that ends the process in C chooses its exit code.
+    """Run the cases, add the summary to the job's, and write the output `exit-code`, which it returns: that of the
+    results, since an agent that ends the process in C chooses that of pytest.
 
     Raises `ValueError` for `args`, and `OSError` for a folder that cannot be that of the report.
     """
@@ -41,13 +42,20 @@ def run_suite(inputs: RunInputs, runner: Runner) -> int:
     remove_earlier(inputs.report)  # a run that ends before it begins would leave the results of another
     with commands_stopped():
         print(shlex.join(["pytest", *arguments]), flush=True)
-        code = _run([sys.executable, "-m", "pytest", *arguments])
-        if code == 0 and not (inputs.report / RESULTS).is_file():
-            code = NO_RESULTS
-            print(f"agent-conformance: pytest ended with 0 and wrote no {RESULTS}: the run did not get to its end")
+        ended = _run([sys.executable, "-m", "pytest", *arguments])
+        code = judged_exit_code(ended, _results(inputs.report))
+        if code != ended:
+            print(f"agent-conformance: pytest ended with {ended}; by its results, in {inputs.report}, it is {code}")
     write_outputs(runner.output, {"exit-code": code})
     _add_summary(inputs.report / SUMMARY, runner)
     return code
+
+
+def _results(folder: Path) -> Results | None:
+    try:
+        return read_results(folder)
+    except BrokenResults:
+        return None
 
 
 def pytest_arguments(inputs: RunInputs) -> list[str]:

@@ -13,7 +13,7 @@ from types import FrameType
 import pytest
 
 from agent_conformance.report.run_record import RunRecord
-from agent_conformance.run.process_exits import guard_exits, keep_exit_code, really_exit
+from agent_conformance.run.process_exits import really_exit, settle_exit_code
 
 ERROR_OF_THE_SUITE = 3
 
@@ -67,11 +67,12 @@ def end_process(status: int) -> None:
 
 
 def limit_end(status: int, seconds: float) -> None:
-    """Whatever an agent has registered for the end of the process takes no longer, and does not change the exit code.
+    """Whatever an agent has left for the end of the process takes no longer, and does not change the exit code.
 
     Registered last, it is called first. A program that runs pytest within itself keeps its own end.
     """
     if is_program():
+        settle_exit_code(status)
         atexit.register(_end_in_time, status, seconds)
 
 
@@ -90,7 +91,5 @@ def _end_in_time(status: int, seconds: float) -> None:
         os.write(2, text.encode())
         really_exit(status)
 
-    guard_exits()
-    keep_exit_code(status)
     with contextlib.suppress(RuntimeError):  # the interpreter starts no thread any more
         threading.Thread(target=end, name="end", daemon=True).start()

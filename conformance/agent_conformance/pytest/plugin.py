@@ -311,6 +311,7 @@ class AgentPlugin:
         _unfreeze_for_hypothesis(session.config)
         if self.run is not None:
             self.run.__exit__(None, None, None)
+            guard_exits()  # what the agent has left may still end the process
             self.has_stuck_thread = self.run.has_stuck_thread
             self.record.stray_exits += self.run.stray_exits
         self.record.foreign |= self.catalogue.foreign

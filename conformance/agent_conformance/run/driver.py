@@ -19,6 +19,7 @@ from typing import Any
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.adapter.types import Part, Reply, Withdrawn
 from agent_conformance.run.garbage import collect_garbage, old_collections
+from agent_conformance.run.process_exits import ProcessEnded
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
@@ -202,8 +203,9 @@ class Driver:
             rest = until + extra() - time.monotonic()
             if rest <= 0:
                 return False
-            if job.wait(min(rest, timeout)):  # `extra` may end sooner
-                return True
+            with contextlib.suppress(ProcessEnded):  # of a handler of a signal: it has been noted
+                if job.wait(min(rest, timeout)):  # `extra` may end sooner
+                    return True
 
     def cancel_task(self) -> bool:
         """Cancel the coroutine that runs now. False where there is none: the adapter is sync."""

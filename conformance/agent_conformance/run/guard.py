@@ -16,7 +16,6 @@ from typing import Any
 
 from agent_conformance.record.redaction import SECRETS
 from agent_conformance.record.secret_names import secrets_in
-from agent_conformance.run.process_exits import note_symbol
 
 Host = tuple[str, int | None]
 """A host name or address, and the port where it is known."""
@@ -29,8 +28,7 @@ class NetworkGuard:
 
     An audit hook, because SDKs already hold references to `socket.socket` and `create_connection`, and because
     asyncio triggers it as well. Python cannot remove one, so it is installed once, at the first `watch`. It also notes
-    the keys that an agent puts into the environment, which may be gone at the end of its case, and C functions that end
-    the process.
+    the keys that an agent puts into the environment, which may be gone at the end of its case.
     """
 
     _lock = threading.Lock()
@@ -117,10 +115,6 @@ def _note_variable(arguments: tuple[Any, ...]) -> None:
     SECRETS.learn_all(secrets_in(name, value))
 
 
-def _note_symbol(arguments: tuple[Any, ...]) -> None:
-    note_symbol(arguments[-1])
-
-
 def _text(host: Any) -> str:
     return host.decode(errors="replace") if isinstance(host, bytes | bytearray) else str(host)
 
@@ -142,5 +136,4 @@ _FINDERS: dict[str, Callable[[tuple[Any, ...]], Host | None]] = {
     "socket.sendto": _host_of_address,
     "socket.sendmsg": _host_of_address,
     "os.putenv": _note_variable,
-    "ctypes.dlsym": _note_symbol,
 }
