@@ -203,9 +203,12 @@ class Driver:
             rest = until + extra() - time.monotonic()
             if rest <= 0:
                 return False
-            with contextlib.suppress(ProcessEnded):  # of a handler of a signal: it has been noted
-                if job.wait(min(rest, timeout)):  # `extra` may end sooner
-                    return True
+            try:
+                is_over = job.wait(min(rest, timeout))  # `extra` may end sooner
+            except ProcessEnded:  # of a handler of a signal: another thread leaves the job
+                is_over = job.wait(GRACE)
+            if is_over:
+                return True
 
     def cancel_task(self) -> bool:
         """Cancel the coroutine that runs now. False where there is none: the adapter is sync."""
@@ -271,7 +274,8 @@ class Driver:
         own_process = os.getpid()
         while (job := self._jobs.get()) is not None:
             job.run()
-            self._now = None  # what it holds is not kept until the next turn
+            if self._now is job:  # else the next one was put meanwhile
+                self._now = None  # what it holds is not kept until the next turn
             del job
             if os.getpid() != own_process:
                 os._exit(0)  # the agent forked, and this is the child: it must not go on as a second suite
