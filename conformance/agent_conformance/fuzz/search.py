@@ -10,6 +10,7 @@ from agent_conformance.minimise.documents import Document
 from agent_conformance.minimise.shrinking import Shrinking
 from agent_conformance.minimise.trials import Kind, Target, Trials
 from agent_conformance.record.finding import Finding, Level, Verdict
+from agent_conformance.scenario.model import REMARK, WEIGHT, fields_of
 from fake_providers.provider_facts import own_provider
 
 NOTHING = Known()
@@ -140,5 +141,5 @@ def pinned(document: Document, target: Target) -> Document:
     where: Document = {"wires": [target.wire], "modes": [target.mode]}
     if target.provider != own_provider(target.wire):
         where["providers"] = [target.provider]
-    head: Document = {key: document[key] for key in ("description", "profile", "source") if key in document}
+    head: Document = {key: document[key] for key in fields_of(REMARK, WEIGHT) if key in document}
     return {**head, **where, **{key: value for key, value in document.items() if key not in head and key not in where}}

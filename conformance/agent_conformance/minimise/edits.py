@@ -6,16 +6,15 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.minimise.documents import Document
+from agent_conformance.scenario.model import REMARK, SAYS_NOTHING, fields_of
 from agent_conformance.scenario.repetitions import is_repetition, written_out
 
 KeyPath = tuple[str | int, ...]
 Edit = Callable[[Document], Document]
 
-KEPT = frozenset({"format", "description", "profile", "level", "source", "providers", "conversation"})
-"""What says what the scenario is, or without which it is none. On other `providers` its case would be another one."""
-MEANT = frozenset(
-    {"description", "source", "formerly", "name", "id", "wires", "modes", "providers", "model", "profile"}
-)
+KEPT = frozenset({"format", "profile", "level", "providers", "conversation"})
+"""What a scenario is none without, or another one. On other `providers` its case would be another one."""
+NAMES = frozenset({"name", "id", "wires", "modes", "providers", "model", "profile"})
 """Texts below these keys are names, and not made shorter."""
 SHORT = 12
 """Characters of a text that is not worth a run."""
@@ -138,13 +137,17 @@ def _lengths(count: int) -> Iterator[int]:
 def _keys(value: Any, path: KeyPath) -> Iterator[KeyPath]:
     if isinstance(value, dict):
         for key in value:
-            if path or key not in KEPT:
+            if path or key not in (*KEPT, *fields_of(REMARK)):
                 yield (*path, key)
         for key, inner in value.items():
             yield from _keys(inner, (*path, key))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from _keys(inner, (*path, index))
+
+
+def _is_name(key: str) -> bool:
+    return key in NAMES or key in fields_of(*SAYS_NOTHING)
 
 
 def _texts(value: Any) -> list[str]:
@@ -161,7 +164,7 @@ def _all_texts(value: Any) -> Iterator[str]:
             yield from _all_texts(inner)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            if key not in MEANT:
+            if not _is_name(key):
                 yield from _all_texts(inner)
 
 
@@ -187,7 +190,7 @@ def _replaced(value: Any, text: str, shorter: str) -> Any:
     if isinstance(value, list):
         return [_replaced(inner, text, shorter) for inner in value]
     if isinstance(value, dict):
-        return {key: inner if key in MEANT else _replaced(inner, text, shorter) for key, inner in value.items()}
+        return {key: inner if _is_name(key) else _replaced(inner, text, shorter) for key, inner in value.items()}
     return value
 
 

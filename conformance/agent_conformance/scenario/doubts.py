@@ -10,7 +10,16 @@ from typing import Any, TypeVar
 
 from agent_conformance.scenario.doubtful_regexes import reason_to_explode
 from agent_conformance.scenario.mistakes import Found, demands_of
-from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, Turn
+from agent_conformance.scenario.model import (
+    Demands,
+    FieldSort,
+    Range,
+    ReplySpec,
+    RequestExpectation,
+    Scenario,
+    Turn,
+    fields_of,
+)
 from agent_conformance.scenario.pictures import doubtful_parts
 from agent_conformance.scenario.reading import KeyPath
 from agent_conformance.scenario.texts import texts_in
@@ -35,8 +44,6 @@ MAY_BE_A_CALL = re.compile(
     r'[{,]\s*"(?:name|tool|function)"\s*:\s*"[\w.-]+"\s*,\s*"(?:arguments|parameters|args|input)"\s*:'
 )
 """JSON without a mark may be an answer as well, which is shown."""
-LEFT_OUT = ("description", "profile", "level", "source", "formerly", "examples", "waive")
-"""What two scenarios may differ in and still be the same."""
 
 
 def doubts_of(scenario: Scenario) -> Found:
@@ -140,7 +147,8 @@ def _said_twice(above: Demands, should: Demands, path: KeyPath) -> Found:
 
 def identity_of(scenario: Scenario) -> str:
     """What a run of it depends on, apart from case, white space and the words of the user and of descriptions."""
-    data = scenario.model_dump(exclude_unset=True, exclude=set(LEFT_OUT))
+    left_out = fields_of(*FieldSort, model=type(scenario))
+    data = scenario.model_dump(exclude_unset=True, exclude=set(left_out))
     for tool in data.get("tools", ()):
         tool.pop("description", None)
     for message in (*data.get("history", ()), *data["conversation"]):

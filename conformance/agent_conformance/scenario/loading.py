@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from agent_conformance.scenario.checking import check
 from agent_conformance.scenario.data_files import read_data
 from agent_conformance.scenario.examples import fill_in
-from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.model import SAYS_NOTHING, Scenario, fields_of
 from agent_conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.reading import Document, KeyPath, read
 from agent_conformance.scenario.repetitions import write_out_repetitions
@@ -48,8 +48,6 @@ _WORDS = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MOST_MISTAKES = 100
 """So many are listed of one file: a file that is not meant as a scenario has thousands."""
 MOST_TOOLS = 1_000
-
-_WITHOUT_EFFECT = ("description", "source", "formerly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +239,7 @@ def _comment(text: str) -> str:
 
 
 def digest_of(value: Mapping[str, Any]) -> str:
-    """Equal for data that sends and expects the same."""
-    effective = {key: inner for key, inner in value.items() if key not in _WITHOUT_EFFECT}
+    """Equal for data that sends and expects the same, and counts for the same."""
+    without_effect = fields_of(*SAYS_NOTHING)
+    effective = {key: inner for key, inner in value.items() if key not in without_effect}
     return hashlib.sha256(json.dumps(effective, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,6 +1,7 @@
 """The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
 
 import warnings
+from enum import Enum
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -352,15 +353,37 @@ class Window(Strict):
     how: Literal["truncate"] | None = None
 
 
+class FieldSort(Enum):
+    """What a field of a scenario says, other than what is sent and expected. A field without a sort says that.
+
+    A `REMARK` is for readers, a `NAME` is of the scenario itself, and a `WEIGHT` is what its findings count for.
+    """
+
+    REMARK = "remark"
+    NAME = "name"
+    WEIGHT = "weight"
+
+
+REMARK, NAME, WEIGHT = FieldSort
+SAYS_NOTHING = (REMARK, NAME)
+"""Fields of these sorts can be changed, and every case runs and is judged as before."""
+
+
+def fields_of(*sorts: FieldSort, model: type["Scenario"] | None = None) -> tuple[str, ...]:
+    """The fields of these sorts, in the order in which a scenario has them."""
+    fields = (model or Scenario).model_fields
+    return tuple(name for name, field in fields.items() if any(sort in field.metadata for sort in sorts))
+
+
 class Scenario(Strict):
     """One scenario, or one row of its examples written out."""
 
     format: Literal[1] = 1
-    description: Annotated[str, Field(max_length=72)]
-    profile: Profile
-    level: Level = "must"
-    source: str | None = None
-    formerly: list[str] = Field(default_factory=_empty)
+    description: Annotated[str, Field(max_length=72), REMARK]
+    profile: Annotated[Profile, WEIGHT]
+    level: Annotated[Level, WEIGHT] = "must"
+    source: Annotated[str | None, REMARK] = None
+    formerly: Annotated[list[str], NAME] = Field(default_factory=_empty)
     needs: list[Feature] = Field(default_factory=_empty)
     wires: list[WireName] | Literal["first"] | None = None
     providers: list[str] | None = None
@@ -377,4 +400,4 @@ class Scenario(Strict):
     fallback: FallbackSpec | None = None
     conversation: Annotated[list[Turn], Field(min_length=1)]
     effects: dict[str, Range] = Field(default_factory=dict)
-    waive: dict[LawId, str] = Field(default_factory=dict)
+    waive: Annotated[dict[LawId, str], WEIGHT] = Field(default_factory=dict)

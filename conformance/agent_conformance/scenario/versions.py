@@ -18,10 +18,9 @@ from typing import Literal
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.model import SAYS_NOTHING, Scenario, fields_of
 
 FOLDER = "versions"
-WITHOUT_EFFECT = {"description", "source", "formerly", "profile"}
 HEAD = "# Written by `python -m tests.corpus.freeze`. What a version has is never changed.\n"
 
 Later = Literal["added later", "changed later"]
@@ -79,8 +78,9 @@ def written(files: Iterable[ScenarioFile], *, laws: Iterable[str], rules: Iterab
 
 
 def digest_of(scenario: Scenario) -> str:
-    """Changes with what is sent or expected; comments, description and source are left out of it."""
-    effective = scenario.model_dump(mode="json", exclude_unset=True, exclude=WITHOUT_EFFECT)
+    """Changes with what is sent or expected. The profile stands beside it in a line of a version."""
+    left_out = {"profile", *fields_of(*SAYS_NOTHING, model=type(scenario))}
+    effective = scenario.model_dump(mode="json", exclude_unset=True, exclude=left_out)
     return hashlib.sha256(json.dumps(effective, sort_keys=True).encode()).hexdigest()[:16]
 
 

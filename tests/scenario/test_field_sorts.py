@@ -1,0 +1,108 @@
+"""What a field says is written beside it once, and read by all that compares, keeps or digests scenarios."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import pytest
+from pydantic.fields import FieldInfo
+
+from agent_conformance.fuzz.search import pinned
+from agent_conformance.minimise.edits import edits_of
+from agent_conformance.minimise.trials import Target
+from agent_conformance.scenario import versions
+from agent_conformance.scenario.doubts import identity_of
+from agent_conformance.scenario.loading import digest_of
+from agent_conformance.scenario.model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort, Scenario, fields_of
+
+TEXT = "a text of some length"
+DOCUMENT: dict[str, Any] = {
+    "description": "a greeting is answered",
+    "profile": "core",
+    "made_up": TEXT,
+    "conversation": [{"user": "Hello.", "model": [{"text": "Hi."}]}],
+}
+BEHAVIOUR = None
+
+
+class Remarked(Scenario):
+    made_up: Annotated[str, REMARK] = ""
+
+
+class Named(Scenario):
+    made_up: Annotated[str, NAME] = ""
+
+
+class Weighted(Scenario):
+    made_up: Annotated[str, WEIGHT] = ""
+
+
+class Behaves(Scenario):
+    made_up: str = ""
+
+
+MODELS: dict[FieldSort | None, type[Scenario]] = {
+    REMARK: Remarked,
+    NAME: Named,
+    WEIGHT: Weighted,
+    BEHAVIOUR: Behaves,
+}
+SORTS = list(MODELS)
+
+
+@pytest.fixture
+def made_up(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> FieldSort | None:
+    """The sort of the field `made_up`, which a scenario has as long as the test runs."""
+    sort: FieldSort | None = request.param
+    field = FieldInfo.from_annotation(str if sort is None else Annotated[str, sort])
+    monkeypatch.setitem(Scenario.model_fields, "made_up", field)
+    return sort
+
+
+def changed(text: str = "another text of some length") -> dict[str, Any]:
+    return {**DOCUMENT, "made_up": text}
+
+
+def test_sorts_of_the_fields_that_there_are() -> None:
+    assert fields_of(REMARK) == ("description", "source")
+    assert fields_of(NAME) == ("formerly",)
+    assert fields_of(WEIGHT) == ("profile", "level", "waive")
+
+
+@pytest.mark.parametrize("made_up", SORTS, indirect=True)
+def test_digest_of_a_file_is_that_of_what_counts(made_up: FieldSort | None) -> None:
+    same = digest_of(DOCUMENT) == digest_of(changed())
+
+    assert same == (made_up in SAYS_NOTHING)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_digest_in_a_version_is_that_of_what_counts(sort: FieldSort | None) -> None:
+    digests = {versions.digest_of(MODELS[sort].model_validate(one)) for one in (DOCUMENT, changed())}
+
+    assert (len(digests) == 1) == (sort in SAYS_NOTHING)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_twins_differ_in_what_is_no_behaviour(sort: FieldSort | None) -> None:
+    identities = {identity_of(MODELS[sort].model_validate(one)) for one in (DOCUMENT, changed())}
+
+    assert (len(identities) == 1) == (sort is not BEHAVIOUR)
+
+
+def smaller() -> Iterator[dict[str, Any]]:
+    return (edit(DOCUMENT) for edit in edits_of(DOCUMENT))
+
+
+@pytest.mark.parametrize("made_up", SORTS, indirect=True)
+def test_minimising_keeps_what_is_for_readers_and_shortens_no_name(made_up: FieldSort | None) -> None:
+    found = [document.get("made_up") for document in smaller()]
+
+    assert (None in found) == (made_up is not REMARK)
+    assert ("a text of" in found) == (made_up not in SAYS_NOTHING)
+
+
+@pytest.mark.parametrize("made_up", SORTS, indirect=True)
+def test_what_is_said_of_a_found_scenario_stands_on_top(made_up: FieldSort | None) -> None:
+    keys = list(pinned({"conversation": [], **DOCUMENT}, Target("openai-chat", "plain", "openai")))
+
+    assert (keys.index("made_up") < keys.index("wires")) == (made_up in (REMARK, WEIGHT))
