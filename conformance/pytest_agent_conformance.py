@@ -8,90 +8,149 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
-# name, argparse action, type of the configuration key, placeholder, help
-OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
-    (
+
+class Option(NamedTuple):
+    """One option, and the key of the configuration with `_` for `-`.
+
+    `action` is argparse's, `ini_type` the type of the key. `again`: whether a printed command repeats it that runs one
+    `case` again, or only one that runs the same `cases`; `no` command does. `--agent` stands in each.
+    """
+
+    name: str
+    action: str
+    ini_type: str
+    placeholder: str
+    help: str
+    again: Literal["case", "cases", "no"]
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
         "agent",
         "store",
         "string",
         "SPEC",
-        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of"
-        " `agent-conformance agents`",
+        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of `agent-"
+        "conformance agents`",
+        "no",
     ),
-    ("agent-scenarios", "append", "paths", "PATH", "more scenarios or cassettes: a folder or a file (repeatable)"),
-    (
+    Option(
+        "agent-scenarios",
+        "append",
+        "paths",
+        "PATH",
+        "more scenarios or cassettes: a folder or a file (repeatable)",
+        "case",
+    ),
+    Option(
         "agent-case",
         "append",
         "args",
         "ID",
         "run these cases: an id of a case, example, scenario or area; * and ? match",
+        "cases",
     ),
-    ("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)"),
-    ("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own"),
-    (
+    Option("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)", "cases"),
+    Option("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own", "case"),
+    Option(
         "agent-profile",
         "append",
         "args",
         "NAME",
         "core, hardened (default: both), or smoke: twenty cases; core@2026.12: as that version has it",
+        "case",
     ),
-    ("agent-models", "store", "string", "WHICH", "default, or newest: of each wire, where a scenario names no model"),
-    ("agent-level", "store", "string", "LEVEL", "what fails: must (default), or should, which fails advice too"),
-    (
+    Option(
+        "agent-models",
+        "store",
+        "string",
+        "WHICH",
+        "default, or newest: of each wire, where a scenario names no model",
+        "case",
+    ),
+    Option(
+        "agent-level",
+        "store",
+        "string",
+        "LEVEL",
+        "what fails: must (default), or should, which fails advice too",
+        "case",
+    ),
+    Option(
         "agent-transport",
         "store",
         "string",
         "HOW",
         "process (default): httpx and httpx2 are answered in process; or socket",
+        "case",
     ),
-    (
+    Option(
         "agent-cut",
         "store",
         "string",
         "HOW",
         "cut texts that look like calls in one way: whole, given, characters, bytes",
+        "case",
     ),
-    (
+    Option(
         "agent-relations",
         "append",
         "args",
         "NAMES",
-        "run each case again under changes that must not matter: all, or some of repeat, stream, cuts, wire, names,"
-        " order",
+        "run each case again under changes that must not matter: all, or some of repeat, stream, cuts, wire, "
+        "names, order",
+        "case",
     ),
-    ("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own"),
-    ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
-    (
+    Option("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own", "case"),
+    Option("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)", "case"),
+    Option(
         "agent-turn-limit",
         "store",
         "float",
         "SECONDS",
         "a turn may last this long, whatever the agent does in it (default 12 times --agent-timeout)",
+        "case",
     ),
-    ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
-    ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
-    ("agent-baseline-create", "store_true", "bool", "", "write the baseline if there is none, as the first run in CI"),
-    (
+    Option(
+        "agent-baseline",
+        "store",
+        "string",
+        "FILE",
+        "known findings (default agent-baseline.yaml of the project)",
+        "case",
+    ),
+    Option("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline", "no"),
+    Option(
+        "agent-baseline-create",
+        "store_true",
+        "bool",
+        "",
+        "write the baseline if there is none, as the first run in CI",
+        "no",
+    ),
+    Option(
         "agent-tolerate",
         "append",
         "args",
         "RULE",
         "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
+        "case",
     ),
-    ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
-    ("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3"),
-    (
+    Option("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)", "case"),
+    Option("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3", "no"),
+    Option(
         "agent-show",
         "store_true",
         "bool",
         "",
         "print the transcript of each case that runs, passing or failing; with -vv its requests and responses too",
+        "no",
     ),
-    ("agent-report", "store", "string", "DIR", "write the results into this folder: results.json and more"),
+    Option("agent-report", "store", "string", "DIR", "write the results into this folder: results.json and more", "no"),
 )
 
 SNAPSHOT_UPDATE = "--snapshot-update"
@@ -106,7 +165,7 @@ EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("agent-conformance", "agent conformance")
-    for name, action, ini_type, placeholder, help_text in OPTIONS:
+    for name, action, ini_type, placeholder, help_text, _ in OPTIONS:
         extra: dict[str, Any] = {} if action == "store_true" else {"metavar": placeholder}
         if name in BARE:
             extra |= {"nargs": "?", "const": BARE[name]}

@@ -9,11 +9,23 @@ what was chosen, in this process, slow or not.
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
-from tests.page.browser import chromium, has_to_be_there
-from tests.tables import has_row
+pytest.register_assert_rewrite("tests")  # before helpers are imported: their asserts say what they compared, too
+
+from tests.page.browser import chromium, has_to_be_there  # noqa: E402
+from tests.tables import has_row  # noqa: E402
+
+if find_spec("hypothesis") is not None:  # environments of other suites may not have it
+    from hypothesis import HealthCheck, settings
+
+    # On a busy machine everything is slow, and a failure that comes once helps nobody.
+    settings.register_profile(
+        "tests", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.load_profile("tests")
 
 DURATION = "about two minutes on two cores"
 """Measured on an idle machine; `--slow` takes about three times as long."""

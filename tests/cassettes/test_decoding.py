@@ -245,7 +245,7 @@ KEYS = (
 
 @EVERY_WIRE
 @MODES
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_response_of_any_shape_is_decoded_without_an_error(wire: str, stream: bool, data: st.DataObject) -> None:
     whole = recorded(wire, Reply(thinking="Hm.", text="Hi.", calls=(CALL,)), stream=stream)

@@ -104,9 +104,9 @@ def providers() -> str:
 
 def options() -> str:
     rows = []
-    for name, action, _, placeholder, said in pytest_agent_conformance.OPTIONS:
-        shown = f"`--{name}`" if action == "store_true" else f"`--{name}={placeholder}`"
-        rows.append((shown, said))
+    for option in pytest_agent_conformance.OPTIONS:
+        value = "" if option.action == "store_true" else f"={option.placeholder}"
+        rows.append((f"`--{option.name}{value}`", option.help))
     return table(("option", ""), rows)
 
 

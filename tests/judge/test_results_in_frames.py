@@ -252,13 +252,13 @@ def wrapped(draw: st.DrawFn) -> Wrap:
     return wrap
 
 
-@settings(max_examples=MOST, deadline=None, derandomize=True)
+@settings(max_examples=MOST)
 @given(text=TEXTS, wrap=wrapped())
 def test_no_wrapper_hides_a_result(text: str, wrap: Wrap) -> None:
     assert has_result(wrap(text), text)
 
 
-@settings(max_examples=MOST, deadline=None, derandomize=True)
+@settings(max_examples=MOST)
 @given(text=TEXTS, wrap=wrapped(), data=st.data())
 def test_no_wrapper_hides_a_damaged_result(text: str, wrap: Wrap, data: st.DataObject) -> None:
     text = text.strip()
@@ -280,7 +280,7 @@ def test_no_wrapper_hides_a_damaged_result(text: str, wrap: Wrap, data: st.DataO
     assert not has_result(wrap(damaged), text)
 
 
-@settings(max_examples=MOST, deadline=None, derandomize=True)
+@settings(max_examples=MOST)
 @given(text=st.text("abcxyz0189", min_size=1, max_size=3), wrap=wrapped(), more=st.sampled_from("abcxyz0189"))
 def test_a_short_result_is_compared_as_a_whole(text: str, wrap: Wrap, more: str) -> None:
     for longer in (text + more, more + text, f"{text} {more}", f"{more} {text}"):
@@ -297,7 +297,7 @@ DOCUMENTS = st.recursive(
 )
 
 
-@settings(max_examples=MOST, deadline=None, derandomize=True)
+@settings(max_examples=MOST)
 @given(value=DOCUMENTS, wrap=wrapped(), as_value=st.booleans())
 def test_no_wrapper_hides_a_value(value: Any, wrap: Wrap, as_value: bool) -> None:
     """A short one, such as `true`, may have no prose in front of it: see above."""
@@ -307,7 +307,7 @@ def test_no_wrapper_hides_a_value(value: Any, wrap: Wrap, as_value: bool) -> Non
     assert has_result(text, value)
 
 
-@settings(max_examples=MOST, deadline=None, derandomize=True)
+@settings(max_examples=MOST)
 @given(value=st.dictionaries(st.sampled_from(["name", "size"]), st.integers(10, 10**9), min_size=1), wrap=wrapped())
 def test_no_wrapper_hides_a_changed_value(value: dict[str, int], wrap: Wrap) -> None:
     for key, number in value.items():

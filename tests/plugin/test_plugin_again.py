@@ -4,6 +4,8 @@ import shlex
 
 import pytest
 
+from pytest_agent_conformance import OPTIONS
+
 pytest_plugins = ["pytester"]
 
 
@@ -15,6 +17,46 @@ def rerun(project, text):
     program, *arguments = shlex.split(text)
     assert program == "pytest"
     return project.pytester.runpytest_inprocess(*arguments)
+
+
+TYPED = {
+    "agent-scenarios": "elsewhere",
+    "agent-case": "history/x",
+    "agent-wire": "openai-chat",
+    "agent-provider": "openai",
+    "agent-profile": "core",
+    "agent-models": "newest",
+    "agent-level": "must",
+    "agent-transport": "process",
+    "agent-cut": "whole",
+    "agent-relations": "repeat",
+    "agent-timeout": "9",
+    "agent-turn-limit": "90",
+    "agent-baseline": "b.yaml",
+    "agent-tolerate": "openai/role-unknown",
+    "agent-snapshots": "snaps",
+    "agent-shard": "1/1",
+    "agent-report": "out",
+}
+NOT_TYPED = {"agent", "agent-isolate", "agent-show", "agent-baseline-update", "agent-baseline-create"}
+"""The agent stands in every command; the others would make another run of it."""
+
+
+def test_each_option_that_says_so_is_repeated_and_no_other(project):
+    project.scenario("history/x")
+    project.scenario("more/z", into="elsewhere")
+    project.verdicts("history/x@openai-chat+plain must:paired")
+    typed = {name: f"--{name}={value}" for name, value in TYPED.items()}
+
+    project.pytester.path.joinpath("b.yaml").write_text("# nothing is known\n")
+
+    result = project.run(*typed.values())
+
+    assert {option.name for option in OPTIONS} == {*TYPED, *NOT_TYPED}
+    for mark, repeated in (("next: ", ("case",)), ("record: ", ("case", "cases"))):
+        words = shlex.split(command(result, mark))
+        wanted = [option.name for option in OPTIONS if option.again in repeated]
+        assert [name for name, word in typed.items() if word in words] == [name for name in typed if name in wanted]
 
 
 @pytest.mark.slow

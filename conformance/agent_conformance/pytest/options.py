@@ -18,6 +18,7 @@ from agent_conformance.relations.names import RELATIONS, Relation
 from agent_conformance.scenario.model import WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
 from fake_providers import PROVIDERS
+from pytest_agent_conformance import OPTIONS
 
 PROFILES = ("core", "hardened", "smoke")
 MODELS = ("default", "newest")
@@ -31,23 +32,14 @@ DEFAULT_SNAPSHOTS = "agent-snapshots"
 SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
 """What syrupy and pytest-snapshot call `--snapshot-update` among pytest's options."""
 
-# What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
-_OURS = (
-    "--agent-scenarios",
-    "--agent-provider",
-    "--agent-profile",
-    "--agent-models",
-    "--agent-level",
-    "--agent-transport",
-    "--agent-cut",
-    "--agent-relations",
-)
-_RUN = ("--agent-timeout", "--agent-turn-limit", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
-_FLAGS = frozenset(("--agent-isolate",))
+_FLAGS = frozenset(f"--{option.name}" for option in OPTIONS if option.action == "store_true")
 """Those without a value."""
-CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST, *_FLAGS))
-SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect"))
+CARRIED = frozenset((*(f"--{option.name}" for option in OPTIONS if option.again == "case"), *_PYTEST))
+"""What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it."""
+SELECTING = frozenset(
+    (*(f"--{option.name}" for option in OPTIONS if option.again == "cases"), "-k", "-m", "--deselect")
+)
 """What a command that runs the same cases again must repeat besides, with the paths and ids that were typed."""
 
 
