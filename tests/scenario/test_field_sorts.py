@@ -12,7 +12,8 @@ from agent_conformance.minimise.trials import Target
 from agent_conformance.scenario import versions
 from agent_conformance.scenario.doubts import identity_of
 from agent_conformance.scenario.loading import digest_of
-from agent_conformance.scenario.model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort, Scenario, fields_of
+from agent_conformance.scenario.model import Scenario, fields_of
+from agent_conformance.scenario.parts import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
 
 TEXT = "a text of some length"
 DOCUMENT: dict[str, Any] = {

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.minimise.documents import Document
-from agent_conformance.scenario.model import REMARK, SAYS_NOTHING, fields_of
+from agent_conformance.scenario.model import fields_of
+from agent_conformance.scenario.parts import REMARK, SAYS_NOTHING
 from agent_conformance.scenario.repetitions import is_repetition, written_out
 
 KeyPath = tuple[str | int, ...]

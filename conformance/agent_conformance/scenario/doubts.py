@@ -10,16 +10,8 @@ from typing import Any, TypeVar
 
 from agent_conformance.scenario.doubtful_regexes import reason_to_explode
 from agent_conformance.scenario.mistakes import Found, demands_of
-from agent_conformance.scenario.model import (
-    Demands,
-    FieldSort,
-    Range,
-    ReplySpec,
-    RequestExpectation,
-    Scenario,
-    Turn,
-    fields_of,
-)
+from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, Turn, fields_of
+from agent_conformance.scenario.parts import FieldSort
 from agent_conformance.scenario.pictures import doubtful_parts
 from agent_conformance.scenario.reading import KeyPath
 from agent_conformance.scenario.texts import texts_in

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from agent_conformance.scenario.checking import check
 from agent_conformance.scenario.data_files import read_data
 from agent_conformance.scenario.examples import fill_in
-from agent_conformance.scenario.model import SAYS_NOTHING, Scenario, fields_of
+from agent_conformance.scenario.model import Scenario, fields_of
+from agent_conformance.scenario.parts import SAYS_NOTHING
 from agent_conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.reading import Document, KeyPath, read
 from agent_conformance.scenario.repetitions import write_out_repetitions

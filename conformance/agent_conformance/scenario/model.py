@@ -1,13 +1,12 @@
 """The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
 
 import warnings
-from enum import Enum
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
 from agent_conformance.adapter.types import Feature
-from agent_conformance.scenario.parts import Parts, Strict, text_of
+from agent_conformance.scenario.parts import NAME, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
 from fake_providers.reply import Finish, Quirk
 
 LawId = Literal[
@@ -351,22 +350,6 @@ class Window(Strict):
     tokens: Annotated[int, Field(ge=1)]
     words: WindowWords | None = None
     how: Literal["truncate"] | None = None
-
-
-class FieldSort(Enum):
-    """What a field of a scenario says, other than what is sent and expected. A field without a sort says that.
-
-    A `REMARK` is for readers, a `NAME` is of the scenario itself, and a `WEIGHT` is what its findings count for.
-    """
-
-    REMARK = "remark"
-    NAME = "name"
-    WEIGHT = "weight"
-
-
-REMARK, NAME, WEIGHT = FieldSort
-SAYS_NOTHING = (REMARK, NAME)
-"""Fields of these sorts can be changed, and every case runs and is judged as before."""
 
 
 def fields_of(*sorts: FieldSort, model: type["Scenario"] | None = None) -> tuple[str, ...]:

@@ -1,12 +1,29 @@
 """Texts and pictures as a scenario writes them: `{text: ...}`, `{image: {...}}`. Knows no case, and draws nothing."""
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 MOST_PIXELS = 4_000_000
 """Of a GIF, which is written without compression: its file stays below 5 MiB."""
+
+
+class FieldSort(Enum):
+    """What a field of a scenario says, other than what is sent and expected. A field without a sort says that.
+
+    A `REMARK` is for readers, a `NAME` is of the scenario itself, and a `WEIGHT` is what its findings count for.
+    """
+
+    REMARK = "remark"
+    NAME = "name"
+    WEIGHT = "weight"
+
+
+REMARK, NAME, WEIGHT = FieldSort
+SAYS_NOTHING = (REMARK, NAME)
+"""Fields of these sorts can be changed, and every case runs and is judged as before."""
 
 
 class Strict(BaseModel):

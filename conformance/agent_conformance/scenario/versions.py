@@ -18,7 +18,8 @@ from typing import Literal
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.model import SAYS_NOTHING, Scenario, fields_of
+from agent_conformance.scenario.model import Scenario, fields_of
+from agent_conformance.scenario.parts import SAYS_NOTHING
 
 FOLDER = "versions"
 HEAD = "# Written by `python -m tests.corpus.freeze`. What a version has is never changed.\n"
