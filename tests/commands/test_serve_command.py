@@ -1,6 +1,9 @@
 """`agent-conformance serve`: a fake on a port, its script, and what it prints."""
 
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx2
@@ -104,3 +107,24 @@ def test_unknown_name_is_a_usage_error_that_suggests_the_nearest(
 def test_wire_that_the_provider_does_not_speak_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--provider", "anthropic", "--wire", "openai-chat"]) == 2
     assert "anthropic" in capsys.readouterr().err
+
+
+INTERRUPTED = """\
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from agent_conformance.commands.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command, also where a shell has started the tests in the background: whatever it starts ignores SIGINT."""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_signal_ends_the_server_as_right(sent: signal.Signals) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, "serve", "--provider=openai"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert "base URL" in process.stdout.readline()
+    process.send_signal(sent)
+    rest, errors = process.communicate(timeout=20)
+
+    assert (process.returncode, rest.strip(), errors) == (0, "", "")

@@ -126,3 +126,28 @@ def test_fixture_serves_several_fakes(fake_provider: Callable[..., ScriptedFake]
 
     assert send_openai(first) == ("a", [])
     assert send_anthropic(second) == ("Done.", [])
+
+
+def test_all_wires_of_a_provider_are_answered_with_one_script() -> None:
+    replies = [Reply(text="one"), Reply(text="two"), Reply(text="three")]
+    with serve("openai", replies) as fake, openai.OpenAI(api_key="any", base_url=fake.base_url) as client:
+        chat = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": "a"}])
+        response = client.responses.create(model="gpt-4.1", input="b")
+        with pytest.raises(openai.BadRequestError):
+            client.responses.create(model="gpt-4.1", input="c", tools=[{"type": "function"}])  # type: ignore[list-item]
+        following = client.responses.create(model="gpt-4.1", input="d", previous_response_id=response.id)
+
+    assert (chat.choices[0].message.content, response.output_text, following.output_text) == ("one", "two", "three")
+    assert [view.messages[-1].text for view in fake.views] == ["a", "b", "c", "d"]
+    assert len(fake.violations) == 1
+    assert fake.unused_replies == []
+
+
+def test_only_the_wire_that_is_named_is_answered() -> None:
+    with (
+        serve("openai", [Reply(text="one")], wire="openai-chat") as fake,
+        openai.OpenAI(api_key="any", base_url=fake.base_url, max_retries=0) as client,
+        pytest.raises(openai.NotFoundError, match="POST /v1/responses is no model request of openai-chat, and not"),
+    ):
+        client.responses.create(model="gpt-4.1", input="b")
+    assert fake.unused_replies == [Reply(text="one")]

@@ -27,14 +27,14 @@ class ReplyScript(ModelSide):
         replies: Replies | None,
         faults: Mapping[int, Fault],
         *,
-        wire: Wire,
+        wires: Sequence[Wire],
         journal: Journal,
         timing: StreamTiming | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._source: ReplySource = source_of(replies)
         self._faults: Mapping[int, Fault] = {}
-        self._wire = wire
+        self._wires = wires
         self.journal = journal
         self._timing = timing
         self._clock = clock
@@ -62,7 +62,7 @@ class ReplyScript(ModelSide):
         self._faults = {self.journal.count + number: fault for number, fault in faults.items()}
 
     def unknown(self, request: Request) -> str:
-        return describe_built(request, [self._wire])
+        return describe_built(request, self._wires)
 
     def received(self, request: ModelRequest) -> None:
         self.journal.received(request.sent, request.view)
@@ -91,4 +91,4 @@ class ReplyScript(ModelSide):
         timing = None if reply is None else reply.timing or self._timing
         if reply is None or timing is None:
             return response
-        return paced(response, reply, timing, clock=self._clock, seed=f"{self._wire.name}/{self.journal.count}")
+        return paced(response, reply, timing, clock=self._clock, seed=f"{self._wires[0].name}/{self.journal.count}")

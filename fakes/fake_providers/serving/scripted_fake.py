@@ -20,13 +20,13 @@ from fake_providers.wire import Wire
 
 
 class ScriptedFake:
-    """`provider` on one of its wires: refuses what the provider refuses, and answers the rest with `replies`.
+    """`provider` on its wires: refuses what the provider refuses, and answers the rest with `replies`.
 
     A list of `Reply` is sent in order. After the last one it repeats the last that is text alone, else `The script is
     over.` A list of `When` answers by the request, and a function makes the reply from it. Without replies it obeys the
     request: for each question of the user it calls the first tool offered, with the least arguments that fit its
     schema, and then answers: `Done.`, or the least value that fits the schema for the answer.
-    `wire` is the name of a wire, needed for a wire other than the provider's first.
+    `wire` is the name of the one wire that is answered; by default all of the provider's are, with one script.
 
     `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
     the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
@@ -53,14 +53,14 @@ class ScriptedFake:
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self.provider = provider
-        self.wire = _wire_of(provider, wire)
+        wires = _wires_of(provider, wire)
+        self.wire = wires[0]
         self.base_url = ""
-        """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
+        """In the form that the official SDK of `wire` takes; empty where no transport of ours serves it."""
         self._journal = journal or Journal()
-        self._model = ReplyScript(
-            replies, faults or {}, wire=self.wire, journal=self._journal, timing=timing, clock=clock
-        )
-        self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
+        self._model = ReplyScript(replies, faults or {}, wires=wires, journal=self._journal, timing=timing, clock=clock)
+        ids, longest = Ids(provider), Window(window) if window else None
+        self._loops = [RequestLoop(one, provider, ids=ids, window=longest) for one in wires]
         self._lock = threading.Lock()
 
     @property
@@ -122,16 +122,16 @@ class ScriptedFake:
             self._model.set_faults(faults)
 
     def claims(self, request: Request) -> bool:
-        """Whether the wire answers the request, be it with a refusal; else it gets a 404."""
-        return self._loop.claims(request)
+        """Whether a wire answers the request, be it with a refusal; else it gets a 404."""
+        return any(loop.claims(request) for loop in self._loops)
 
     def not_built(self, request: Request, message: str) -> Response:
         """A 404 of the provider with this message, which is noted nowhere."""
-        return self._loop.not_built(request, message)
+        return self._loop_for(request).not_built(request, message)
 
     def stopped(self, request: Request, message: str) -> Response:
         """A 400 of the provider with this message, which is noted nowhere."""
-        return self._loop.stop(request, message)
+        return self._loop_for(request).stop(request, message)
 
     def handle(self, request: Request) -> Response:
         return self.answer(request)[0]
@@ -141,20 +141,27 @@ class ScriptedFake:
 
         It is judged beside others, and answered after them.
         """
-        examined = self._loop.examine(request)
+        loop = self._loop_for(request)
+        examined = loop.examine(request)
         with self._lock:
             self._journal.last_answer = None
-            response = self._loop.handle(request, self._model, examined)
+            response = loop.handle(request, self._model, examined)
             answer = self._journal.last_answer
         if len(request.body) > LARGE:
             forget_large_bodies()
         return response, answer
 
+    def _loop_for(self, request: Request) -> RequestLoop:
+        """That of the request's wire; the first for any other request."""
+        if len(self._loops) == 1:
+            return self._loops[0]
+        return next((loop for loop in self._loops if loop.claims(request)), self._loops[0])
 
-def _wire_of(provider: str, name: str | None) -> Wire:
+
+def _wires_of(provider: str, name: str | None) -> tuple[Wire, ...]:
     wires = provider_wires(provider)
-    for wire in wires:
-        if name in (None, wire.name):
-            return wire
+    chosen = tuple(wire for wire in wires if name in (None, wire.name))
+    if chosen:
+        return chosen
     names = ", ".join(wire.name for wire in wires)
     raise LookupError(f"provider `{provider}` has no wire `{name}`; its wires are {names}")

@@ -1,11 +1,13 @@
 """What `check-request` advises for bodies that agents send in the field: one row each, with the change word by word."""
 
+import hashlib
 import json
 from typing import Any
 
 import pytest
 
 from agent_conformance.commands.check_request.advice import advise
+from agent_conformance.commands.check_request.advice.edits import edited
 from agent_conformance.commands.check_request.targets import targets_of
 from fake_providers import judge
 from tests.commands.check_request.conversations import (
@@ -53,6 +55,7 @@ NULLABLE = {"type": "object", "properties": {"city": {"type": ["string", "null"]
 LISTS = {"type": "object", "properties": {"cities": {"type": "array", "description": "Cities."}}}
 NESTED = {"a": {"type": "string"}, "b": {"type": "object", "properties": {"c": {"type": "string"}}}}
 LONG = "x" * 50
+SHORTENED = f"{LONG[:31]}_{hashlib.sha256(LONG.encode()).hexdigest()[:8]}"
 THINKING = {"type": "enabled", "budget_tokens": 1024}
 CALLED = {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{}"}
 ANSWERED = {"type": "function_call_output", "call_id": "call_1", "output": "x"}
@@ -340,7 +343,7 @@ FIELD: list[tuple[str, str, str, dict[str, Any], tuple[str, ...]]] = [
         CHAT,
         chat(user(), calling(call(LONG)), result(LONG), tools=[], thinking=THINKING),
         (
-            f'remove thinking; then rename the id "{LONG}" to "{LONG[:40]}" at messages[1].tool_calls[0].id and'
+            f'remove thinking; then rename the id "{LONG}" to "{SHORTENED}" at messages[1].tool_calls[0].id and'
             " messages[2].tool_call_id; then remove tools",
         ),
     ),
@@ -413,6 +416,44 @@ def changes_of(provider: str, path: str, body: Any) -> tuple[str, ...]:
 )
 def test_nothing_is_made_up_where_only_the_agent_knows(provider: str, path: str, body: Any) -> None:
     assert changes_of(provider, path, body) == ()
+
+
+def mended(body: Any, provider: str, path: str) -> Any:
+    """The body with the first change that is advised."""
+    (target,) = targets_of(body, providers=(provider,), path=path)
+    sent = json.dumps(body).encode()
+    violation = judge(provider, path, sent, {})
+    assert violation is not None
+    changed = edited(body, advise(target, sent, {}, violation).changes[0].operations)
+    assert judge(provider, path, json.dumps(changed).encode(), {}) is None
+    return changed
+
+
+ALIKE = ["a" * 45 + "1", "a" * 45 + "2", "b!", "b?"]
+
+
+def test_ids_that_differ_in_their_ends_stay_different() -> None:
+    conversation = [user(), calling(*(call(id) for id in ALIKE[:2])), *(result(id) for id in ALIKE[:2])]
+    messages = mended(chat(*conversation), "openai", CHAT)["messages"]
+
+    calls = [one["id"] for one in messages[1]["tool_calls"]]
+    assert len({*calls}) == 2
+    assert [one["tool_call_id"] for one in messages[2:]] == calls
+
+
+def test_id_does_not_become_one_that_is_in_use() -> None:
+    uses = [tool_use(id) for id in (ALIKE[2], "b")]
+    conversation = [user(), assistant(*uses), users(tool_result(ALIKE[2]), tool_result("b"))]
+    made = mended(anthropic(*conversation), "anthropic", MESSAGES)["messages"][1]["content"]
+
+    assert len({one["id"] for one in made}) == 2
+
+
+def test_tool_does_not_get_the_name_of_another() -> None:
+    tools = [chat_tool({"type": "object", "properties": {}}, name=name) for name in ("get_weather", "get weather")]
+    made = mended(chat(user(), tools=tools), "openai", CHAT)["tools"]
+
+    assert len({tool["function"]["name"] for tool in made}) == 2
 
 
 def test_large_conversation_is_advised_within_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,10 @@
 """From the options of `record` to an exit code: joins proxy, rules and cassette, and prints what happens."""
 
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
 
 from agent_conformance.cassettes.bodies import CannotUnpack, chunks_of, unpacked
 from agent_conformance.cassettes.decoding.wires import model_wire
@@ -17,6 +14,7 @@ from agent_conformance.commands.record.comparing import Comparison, compare
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy
 from agent_conformance.commands.record.upstream import Upstream
 from agent_conformance.commands.record.writing import CassetteWriter
+from agent_conformance.commands.shared.signals import stopped_by_signals
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.neutral_text import printable
@@ -52,7 +50,7 @@ def record(options: RecordOptions, until: Callable[[], object] | None = None) ->
         recorder.writer.close()
         print(f"--port={options.port}: the port is not available: {error}", file=sys.stderr)
         return 2
-    with proxy, _stopped_by_signals():
+    with proxy, stopped_by_signals():
         print(
             f"{options.provider} from {url_without_keys(upstream.url)}: base URL {proxy.url}{wire.base_path}",
             flush=True,
@@ -80,23 +78,6 @@ def _writer(options: RecordOptions) -> CassetteWriter:
         return CassetteWriter(options.to, provider=options.provider, wire=options.wire)
     except OSError as error:
         raise ValueError(f"--to={options.to}: it cannot be written: {error.strerror or error}") from None
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """SIGTERM ends as Ctrl-C does, with the cassette written. Signals are heard by the main thread alone."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 class _Recorder:

@@ -59,7 +59,7 @@ class ServeOptions:
 
 
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
-    """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
+    """Serve until `until` returns, or until Ctrl-C or SIGTERM. 2: a usage error."""
     try:
         sessions = sessions_of(options)
     except (LookupError, ValueError, OSError) as error:

@@ -10,13 +10,14 @@ from agent_conformance.commands.serve.paths import base_urls, handler_of
 from agent_conformance.commands.serve.sessions import SessionFake, Sessions
 from agent_conformance.commands.shared.line_printing import LINES
 from agent_conformance.commands.shared.served import Everywhere, ForThisMachine, Served
+from agent_conformance.commands.shared.signals import stopped_by_signals
 from fake_providers import Handler
 from fake_providers.transport.bounds import Bounds
 from fake_providers.transport.server import LoopbackServer
 
 
 def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | None = None) -> int:
-    """Serve every client its own session, until `until` returns, or until the keyboard interrupts.
+    """Serve every client its own session, until `until` returns, or until Ctrl-C or SIGTERM: 0.
 
     2: the port is not available.
     """
@@ -26,7 +27,7 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
     except OSError as error:
         print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
-    with server:
+    with server, stopped_by_signals():
         _print_base_urls(providers, server.url)
         if until is None:
             _leave_out_of_collections()

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from agent_conformance.commands.check_request.advice.calls import calls_of, results_of
@@ -45,8 +45,10 @@ def _ids(request: RefusedRequest, value: Any) -> Iterator[str]:
     text = value if isinstance(value, str) else str(value)
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     prefix = _prefix(request)
-    bare = suited(text) if text else f"call_{request.place[1]}" if len(request.place) > 1 else "call_1"
-    yield f"{prefix}{bare}"[:40]
+    bare = text or (f"call_{request.place[1]}" if len(request.place) > 1 else "call_1")
+    conversation = walk(request.body.get(request.list_key), (request.list_key,))
+    ids = {inner for where, inner in conversation if where[-1] in ID_KEYS and isinstance(inner, str) and inner != value}
+    yield prefix + suited(bare, most=40 - len(prefix), taken={one.removeprefix(prefix) for one in ids})
     yield f"{prefix}{digest[:16]}"
     yield digest[:9]
 
@@ -62,13 +64,16 @@ def _renamed(request: RefusedRequest, value: Any) -> Iterator[Edit]:
     """A declared tool's name for one that is missing; else the name with characters that every provider takes."""
     declared = declared_names(request)
     others = [name for name in declared if name != value]
+    taken = frozenset(others)
     if not value or not isinstance(value, str):
         if len(declared) == 1 and declared[0] != value and isinstance(declared[0], str):
             yield set_to(request.place, declared[0])
         if not isinstance(value, dict | list):
-            yield set_to(request.place, suited(str(value or "unnamed")), more=6, note="the name of the tool")
+            yield set_to(
+                request.place, suited(str(value or "unnamed"), taken=taken), more=6, note="the name of the tool"
+            )
         return
-    new = suited(value) if "messages" not in request.place[:1] or len(request.place) > 3 else value
+    new = suited(value, taken=taken) if "messages" not in request.place[:1] or len(request.place) > 3 else value
     if len(request.place) == 3 and request.place[0] == "messages":
         yield set_to(request.place, suited(value))
     elif new != value:
@@ -114,6 +119,10 @@ def unanswered_ids(request: RefusedRequest) -> list[str]:
     return [call.id for call in calls_of(request) if isinstance(call.id, str) and call.id not in answered]
 
 
-def suited(name: str, *, most: int = 64) -> str:
-    """The name with characters that every provider takes."""
-    return (_UNSUITED.sub("_", name).strip("_") or "x")[:most]
+def suited(name: str, *, most: int = 64, taken: Collection[str] = ()) -> str:
+    """The name with characters that every provider takes, as short as `most`. Another name never becomes the same, nor
+    one that is `taken`."""
+    new = _UNSUITED.sub("_", name).strip("_") or "x"
+    if len(new) <= most and new not in taken:
+        return new
+    return f"{new[: most - 9]}_{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"

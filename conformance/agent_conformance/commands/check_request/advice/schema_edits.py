@@ -147,9 +147,12 @@ def _renamed_properties(place: Place, schema: dict[str, Any], more: int) -> Iter
     properties = schema.get("properties")
     names = [name for name in properties if suited(name) != name] if isinstance(properties, dict) else []
     if names and isinstance(properties, dict):
-        renamed = {suited(name): value for name, value in properties.items()}
+        new = {name: name for name in properties}
+        for name in names:
+            new[name] = suited(name, taken={*new.values()} - {name})
+        renamed = {new[name]: value for name, value in properties.items()}
         required = schema.get("required")
-        same = {"required": [suited(str(name)) for name in required]} if isinstance(required, list) else {}
+        same = {"required": [new.get(str(name), name) for name in required]} if isinstance(required, list) else {}
         words = (
             f"rename {', '.join(map(shown, names[:3]))} in {spelled((*place, 'properties'))} to letters, digits and _"
         )
