@@ -51,11 +51,11 @@ def record(options: RecordOptions, until: Callable[[], object] | None = None) ->
         print(f"--port={options.port}: the port is not available: {error}", file=sys.stderr)
         return 2
     with proxy, stopped_by_signals():
-        print(
-            f"{options.provider} from {url_without_keys(upstream.url)}: base URL {proxy.url}{wire.base_path}",
-            flush=True,
-        )
         try:
+            print(
+                f"{options.provider} from {url_without_keys(upstream.url)}: base URL {proxy.url}{wire.base_path}",
+                flush=True,
+            )
             (until or threading.Event().wait)()
         except KeyboardInterrupt:
             print()

@@ -28,11 +28,11 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
         print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
     with server, stopped_by_signals():
-        _print_base_urls(providers, server.url)
-        if until is None:
-            _leave_out_of_collections()
-            LINES.gathers = True
         try:
+            _print_base_urls(providers, server.url)
+            if until is None:
+                _leave_out_of_collections()
+                LINES.gathers = True
             (until or threading.Event().wait)()
         except KeyboardInterrupt:
             LINES.flush()
