@@ -36,11 +36,13 @@ def run(options: argparse.Namespace) -> int:
         inside = [path for path in trees if path.is_relative_to(ROOT / package)]
         lengths = sorted(length for path in inside for _, length in functions_in(trees[path]))
         once = once_named(inside, texts, trees)
-        print(
-            f"{package.rpartition('/')[2] or 'both':28}{len(inside):7}{sum(len(texts[p].splitlines()) for p in inside):8}"
-            f"{sum(importers[path] == 1 for path in inside):14}{len(lengths):11}{statistics.median(lengths):8g}"
-            f"{lengths[int(len(lengths) * 0.95)]:6}{once:20.0%}"
+        lines = sum(len(texts[path].splitlines()) for path in inside)
+        single = sum(importers[path] == 1 for path in inside)
+        p95 = lengths[int(len(lengths) * 0.95)]
+        figures = (
+            f"{len(inside):7}{lines:8}{single:14}{len(lengths):11}{statistics.median(lengths):8g}{p95:6}{once:20.0%}"
         )
+        print(f"{package.rpartition('/')[2] or 'both':28}{figures}")
     long = [*long_modules(texts), *long_functions(trees)]
     print("\n".join(long) or "no module over 500 lines, no function over 60")
     return 1 if long else 0

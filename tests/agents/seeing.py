@@ -109,7 +109,7 @@ class AsText(InResult):
     """Wrong: the base64 is a part of the text."""
 
     def run(self, name: str, arguments: Any) -> str:
-        value = next(tool for tool in self.tools() if tool.name == name).call(arguments)
+        value = next(tool for tool in self.tools() if tool.name == name).content(arguments)
         return json.dumps([{"text": part.text, "data": part.data} for part in value])
 
 

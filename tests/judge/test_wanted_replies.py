@@ -39,7 +39,8 @@ MET: list[tuple[str, Any]] = [
 UNMET: list[tuple[str, Any, str]] = [
     ("It snows.", "It rains.", 'the reply "It rains."'),
     ("It rains. Take care.", "It rains.\nTake care.", 'the reply "It rains.\\nTake care."'),
-    ("It rains. ", {"exactly": "It rains."}, 'exactly the reply "It rains."'),
+    ("It  rains.", {"exactly": "It rains."}, 'exactly the reply "It rains."'),
+    ("It rains. ", {"exactly": "It rains."}, 'exactly the reply "It rains.", without white space around it'),
     ("Snow.", {"one_of": ["Sun.", "Rain."]}, 'one of the replies "Sun.", "Rain."'),
     ("It snows.", {"contains": ["It", "rains"]}, 'a reply that contains "rains"'),
     ("It snows.", {"lacks": ["rain", "snow"]}, 'a reply without "snow"'),
@@ -61,6 +62,15 @@ def test_other_reply_is_one_mismatch(said: str, wanted: Any, expected: str) -> N
     assert unmet(said, wanted) == [expected]
     assert unmet(said, wanted, outcome="cancelled") == [expected]
     assert unmet(said, wanted, outcome="error") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "level"), [("\nIt rains.", "should"), ("It rains.\n", "should"), ("It\nrains.", "must")]
+)
+def test_white_space_around_an_exact_reply_is_advice(said: str, level: str) -> None:
+    record = turn(said, expect={"reply": {"exactly": "It rains."}})
+
+    assert [mismatch.level for mismatch in reply(record, record.turn.expect)] == [level]
 
 
 def ended(wanted: str | None, *, is_default: bool = True, **fields: Any) -> list[tuple[str, str, str]]:

@@ -152,9 +152,9 @@ class Tool:
 
     `name` and `description` are strings, `parameters` is the JSON Schema of an object. One with `approval` runs only
     after `setup.approve` has returned true for the call. `call` and `acall` take the arguments, normally a dict.
-    Arguments that the schema accepts run the tool and return its value: a string, another JSON value, or a list of
-    `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the
-    tool fails.
+    Arguments that the schema accepts run the tool and return its value: a string, another JSON value, or, for an
+    adapter with the feature `images`, a list of `Part`. Others return a string that begins with `Error:`. Both raise
+    `ToolError` if the tool fails.
     """
 
     def __init__(
@@ -167,11 +167,13 @@ class Tool:
         arun: Callable[[Any], Awaitable[Any]],
         is_enabled: Callable[[], bool] = lambda: True,
         approval: Literal["ask"] | None = None,
+        gives_parts: bool = True,
     ) -> None:
         self.name = name
         self.description = description
         self.parameters = parameters
         self.approval = approval
+        self.gives_parts = gives_parts
         self._run = run
         self._arun = arun
         self._is_enabled = is_enabled
@@ -186,11 +188,24 @@ class Tool:
 
     def call(self, arguments: Any) -> Any:
         """Run the tool with these arguments and return its value. Raises `ToolError`."""
-        return self._run(arguments)
+        return self._given(self._run(arguments))
 
     async def acall(self, arguments: Any) -> Any:
         """The same for asynchronous agents."""
+        return self._given(await self._arun(arguments))
+
+    def content(self, arguments: Any) -> Any:
+        """As `call`, with pictures whatever the adapter declares: for what hands them on by itself, as MCP does."""
+        return self._run(arguments)
+
+    async def acontent(self, arguments: Any) -> Any:
+        """The same for asynchronous agents."""
         return await self._arun(arguments)
+
+    def _given(self, value: Any) -> Any:
+        """`Part` is a type of the suite: an adapter that knows nothing of pictures would make JSON of it."""
+        is_parts = isinstance(value, list) and any(isinstance(part, Part) for part in value)
+        return self.text(value) if is_parts and not self.gives_parts else value
 
     def function(self) -> Callable[..., Any]:
         """A typed, documented Python function that runs the tool, for frameworks that accept nothing else."""

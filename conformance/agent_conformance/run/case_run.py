@@ -78,7 +78,7 @@ class CaseRun:
             hints=hints,
             tolerated=environment.tolerated,
         )
-        self._toolbox = Toolbox(case.scenario.tools, self._running)
+        self._toolbox = Toolbox(case.scenario.tools, self._running, gives_parts="images" in agent.features)
         self._targets = targets_of_turns(case.scenario, case.wire, case.provider)
         self._tokens: dict[tuple[str, str], str] = {}
         """By wire and provider: where the server serves it."""

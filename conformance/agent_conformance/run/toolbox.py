@@ -24,11 +24,12 @@ from fake_providers.json_schemas import validator_of
 class Toolbox:
     """The tools of one case run; attempts are recorded in the running turn."""
 
-    def __init__(self, specs: list[ToolSpec], turn: RunningTurn | None = None) -> None:
+    def __init__(self, specs: list[ToolSpec], turn: RunningTurn | None = None, *, gives_parts: bool = True) -> None:
         self._lock = threading.Lock()
         self._specs = {spec.name: spec for spec in specs}
         self._validators = {spec.name: _validator(json.dumps(spec.parameters)) for spec in specs}
         self._calls: dict[str, int] = {}
+        self._gives_parts = gives_parts
         self._attempts = 0
         self._open: list[Attempt] = []
         self.turn = turn or RunningTurn()
@@ -70,6 +71,7 @@ class Toolbox:
             arun=arun,
             is_enabled=lambda: spec.name in self.turn.enabled,
             approval=spec.approval,
+            gives_parts=self._gives_parts,
         )
 
     def _start(self, spec: ToolSpec, arguments: Any, life: Life) -> tuple[Attempt, float]:

@@ -31,7 +31,7 @@ def tool_server(tools: Sequence[Tool]) -> Server[Any]:
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
         try:
-            return result(await tool.acall(params.arguments or {}))
+            return result(await tool.acontent(params.arguments or {}))
         except ToolError as error:
             return types.CallToolResult(content=[text(str(error))], is_error=True)
 

@@ -220,8 +220,8 @@ def _renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
         names[tool.name],
         tool.description,
         tool.parameters,
-        run=tool.call,
-        arun=tool.acall,
+        run=tool.content,
+        arun=tool.acontent,
         is_enabled=lambda: tool.enabled,
         approval=tool.approval,
     )

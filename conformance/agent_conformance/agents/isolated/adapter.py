@@ -284,7 +284,7 @@ class IsolatedAgent:
     async def _call(self, message: Message) -> None:
         tool = self._tools[message["tool"]]
         try:
-            value = await tool.acall(_arguments(message))
+            value = await tool.acontent(_arguments(message))
         except ToolError as error:
             result = outgoing_messages.failed_message(message["id"], str(error), session="")
         else:
@@ -313,7 +313,8 @@ class IsolatedAgent:
 
 def opened_message(setup: Setup) -> Message:
     """All of the set-up, whatever the agent declares: in process it has all of it as well."""
-    return outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
+    opened = outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
+    return opened | {"gives_parts": all(tool.gives_parts for tool in setup.tools)}
 
 
 def _is_crash(error: BaseException) -> bool:

@@ -39,6 +39,7 @@ class Conversation:
         self._settled: set[int] = set()
         """What was not given up when a cancellation had gone round: the suite goes on with it."""
         self.enabled = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
+        self._gives_parts = bool(opened["gives_parts"])
         self.setup = self.setup_of(opened)
 
     def resolve(self, message: dict[str, Any]) -> None:
@@ -131,6 +132,7 @@ class Conversation:
             arun=arun,
             is_enabled=lambda: name in self.enabled,
             approval=tool.get("approval"),
+            gives_parts=self._gives_parts,
         )
 
     def _observe(self, event: Any) -> None:

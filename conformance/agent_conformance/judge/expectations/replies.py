@@ -9,6 +9,7 @@ from typing import Any
 from agent_conformance.judge.arguments import same_value
 from agent_conformance.judge.evidence import Mismatch, quoted, unmet
 from agent_conformance.judge.laws.user_text import narrations
+from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Demands, ReplyExpectation
 from fake_providers.json_texts import read_json
@@ -35,17 +36,26 @@ def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     if demands.reply is None or record.outcome not in ("reply", "cancelled"):
         return
     got = f'"{quoted(record.reply, 300)}"'
-    for expected in _unmet(record, demands.reply):
-        yield unmet(record, "reply", expected, got)
+    for expected, level in _unmet(record, demands.reply):
+        yield replace(unmet(record, "reply", expected, got), level=level)
         return
 
 
-def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
-    """What was expected and is not so; text that the model wrote with a call may be shown or left out."""
+def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[tuple[str, Level]]:
+    """What was expected and is not so; text that the model wrote with a call may be shown or left out.
+
+    White space around an exact reply is advice, as it is around a result: nobody sees it.
+    """
+    yield from ((expected, "must") for expected in _missing(record, wanted))
+    if wanted.exactly is not None and not any(wanted.exactly == text for text in shown_forms(record)):
+        yield f'exactly the reply "{quoted(wanted.exactly)}", without white space around it', "should"
+
+
+def _missing(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
     texts = shown_forms(record)
     if wanted.equals is not None and not any(_tidy(text) == _tidy(wanted.equals) for text in texts):
         yield f'the reply "{quoted(wanted.equals)}"'
-    if wanted.exactly is not None and wanted.exactly not in texts:
+    if wanted.exactly is not None and not any(text.strip() == wanted.exactly.strip() for text in texts):
         yield f'exactly the reply "{quoted(wanted.exactly)}"'
     if wanted.one_of and not any(_tidy(text) == _tidy(choice) for text in texts for choice in wanted.one_of):
         yield "one of the replies " + ", ".join(f'"{quoted(choice, 60)}"' for choice in wanted.one_of)

@@ -1,14 +1,50 @@
-"""The law `apart`: nothing that was said in one session stands in the messages of another."""
+"""The law `apart`: nothing that was said in one session, or in one case, reaches another."""
 
+import json
+import re
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import CONVERSATION, TurnRecord
+from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View
 
 SHORTEST = 6
 """Shorter texts may stand anywhere."""
+PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
+"""The word of a case: each case ends with a message that has one of its own, so that nothing else can have said it."""
+
+
+def check(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    yield from check_sessions(evidence)
+    yield from _words_of_another_case(evidence)
+
+
+def _words_of_another_case(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The first word of another case, in a request, an argument or a reply: what is shared goes on to the end."""
+    said = evidence.follow_up
+    own = set(PIN.findall(said.turn.user_text)) if said is not None else set()
+    for record in evidence.transcript.turns:
+        for request in record.requests:
+            content = request.http.body
+            if b"pin" in content and (other := set(PIN.findall(content.decode(errors="replace"))) - own):
+                yield _of_another_case(record, request, other, "in its messages")
+                return
+        arguments = json.dumps([attempt.arguments for attempt in record.attempts], default=repr)
+        for text, place in ((arguments, "in the arguments of a tool"), (record.reply, "in the reply")):
+            if "pin" in text and (other := set(PIN.findall(text)) - own):
+                yield _of_another_case(record, None, other, place)
+                return
+
+
+def _of_another_case(record: TurnRecord, request: RecordedRequest | None, words: set[str], place: str) -> Mismatch:
+    return APART.broken(
+        "request" if request is not None else "execution",
+        turn=record.number,
+        request=request.number if request is not None else END,
+        expected="nothing that was said in another case: each has an adapter of its own",
+        got=f"{min(words)} {place}, which the user said at the end of another case",
+    )
 
 
 def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -42,4 +78,4 @@ def _first_in(view: View, texts: list[str]) -> str | None:
     return next((text for text in texts if text in messages), None)
 
 
-APART = Law("apart", check_sessions)
+APART = Law("apart", check)

@@ -1,5 +1,6 @@
 """Laws on how a turn ends: `bounded`, `answers`, `survives`."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -10,6 +11,14 @@ from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGA
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from fake_providers import Violation
+
+NOTHING = re.compile(
+    r"""none | null | undefined | nan | \{\s*\} | \[\s*\] | "" | '' | \[object\ \w+\]
+    | <(?:coroutine|generator|async_generator|function|bound\ method|object)\b.*>
+    | <[\w.]+\ object\ at\ 0x[0-9a-f]+>""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+"""What a program writes where it has no text: nobody has said it, unless a script did."""
 
 
 def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -62,6 +71,16 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield _ending(record, _last(record.requests), record.described_failure, kind="ending")
         elif record.outcome == "reply" and not record.reply.strip():
             yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
+        elif record.outcome == "reply" and NOTHING.fullmatch(record.reply.strip()) and not _was_said(record):
+            got = f'the reply "{quoted(record.reply.strip())}", which no model and no tool has said'
+            yield _ending(record, END, got, kind="shown")
+
+
+def _was_said(record: TurnRecord) -> bool:
+    """Whether the reply stands in something that the model, a tool or the user said in this turn."""
+    said = [request.reply.text or "" for request in record.requests if request.reply is not None]
+    said += [record.turn.user_text, *(attempt.result for attempt in record.attempts)]
+    return any(record.reply.strip() in text for text in said)
 
 
 def _last(requests: list[RecordedRequest]) -> int:

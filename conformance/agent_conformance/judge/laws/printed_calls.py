@@ -52,13 +52,14 @@ def _dense(text: str) -> str:
 
 def _forms(calls: Iterable[ServedCall], reply: str) -> Iterator[str]:
     """The forms that the reply may have: to compile one takes longer than to look for its name and id."""
-    yield from OBJECTS if "object" in reply else ()
+    folded = reply.casefold()
+    yield from OBJECTS if "object" in folded else ()
     for call in calls:
-        if call.wire_name not in reply:
+        if call.wire_name.casefold() not in folded:
             continue
         name = re.escape(call.wire_name)
         yield from (form.replace("{}", name) for form in (REPR, FIELD_OF_A_WIRE))
-        if call.id and call.id in reply:
+        if call.id and call.id.casefold() in folded:
             before, after = NAME_AND_ID
             call_id = re.escape(call.id)
             yield before.replace("{}", name, 1).replace("{}", call_id)
