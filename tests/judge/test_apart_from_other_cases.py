@@ -28,10 +28,7 @@ conversation:
 
 def findings(agent: Any) -> list[list[tuple[str, str]]]:
     """Of each case: the laws that are broken, and what was found."""
-    return [
-        [(finding.id, dict(finding.facts)["got"]) for finding in verdict.findings]
-        for verdict in verdicts(agent, TWO_CASES)
-    ]
+    return [[(finding.id, finding.got) for finding in verdict.findings] for verdict in verdicts(agent, TWO_CASES)]
 
 
 class SharesMessages(PlainAgent):

@@ -79,5 +79,5 @@ def test_emptied_result_fails_and_a_cleared_one_with_a_mark_does_not() -> None:
     (finding,) = failed(session_styles.EmptiesOldResults, "thirty-turns")["thirty-turns"]
 
     assert (finding.id, place(finding)) == ("kept-whole", (9, 2))
-    assert dict(finding.facts)["expected"] == 'the result "state-1", or a mark in its place'
+    assert finding.expected == 'the result "state-1", or a mark in its place'
     assert failed(session_styles.ClearsOldResults, *CORE) == {}
