@@ -21,6 +21,8 @@ from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.isolated.channel import Channel
+from agent_conformance.agents.isolated.patches import SharedFunctions
+from agent_conformance.agents.isolated.process_state import note_audit_hooks
 from agent_conformance.agents.isolated.worker import Worker
 from agent_conformance.agents.loading import AgentNotFound, load_agent
 from agent_conformance.machine.abilities import (
@@ -44,6 +46,7 @@ POLL = 0.002
 
 def run(control: socket.socket, others: Sequence[socket.socket], first: dict[str, Any]) -> None:
     """Serve the suite over this socket until it is gone. The `others` are those of the worker that this one becomes."""
+    note_audit_hooks()
     try:
         agent = load_agent(first["spec"], cwd=Path(first["cwd"]), root=Path(first["root"]))
         declared = declaration(agent)
@@ -82,6 +85,7 @@ class Nursery:
         self._agent = agent
         self._start = start
         self._workers: set[int] = set()
+        self._functions = SharedFunctions()
         prctl(SUBREAPER, 1)
         gc.collect()
         gc.freeze()
@@ -116,6 +120,7 @@ class Nursery:
     def _start_worker(self, handles: list[int]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
+        self._functions.look()
         if not FORKS or threads_of_this_process() > 1:
             _send(self._control, {"pid": os.getpid(), "forked": False})
             self._become_worker(handles)
@@ -146,7 +151,7 @@ class Nursery:
         no_warning_raises()
         with one_certificate(), loopback_unproxied():
             channel, questions = map(Channel, ends)
-            Worker(self._agent, channel, questions, self._start).run()
+            Worker(self._agent, channel, questions, self._start, self._functions).run()
 
     def _bury(self, pid: int, seconds: float) -> dict[str, Any]:
         """How the worker ended, and the daemons that it had left, all of them ended; no status if it still runs."""

@@ -1,42 +1,22 @@
 """What of a process an agent may change, as values to compare: a worker in which it changed is not used again."""
 
 import asyncio
+import decimal
+import gc
+import locale
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from agent_conformance.agents.isolated.patches import SharedFunctions
 from agent_conformance.machine.abilities import read_limits
-
-FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "builtins": ("open", "print", "input", "isinstance", "len", "__import__", "repr", "str", "dict"),
-    "json": ("loads", "dumps", "JSONEncoder.default", "JSONDecoder.decode"),
-    "time": ("time", "sleep", "monotonic", "perf_counter"),
-    "os": ("getenv", "system", "urandom", "_exit", "getcwd"),
-    "random": ("random", "Random.random"),
-    "threading": ("Thread", "Thread.start", "Thread.run", "Lock", "Event", "excepthook"),
-    "socket": ("socket", "create_connection", "getaddrinfo", "socket.connect"),
-    "ssl": ("create_default_context", "SSLContext"),
-    "subprocess": ("Popen", "Popen.__init__", "run"),
-    "asyncio": ("run", "sleep", "create_task", "new_event_loop", "get_running_loop", "BaseEventLoop.run_forever"),
-    "logging": ("Logger.handle", "getLogger", "Logger.callHandlers"),
-    "urllib.request": ("urlopen",),
-    "datetime": ("datetime", "date"),
-    "uuid": ("uuid4",),
-    "sys": ("excepthook", "unraisablehook", "stdin", "stdout", "stderr", "setrecursionlimit", "exit"),
-    **dict.fromkeys(
-        ("httpx", "httpx2"),
-        ("Client", "AsyncClient", "Client.send", "AsyncClient.send", "Client.request", "AsyncClient.request"),
-    ),
-    "requests": ("get", "post", "Session.request", "Session.send"),
-    "aiohttp": ("ClientSession", "ClientSession._request"),
-}
-"""Functions that agents are known to patch; a module that was not imported before the case is not looked at."""
 
 IDLE = {
     ("concurrent/futures/thread.py", "_worker"),
@@ -44,7 +24,18 @@ IDLE = {
 }
 """Where a thread of a pool waits for work: such a thread does nothing by itself."""
 
-NOTHING = object()
+_audit_hooks: list[object] = []
+_adding = sys.addaudithook
+
+
+def note_audit_hooks() -> None:
+    """From now on `snapshot` has the hooks that are added: Python shows them to nobody, and no one can remove them."""
+
+    def addaudithook(hook: Any) -> None:
+        _adding(hook)
+        _audit_hooks.append(hook)
+
+    sys.addaudithook = addaudithook
 
 
 def snapshot() -> dict[str, Any]:
@@ -62,16 +53,23 @@ def snapshot() -> dict[str, Any]:
         "event loop policy": _policy(),
         "standard streams": [_is_open(number) for number in (0, 1, 2)],
         "trace": [sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()],
-        "patches": dict(_functions()),
+        "sys.stdin, sys.stdout or sys.stderr": [sys.stdin, sys.stdout, sys.stderr],
+        "sys.path": list(sys.path),
+        "import hooks": [*sys.meta_path, *sys.path_hooks],
+        "audit hooks": len(_audit_hooks),
+        "garbage collection": [*gc.callbacks, gc.get_threshold()],
+        "switch interval": sys.getswitchinterval(),
+        "logging": [logging.root.level, logging.root.disabled, logging.root.manager.disable, *logging.root.handlers],
+        "decimal context": repr(decimal.DefaultContext),
+        "locale": locale.setlocale(locale.LC_ALL),
     }
 
 
-def changes(before: Mapping[str, Any], threads: frozenset[threading.Thread]) -> list[str]:
+def changes(before: Mapping[str, Any], functions: SharedFunctions, threads: frozenset[threading.Thread]) -> list[str]:
     """The parts that differ now, and threads that still do something, apart from these `threads`."""
     now = snapshot()
-    found = [name for name, value in before.items() if name != "patches" and not _same(value, now[name])]
-    known, patched = before["patches"], now["patches"]
-    found += [f"patch of {name}" for name, value in known.items() if patched.get(name) is not value]
+    found = [name for name, value in before.items() if not _same(value, now[name])]
+    found += [f"patch of {name}" for name in functions.replaced()]
     frames = sys._current_frames()
     left = set(threading.enumerate()) - threads
     found += [f"thread {thread.name}" for thread in left if not _is_idle(frames.get(thread.ident or 0))]
@@ -90,21 +88,6 @@ def _same(before: Any, now: Any) -> bool:
 
 def _plain_equal(one: Any, other: Any) -> bool:
     return type(one) is type(other) and type(one) in (int, str, bool, tuple) and bool(one == other)
-
-
-def _functions() -> Iterator[tuple[str, Any]]:
-    for name, places in FUNCTIONS.items():
-        module = sys.modules.get(name)
-        for place in places if module is not None else ():
-            yield f"{name}.{place}", _found(module, place)
-
-
-def _found(module: Any, place: str) -> Any:
-    """What a module or a class of it has under a name. Asks no attribute that code computes."""
-    found = module
-    for part in place.split("."):
-        found = getattr(found, "__dict__", {}).get(part, NOTHING)
-    return found
 
 
 def _is_idle(frame: FrameType | None) -> bool:

@@ -20,6 +20,7 @@ from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Withdrawn
 from agent_conformance.agents.isolated.channel import BrokenChannel, Channel, Frame, Message
 from agent_conformance.agents.isolated.opened_setup import Conversation
+from agent_conformance.agents.isolated.patches import SharedFunctions
 from agent_conformance.agents.isolated.process_state import changes, snapshot
 from agent_conformance.agents.isolated.remote_fakes import RemoteFakes
 from agent_conformance.agents.isolated.reports import described
@@ -46,15 +47,17 @@ MOST_WAITING = 256
 class Worker:
     """Serves one suite until its channel ends. `questions` is answered beside, by a thread of its own."""
 
-    def __init__(self, agent: DeclaredAgent, channel: Channel, questions: Channel, start: Path) -> None:
+    def __init__(
+        self, agent: DeclaredAgent, channel: Channel, questions: Channel, start: Path, functions: SharedFunctions
+    ) -> None:
         self.agent = agent
+        self._functions = functions
         self.start = start
         self._channel = channel
         self._questions = questions
         self.fakes = RemoteFakes(channel)
         self._case: CaseInWorker | None = None
         self._foreign = ForeignHosts(self.send)
-        self._before = snapshot()
 
     def run(self) -> None:
         """Does not return before the suite is gone."""
@@ -63,6 +66,7 @@ class Worker:
         self._report_secrets()
         self._keep_loaded()
         with NetworkGuard.watch(self._foreign):
+            self._before = snapshot()
             while True:
                 try:
                     frame = self._receive()
@@ -112,7 +116,8 @@ class Worker:
         case, self._case = self._case, None
         if case is not None:
             case.end()
-        self.send({"type": "ended", "changed": changes(self._before, self._threads)})
+        self.send({"type": "ended", "changed": changes(self._before, self._functions, self._threads)})
+        self._functions.look()
         if len(sys.modules) >= self._modules + MANY_MODULES:
             self._keep_loaded()
 
