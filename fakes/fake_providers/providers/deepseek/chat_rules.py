@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.comparable import comparable
+from fake_providers.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.serde_words import UNREADABLE, serde_breach
@@ -190,6 +191,26 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         yield from _types(inner, f"{at}.properties.{name}")
+
+
+refuse_by_model(
+    BOOK,
+    tuple(
+        ModelRefusal(
+            f"deepseek/{name.replace('_', '-')}-unsupported",
+            "reasoner",
+            sets(name),
+            f"{{model}} does not support the parameter `{name}`",
+            why=f"`{name}` is set for a model that reasons.",
+            models="deepseek-reasoner",
+            confidence="recorded",
+            evidence=cite("recording, deepseek-reasoner", "does not support the parameter `logprobs`"),
+            breaking=deepseek(model="deepseek-reasoner", **{name: value}),
+            accepted=deepseek(model="deepseek-reasoner", **{name: None}),
+        )
+        for name, value in (("logprobs", True), ("top_logprobs", 5))
+    ),
+)
 
 
 @BOOK.rule(

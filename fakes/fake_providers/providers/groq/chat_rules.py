@@ -7,6 +7,7 @@ The refusals of its own models' output do not depend on the request alone: see
 import json
 from typing import Any, Final
 
+from fake_providers.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.providers.shared.chat_reading import messages, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
@@ -312,6 +313,47 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
     if "no-tools" not in context.traits or not context.body.get("tools"):
         return None
     return Breach("tools", "`tool calling` is not supported with this model", {"param": "tool calling"})
+
+
+WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
+refuse_by_model(
+    BOOK,
+    (
+        ModelRefusal(
+            "groq/json-schema-unsupported",
+            "no-json-schema",
+            lambda body: "response_format" if _format(body) == "json_schema" else "",
+            "This model does not support response format `json_schema`. See supported models at "
+            "https://console.groq.com/docs/structured-outputs#supported-models",
+            why="A `response_format` of type `json_schema` is for a few models; the link came in 2025.",
+            models="all but gpt-oss, kimi-k2 and llama-4",
+            confidence="recorded",
+            evidence=cite(
+                "recordings, deepseek-r1-distill-llama-70b, compound-mini, qwen3-32b, llama-3.3-70b, llama-3.1-8b",
+                "This model does not support response format `json_schema`. See supported models at",
+            ),
+            breaking=groq(model="llama-3.3-70b-versatile", response_format=WITH_SCHEMA),
+            accepted=groq(model="openai/gpt-oss-20b", response_format=WITH_SCHEMA),
+        ),
+        ModelRefusal(
+            "groq/choices-too-many",
+            "",
+            lambda body: "n" if body.get("n") is not None and body["n"] > 1 else "",
+            "'n' : number must be at most 1",
+            why="More than one choice is asked for.",
+            models="all",
+            confidence="verbatim",
+            evidence=cite("ten public projects, probes among them", "'n' : number must be at most 1"),
+            breaking=groq(n=2),
+            accepted=groq(n=1),
+        ),
+    ),
+)
+
+
+def _format(body: dict[str, Any]) -> Any:
+    format_ = body.get("response_format")
+    return format_.get("type") if isinstance(format_, dict) else None
 
 
 @BOOK.rule(

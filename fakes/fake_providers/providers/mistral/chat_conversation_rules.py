@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from fake_providers.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.providers.mistral.chat_rules import ANSWER, CALL, CHECKED, RECORDED, envelope, mistral
 from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -229,3 +230,39 @@ def _thinking_unsupported(context: RequestContext) -> Breach | None:
                 extra = {"type": "invalid_request_invalid_args", "code": "3051"}
                 return Breach(f"messages[{index}].content[{number}]", sentence, extra)
     return None
+
+
+SMALL: Final = "mistral-small-latest"
+NOT_OF_MODEL: Final = {"type": "invalid_request_invalid_args", "code": "3051"}
+EFFORTS: Final = "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)"
+refuse_by_model(
+    BOOK,
+    (
+        ModelRefusal(
+            "mistral/logprobs-unsupported",
+            "no-logprobs",
+            sets("logprobs"),
+            "Logprobs are not enabled for this model",
+            why="Log probabilities are asked for, and the model does not give them.",
+            models="mistral-small",
+            confidence="recorded",
+            evidence=cite(f"{RECORDED}, {SMALL}", "Logprobs are not enabled for this model"),
+            breaking=mistral(model=SMALL, logprobs=True),
+            accepted=mistral(model=SMALL, logprobs=False),
+            extra=NOT_OF_MODEL,
+        ),
+        ModelRefusal(
+            "mistral/effort-value",
+            "efforts-none-and-high",
+            lambda body: "reasoning_effort" if body.get("reasoning_effort") not in (None, "none", "high") else "",
+            f"reasoning_effort='{{value}}' is not supported for this model. Must be one of {EFFORTS}",
+            why="The model thinks with all its effort, or not.",
+            models="mistral-small",
+            confidence="recorded",
+            evidence=cite(f"{RECORDED}, {SMALL}", "reasoning_effort='low' is not supported for this model."),
+            breaking=mistral(model=SMALL, reasoning_effort="low"),
+            accepted=mistral(model=SMALL, reasoning_effort="high"),
+            extra=NOT_OF_MODEL,
+        ),
+    ),
+)

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fake_providers.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.providers.shared.chat_reading import messages
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.serde_words import serde_breach
@@ -83,3 +84,43 @@ def _content_missing(context: RequestContext) -> Breach | None:
             sentence = "Invalid request content: Each message must have at least one content element."
             return Breach(f"messages[{index}].content", sentence)
     return None
+
+
+ALL_SET: Final = cite("ten public projects, grok-4", "Model grok-4 does not support parameter presencePenalty.")
+
+
+def _unsupported(name: str, camel: str) -> ModelRefusal:
+    return ModelRefusal(
+        f"xai/{name.replace('_', '-')}-unsupported",
+        "no-penalty",
+        sets(name),
+        f"Model {{model}} does not support parameter {camel}.",
+        why=f"`{name}` is set for a model that reasons.",
+        models="grok-4, grok-4.5, grok-code-fast-1",
+        confidence="verbatim",
+        evidence=ALL_SET,
+        breaking=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
+        accepted=sample_request(model=MODEL, **{name: None}),
+    )
+
+
+refuse_by_model(
+    BOOK,
+    (
+        _unsupported("presence_penalty", "presencePenalty"),
+        _unsupported("frequency_penalty", "frequencyPenalty"),
+        _unsupported("stop", "stop"),
+        ModelRefusal(
+            "xai/effort-unsupported",
+            "no-effort",
+            sets("reasoning_effort"),
+            "Model {model} does not support parameter reasoningEffort.",
+            why="An effort is set for a model that has none.",
+            models="grok-code-fast-1",
+            confidence="recorded",
+            evidence=cite("recording, grok-code-fast-1", "does not support parameter reasoningEffort."),
+            breaking=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
+            accepted=sample_request(model="grok-code-fast-1"),
+        ),
+    ),
+)

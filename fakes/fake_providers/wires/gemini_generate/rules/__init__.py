@@ -8,6 +8,7 @@ messages. Vertex AI has the same parser, and single sentences for everything els
 # isort: off
 from fake_providers.wires.gemini_generate.rules import parsing
 from fake_providers.wires.gemini_generate.rules import contents, schemas
+from fake_providers.wires.gemini_generate.rules import abilities
 from fake_providers.wires.gemini_generate.rules import declarations, pictures, turns, signatures
 # isort: on
 
@@ -17,6 +18,7 @@ __all__ = [
     "BOOK",
     "FORM",
     "Payload",
+    "abilities",
     "contents",
     "declarations",
     "parsing",
