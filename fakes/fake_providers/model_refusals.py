@@ -15,8 +15,8 @@ from fake_providers.rulebook import Breach, RequestContext, Rulebook
 class ModelRefusal:
     """`asks` returns the place in the body where it asks for what the models cannot do, or an empty text.
 
-    `trait` is empty where no model can. In the `sentence`, `{model}` and `{value}` stand for the model and for the value
-    in the place. `extra` is the rest of the error.
+    `trait` is empty where no model can. In the `sentence`, `{model}` and `{value}` stand for the model and for the
+    value in the place. `extra` is the rest of the error.
     """
 
     rule: str

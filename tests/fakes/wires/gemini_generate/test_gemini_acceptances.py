@@ -180,7 +180,8 @@ def test_thinking_budget_excludes_thinking_level() -> None:
     both = {"thinkingConfig": {"thinkingBudget": 0, "thinking_level": "low"}}
 
     assert broken_rule(violation_of(user("hi"), generationConfig=both)) == "gemini/thinking-budget-and-level"
-    assert violation_of(user("hi"), generationConfig=both, of="gemini-2.5-flash") is None
+    older = violation_of(user("hi"), generationConfig=both, of="gemini-2.5-flash")
+    assert broken_rule(older) == "gemini/thinking-level-unsupported"
     for one in ({"thinkingBudget": -1}, {"thinkingLevel": "HIGH", "thinkingBudget": None}):
         assert violation_of(user("hi"), generationConfig={"thinkingConfig": one}) is None
 

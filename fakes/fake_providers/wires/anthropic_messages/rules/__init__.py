@@ -46,6 +46,7 @@ CONVERSATION = (
     thinking.BOOK,
     last_message.BOOK,
     strict.BOOK,
+    capabilities.LAST,
 )
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 

@@ -27,6 +27,9 @@ BOOK = Rulebook(envelope)
 
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 ID_PATTERN = "String should match pattern '^[a-zA-Z0-9_-]+$'"
+LONGEST_NAME = 200
+NAME_PATTERN = "^[a-zA-Z0-9_-]{1,64}$"
+"""As the refusal has it; longer names are recorded as accepted."""
 Fields = dict[str, tuple[bool, values.ValueCheck]]
 
 ANY: values.ValueCheck = lambda value: None  # noqa: E731 - a one-line check like the others in the tables
@@ -38,8 +41,11 @@ def identifier(value: Any) -> values.FieldError | None:
 
 
 def tool_name(value: Any) -> values.FieldError | None:
-    fault = values.string(value)
-    return fault or (None if value else ("", "String should have at least 1 character"))
+    if fault := values.string(value):
+        return fault
+    if not value or len(value) > LONGEST_NAME:
+        return "", f"String should have at {f'most {LONGEST_NAME} characters' if value else 'least 1 character'}"
+    return None if ID.fullmatch(value) else ("", f"String should match pattern '{NAME_PATTERN}'")
 
 
 def result_content(value: Any) -> values.FieldError | None:
@@ -175,9 +181,18 @@ def tool_use_id(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-use-name",
-    why="The name of a call is not a string, or it is empty.",
+    why=(
+        "The name of a call is not a string, it is empty or has more than 200 characters, or characters other than "
+        "letters, digits, underscores and hyphens."
+    ),
     confidence="reported",
-    evidence=(Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),),
+    evidence=(
+        Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),
+        Citation("Claude Code's changelog of 2026, and four more", "String should have at most 200 characters"),
+        Citation("home-assistant/core#140005", f"String should match pattern '{NAME_PATTERN}'"),
+        Citation("langchain-ai/langsmith-sdk#899"),
+        Citation("anomalyco/opencode#48750: a name with dots is refused on Bedrock, measured in 2026-09"),
+    ),
     breaking=sample_with_tool_use(name=""),
     accepted=sample_with_tool_use(),
 )

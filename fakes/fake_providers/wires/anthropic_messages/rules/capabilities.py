@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from fake_providers.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -11,6 +12,16 @@ from fake_providers.wires.anthropic_messages.rules.thinking import ADAPTIVE, ENA
 from fake_providers.wires.anthropic_messages.rules.tools import all_tools
 
 BOOK = Rulebook(envelope)
+LAST = Rulebook(envelope)
+"""What is refused after the schemas were read."""
+
+FORMAT = {"type": "json_schema", "schema": {"type": "object", "properties": {}, "additionalProperties": False}}
+
+
+def _format_in(body: dict[str, Any], name: str) -> bool:
+    given = body.get(name)
+    return bool(given.get("format") if name == "output_config" and isinstance(given, dict) else given)
+
 
 THINKING_REQUEST = sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED)
 GUIDE = (
@@ -348,3 +359,27 @@ def thinking_top_p(context: RequestContext) -> Breach | None:
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
         f"documentation at {GUIDE}",
     )
+
+
+refuse_by_model(
+    LAST,
+    (
+        ModelRefusal(
+            "anthropic/output-format-unsupported",
+            "no-output-format",
+            lambda body: next((name for name in ("output_format", "output_config") if _format_in(body, name)), ""),
+            "'{model}' does not support output format.",
+            why="A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
+            models="claude-3*, claude-sonnet-4, claude-opus-4",
+            confidence="recorded",
+            evidence=(
+                Citation(
+                    "recordings, claude-sonnet-4-20250514, claude-3-5-haiku-20241022",
+                    "'claude-sonnet-4-20250514' does not support output format.",
+                ),
+            ),
+            breaking=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
+            accepted=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),
+        ),
+    ),
+)

@@ -203,6 +203,29 @@ def failed_result_of_text(context: RequestContext) -> Breach | None:
     return None
 
 
+@BOOK.rule(
+    "anthropic/failed-result-empty",
+    why="A result with `is_error` has no content, as of a tool that raised an error without a text.",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "four public projects, sessions of the Claude Agent SDK among them",
+            "messages.150.content.0.tool_result: content cannot be empty if `is_error` is true",
+        ),
+        Citation("aws-samples …agentcore#15: the same on Bedrock's Converse"),
+    ),
+    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content=""))),
+    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content="b"))),
+    checked="2026-11-23",
+)
+def failed_result_empty(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context, "tool_result"):
+        if block.body.get("is_error") is True and block.body.get("content") in (None, "", []):
+            at = f"{block.at}.tool_result"
+            return Breach(at, f"{at}: content cannot be empty if `is_error` is true")
+    return None
+
+
 def _is_blank_text(block: conversation.Block) -> bool:
     return block.type == "text" and not block.text("text").strip()
 

@@ -195,6 +195,21 @@ for _field in FIELDS:
 
 
 @BOOK.rule(
+    "anthropic/stop-sequence-blank",
+    why="A stop sequence is empty or only white space, such as a line break.",
+    confidence="verbatim",
+    evidence=(Citation("ten public projects", "stop_sequences: each stop sequence must contain non-whitespace"),),
+    breaking=sample_request(stop_sequences=["\n"]),
+    accepted=sample_request(stop_sequences=["\nHuman:"]),
+    checked="2026-11-23",
+)
+def stop_sequence_blank(context: RequestContext) -> Breach | None:
+    if all(sequence.strip() for sequence in context.body.get("stop_sequences", ())):
+        return None
+    return Breach("stop_sequences", "stop_sequences: each stop sequence must contain non-whitespace")
+
+
+@BOOK.rule(
     "anthropic/extra-key",
     why=(
         "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "

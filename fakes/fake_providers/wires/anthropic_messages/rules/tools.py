@@ -233,6 +233,27 @@ def tool_extra_key(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
+    "anthropic/tools-all-deferred",
+    why="The loading of every tool is deferred, also of the one that would find the others.",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "two public probes, and the guide to tool search",
+            "At least one tool must have defer_loading=false. All tools cannot be deferred.",
+        ),
+    ),
+    breaking=sample_with_tool_fields(defer_loading=True),
+    accepted=sample_with_tool_fields(defer_loading=False),
+    checked="2026-11-23",
+)
+def tools_all_deferred(context: RequestContext) -> Breach | None:
+    tools = all_tools(context)
+    if not tools or not all(isinstance(tool, dict) and tool.get("defer_loading") is True for tool in tools):
+        return None
+    return Breach("tools", "At least one tool must have defer_loading=false. All tools cannot be deferred.")
+
+
+@BOOK.rule(
     "anthropic/tool-names-unique",
     why="Two tools have the same name.",
     confidence="verbatim",

@@ -42,9 +42,8 @@ def fraction(value: Any) -> FieldError | None:
 
 
 def at_most_one(value: Any) -> FieldError | None:
-    """A number up to 1; -1, sent by clients for "not set", is recorded as accepted."""
-    fault = fraction(value)
-    return None if fault and fault[1].startswith("range") and value < 0 else fault
+    """A number up to 1; -1, sent by clients for "not set", is recorded as accepted, and -5 as refused."""
+    return None if value == -1 else fraction(value)
 
 
 def not_negative(value: Any) -> FieldError | None:

@@ -13,6 +13,7 @@ from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
 from fake_providers.wires.openai_chat.rules import (
+    abilities,
     body,
     calls,
     capabilities,
@@ -39,6 +40,7 @@ BOOKS = (
     parameters.ITEM_RULES,
     formats.BOOK,
     schemas.ITEM_RULES,
+    abilities.BOOK,
     capabilities.BOOK,
     media.BOOK,
     parameters.DEDUCED,

@@ -43,8 +43,15 @@ OPTIONS: Final = (
     Parameter("prediction", "an object"),
     Parameter("web_search_options", "an object"),
     Parameter("reasoning_effort", "one of", values=EFFORTS),
+    Parameter("n", "an integer", most=128),
+    Parameter("top_logprobs", "an integer", least=0, most=20),
+    Parameter("prompt_cache_retention", "one of", values=("in_memory", "24h")),
+    Parameter("functions", "an array of objects"),
+    Parameter("modalities", "an array of strings"),
+    Parameter("audio", "an object"),
+    Parameter("moderation", "an object"),
 )
-"""Parameters of which only the types are documented; their error messages are deduced from the others."""
+"""Parameters of which only types and ranges are documented; their error messages are deduced from the others."""
 
 
 ITEM_RULES = ParameterBook(PARAMETERS)
@@ -122,6 +129,17 @@ def _option_type(context: RequestContext) -> Breach | None:
     if fits(value, parameter.type):
         return None
     return wrong_type(parameter.name, one_of(parameter.values) if parameter.values else parameter.type, value)
+
+
+DEDUCED.rule(
+    "openai/option-range",
+    why="More choices or log probabilities are asked for than documented.",
+    confidence="inferred",
+    evidence=cite("openai/openai-openapi 2.3.0: at most 128 choices, and 20 log probabilities"),
+    checked="2026-11-23",
+    breaking=sample_request(n=129),
+    accepted=sample_request(n=128),
+)(out_of_range)
 
 
 @DEDUCED.rule(

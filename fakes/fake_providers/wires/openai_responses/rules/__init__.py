@@ -12,6 +12,7 @@ from fake_providers.rulebook import RequestContext
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import body_of, model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import (
+    abilities,
     body,
     calls,
     capabilities,
@@ -40,7 +41,7 @@ FIELDS = (
 )
 """The rules on the body itself. `calls` and `content` add rules on the items of the input."""
 
-WHOLE = (state.BOOK, reasoning.BOOK, capabilities.BOOK, pairing.BOOK)
+WHOLE = (state.BOOK, reasoning.BOOK, abilities.BOOK, capabilities.BOOK, pairing.BOOK)
 """The rules on the body together with what it refers to: `RequestContext.body` is a `Conversation`."""
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)

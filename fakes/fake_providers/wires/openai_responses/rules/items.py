@@ -69,7 +69,7 @@ MEMBERS: Final[dict[str, frozenset[str]]] = {
         ("type", "id", "call_id", "name", "arguments", "status", "namespace", "caller", "async")
     ),
     "function_call_output": frozenset(("type", "id", "call_id", "output", "status", "caller", "name", "namespace")),
-    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
+    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content")),
 }
 LONGEST_ID: Final = 64
 PREFIXES: Final = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
@@ -139,6 +139,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     evidence=(
         *cite_probe("input item unknown member"),
         *cite_probe("input item phase on a user item"),
+        *cite("BerriAI/litellm#13420, openai/openai-agents-python#3026", "Unknown parameter: 'input[1].status'."),
         *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
     ),
     breaking=sample_request({**USER, "name": "Ada"}),
