@@ -182,3 +182,174 @@ class ClearsOldResults(EmptiesOldResults):
     def sent(self) -> Messages:
         cleared = "[cleared; call again if you need it]"
         return [{**one, "content": cleared} if one.get("content") == "" else one for one in super().sent()]
+
+
+class KeepsWithinTokens(KeepsAll):
+    """Right: old results are shortened with a mark, oldest first, until the request is small."""
+
+    characters = 3_000
+
+    def sent(self) -> Messages:
+        kept, open_from = list(self.messages), self.newest_round()
+        for index, message in enumerate(kept[:open_from]):
+            if sum(len(one["content"] or "") for one in kept) <= self.characters:
+                break
+            if message["role"] == "tool" and len(message["content"]) > 80:
+                kept[index] = {**message, "content": f"{message['content'][:60]} [shortened]"}
+        return kept
+
+    def newest_round(self) -> int:
+        """Where the model's newest message begins."""
+        return max((i for i, one in enumerate(self.messages) if one["role"] == "assistant"), default=0)
+
+
+class SumsUpBetweenTurns(KeepsAll):
+    """Right: at the beginning of a turn it has the turns before it summed up, if they are many."""
+
+    most_messages = 12
+    instructions = "You write a summary of a conversation, for the agent that goes on with it."
+
+    def send(self, message: str) -> Iterator[Any]:
+        if len(self.messages) > self.most_messages:
+            self.messages = [
+                {"role": "user", "content": f"What was said before, in short: {self.summed_up(self.messages)}"}
+            ]
+        yield from super().send(message)
+
+    def summed_up(self, messages: Messages) -> str:
+        told = "\n".join(f"{one['role']}: {one['content'] or one.get('tool_calls')}" for one in messages)
+        return self.asked([{"role": "system", "content": self.instructions}, {"role": "user", "content": told}])
+
+
+class SumsUpAmidTheTurn(SumsUpBetweenTurns):
+    """Right: the whole conversation, with the newest call and its result, becomes one message of the user."""
+
+    def send(self, message: str) -> Iterator[Any]:
+        self.task = message
+        yield from KeepsAll.send(self, message)
+
+    def sent(self) -> Messages:
+        if len(self.messages) > self.most_messages:
+            self.messages = [{"role": "user", "content": self.summary()}]
+        return self.messages
+
+    def summary(self) -> str:
+        return f"What was done so far, in short: {self.summed_up(self.messages)}\nThe task is still: {self.task}"
+
+
+class SumsUpTheTaskToo(SumsUpAmidTheTurn):
+    """Right: what the task is stands in the summary, which the model wrote with the task before it."""
+
+    def summary(self) -> str:
+        return f"What was done so far, in short: {self.summed_up(self.messages)}"
+
+
+class SumsUpInTheConversation(SumsUpAmidTheTurn):
+    """Right: it asks for the summary at the end of the conversation itself, and declares that request."""
+
+    wanted = "Write a summary of our conversation so far."
+
+    def summed_up(self, messages: Messages) -> str:
+        return self.asked([*self.system, *messages, {"role": "user", "content": self.wanted}])
+
+    @classmethod
+    def side_request(cls, body: dict[str, Any]) -> bool:
+        return body["messages"][-1]["content"] == cls.wanted
+
+
+class SumsUpWithoutTheNewestResult(SumsUpAmidTheTurn):
+    """Wrong: the summary is of what was before the newest result, which then goes, too."""
+
+    def summed_up(self, messages: Messages) -> str:
+        return super().summed_up([one for one in messages[:-2] if one["role"] != "tool"])
+
+
+class SumsUpAndForgetsTheTask(SumsUpAmidTheTurn):
+    """Wrong: the summary is of the newest results alone, and the task is not said again."""
+
+    def summary(self) -> str:
+        return (
+            f"What was done so far, in short: {self.summed_up([one for one in self.messages if one['role'] == 'tool'])}"
+        )
+
+
+class SumsUpTheSystemPrompt(SumsUpBetweenTurns):
+    """Wrong: once it has summed up, the system prompt is gone."""
+
+    def summed_up(self, messages: Messages) -> str:
+        self.system = []
+        return super().summed_up(messages)
+
+
+class SumsUpTheTools(SumsUpBetweenTurns):
+    """Wrong: once it has summed up, it offers no tool."""
+
+    def summed_up(self, messages: Messages) -> str:
+        text = super().summed_up(messages)
+        self.tools = {}
+        return text
+
+
+class SumsUpHalfOfAPair(SumsUpAmidTheTurn):
+    """Wrong: the newest result stays behind the summary, and its call does not."""
+
+    def sent(self) -> Messages:
+        if len(self.messages) > self.most_messages:
+            newest = [one for one in self.messages[-1:] if one["role"] == "tool"]
+            self.messages = [{"role": "user", "content": self.summary()}, *newest]
+        return self.messages
+
+
+class SumsUpForEver(SumsUpAmidTheTurn):
+    """Wrong: it takes the summary for too long, and has it summed up again."""
+
+    def sent(self) -> Messages:
+        while len(self.messages) > self.most_messages:
+            self.summary()
+        return self.messages
+
+
+class ContinuesStoredResponses:
+    """Right: the provider keeps the conversation, and each request has what is new."""
+
+    wires = ("openai-responses",)
+    modes = ("plain",)
+    features = frozenset({"conversation", "native-tools"})
+
+    def __init__(self, setup: Setup) -> None:
+        from openai import OpenAI
+
+        self.setup = setup
+        self.client = OpenAI(base_url=setup.base_url, api_key=setup.api_key, max_retries=0)
+        self.previous: str | None = None
+
+    def send(self, message: str) -> str:
+        from openai import OpenAIError
+
+        new: Messages = [{"role": "user", "content": message}]
+        try:
+            while True:
+                response = self.create(new)
+                calls = [item for item in response.output if item.type == "function_call"]
+                if not calls:
+                    return KeepsAll.answered(self, response.output_text)  # type: ignore[arg-type]
+                self.tools = {tool.name: tool for tool in self.setup.tools}
+                results = [KeepsAll.run(self, call.name, call.arguments) for call in calls]  # type: ignore[arg-type]
+                new = [
+                    {"type": "function_call_output", "call_id": call.call_id, "output": result}
+                    for call, result in zip(calls, results, strict=True)
+                ]
+        except OpenAIError as error:
+            raise AgentError(f"the provider failed: {error}") from error
+
+    def create(self, new: Messages) -> Any:
+        tools = [{"type": "function", "strict": False, **declaration(tool)["function"]} for tool in self.setup.tools]
+        options: Any = {"previous_response_id": self.previous} if self.previous else {}
+        if self.setup.system:
+            options["instructions"] = self.setup.system
+        response = self.client.responses.create(model=self.setup.model, input=new, tools=tools, **options)
+        self.previous = response.id
+        return response
+
+    def close(self) -> None:
+        self.client.close()

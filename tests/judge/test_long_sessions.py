@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from agent_conformance.agents.loading import checked_agent
 from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.run.session import Session
@@ -35,7 +37,11 @@ def verdict_of(adapter: Any, name: str) -> Verdict:
 def failed(adapter: Any, *names: str) -> dict[str, list[Finding]]:
     """The findings that fail, by scenario; only of scenarios that are not passed."""
     verdicts = {name: verdict_of(adapter, name) for name in names}
-    return {name: list(verdict.at_level("must")) for name, verdict in verdicts.items() if verdict.outcome != "pass"}
+    return {
+        name: list(verdict.at_level("must"))
+        for name, verdict in verdicts.items()
+        if verdict.outcome not in ("pass", "not-verified")
+    }
 
 
 def place(finding: Finding) -> tuple[int, int]:
@@ -81,3 +87,41 @@ def test_emptied_result_fails_and_a_cleared_one_with_a_mark_does_not() -> None:
     assert (finding.id, place(finding)) == ("kept-whole", (9, 2))
     assert finding.expected == 'the result "state-1", or a mark in its place'
     assert failed(session_styles.ClearsOldResults, *CORE) == {}
+
+
+RIGHT = (
+    session_styles.KeepsAll,
+    session_styles.LastTwentyOfWholeExchanges,
+    session_styles.KeepsWithinTokens,
+    session_styles.ClearsOldResults,
+    session_styles.SumsUpBetweenTurns,
+    session_styles.SumsUpAmidTheTurn,
+    session_styles.SumsUpTheTaskToo,
+    session_styles.SumsUpInTheConversation,
+    session_styles.ContinuesStoredResponses,
+)
+FILES = [path.stem for path in sorted(FOLDER.glob("*.yaml"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", RIGHT, ids=lambda agent: agent.__name__)
+def test_no_long_session_accuses_a_right_style(agent: Any) -> None:
+    assert failed(agent, *FILES) == {}
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "finding"),
+    [
+        (session_styles.SumsUpWithoutTheNewestResult, "twenty-five-rounds", ("paired", (1, 7))),
+        (session_styles.SumsUpAndForgetsTheTask, "twenty-five-rounds", ("asked", (1, 7))),
+        (session_styles.SumsUpTheSystemPrompt, "thirty-turns", ("system-kept", (5, 1))),
+        (session_styles.SumsUpTheTools, "fans-of-eight", ("offered", (3, 1))),
+        (session_styles.SumsUpHalfOfAPair, "twenty-five-rounds", ("accepted:openai/tool-without-call", (1, 7))),
+        (session_styles.SumsUpForEver, "twenty-steps", ("bounded", (1, 7))),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_wrong_summary_is_found_by_what_it_lost(agent: Any, name: str, finding: tuple[str, tuple[int, int]]) -> None:
+    first = failed(agent, name)[name][0]
+
+    assert (first.id, place(first)) == finding

@@ -21,6 +21,7 @@ from agent_conformance.run.requests_of_turn import has_no_result, is_harmful, is
 from agent_conformance.run.response_progress import ResponseProgress
 from agent_conformance.run.running_turn import RunningTurn
 from agent_conformance.run.shapes import in_words, reply_call, says_schema
+from agent_conformance.run.summary_requests import SummaryRequests
 from agent_conformance.run.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import ReplySpec
@@ -28,7 +29,6 @@ from agent_conformance.scenario.targets import Target, fallback_of, first_target
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.http import Handler
 from fake_providers.ids import Ids
-from fake_providers.json_texts import read_json
 from fake_providers.registry import wire_for
 from fake_providers.reply import Split
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
@@ -91,6 +91,7 @@ class CaseProvider(ModelSide):
         self._lock = threading.Lock()
         self._tools = case.scenario.tools
         self._schema = case.scenario.output_schema
+        self._summaries = SummaryRequests(case.scenario)
         self._scripts: dict[int, Script] = {}
         """Of the turns that run, by their numbers."""
         self._bounds = TurnBounds()
@@ -120,6 +121,7 @@ class CaseProvider(ModelSide):
         """From here on requests belong to this turn, which is cancelled or steered where the scenario says so."""
         with self._lock:
             self._turn.begin(record, cancel=cancel, steer=steer)
+            self._summaries.records.append(record)
             self._scripts = {record.number: Script(record.turn.model)}
             self._bounds = TurnBounds()
 
@@ -127,6 +129,7 @@ class CaseProvider(ModelSide):
         """From here on this turn runs beside the one that has begun."""
         with self._lock:
             self._turn.join(record)
+            self._summaries.records.append(record)
             self._scripts[record.number] = Script(record.turn.model)
 
     def end_turns(self, *records: TurnRecord) -> None:
@@ -226,18 +229,17 @@ class CaseProvider(ModelSide):
             self._record(why, request.http, self._view, violation=violation, status=violation.status)
 
     def side_reply(self, request: ModelRequest) -> Reply | None:
-        """What the adapter says is a side request is answered as it says, or with `OK`."""
-        if self._hints.side_request is None:
-            return None
-        try:
-            body = read_json(request.http.body)
-        except ValueError:
-            return None
-        answer = isinstance(body, dict) and self._unlocked(request.view, partial(self._hints.side_answer, body))
+        """To what the adapter says is a side request, as it says, or with `OK`; to one for a summary with a summary."""
+        answer: str | bool = False
+        if self._hints.side_request is not None:
+            answer = self._unlocked(request.view, partial(self._hints.side_answer, request.http.body))
+        if not isinstance(answer, str):
+            answer = self._summaries.answer_to(self._view, is_declared=answer) or (answer and SIDE_ANSWER)
         if not answer:
             return None
-        self._record("side", request.http, self._view)
-        return Reply(text=answer if isinstance(answer, str) else SIDE_ANSWER)
+        reply = Reply(text=answer)
+        self._record("side", request.http, self._view, reply=reply)
+        return reply
 
     def earlier_reply(self, request: ModelRequest) -> Reply | None:
         assert self._turn.record is not None

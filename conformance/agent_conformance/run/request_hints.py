@@ -9,6 +9,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.foreign_call import called_within, kind_of
+from fake_providers.json_texts import read_json
 
 HINT_SECONDS = 10.0
 
@@ -32,9 +33,15 @@ class RequestHints:
             return _checked({tool: given.get(tool) for tool in tools})
         return _checked(called_within(self.seconds, "tool_names", _read_names, given, tools))
 
-    def side_answer(self, body: dict[str, Any]) -> str | bool:
+    def side_answer(self, sent: bytes) -> str | bool:
         """Whether the request is a side request, or the text that answers it. Raises `AdapterMistake`."""
         assert self.side_request is not None
+        try:
+            body = read_json(sent)
+        except ValueError:
+            return False
+        if not isinstance(body, dict):
+            return False
         answer = called_within(self.seconds, "side_request", self.side_request, body)
         if answer is None or type(answer) is bool:
             return bool(answer)

@@ -11,6 +11,7 @@ from agent_conformance.judge.expectations.added_text import added_text
 from agent_conformance.judge.pictures import last_pictures, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from agent_conformance.judge.same_request import change_of_beginning, same_conversation
+from agent_conformance.judge.summaries import stands_for
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fake_providers import View
@@ -47,7 +48,8 @@ def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> It
             nth = _NAMED.get(wanted.at, f"{wanted.at} requests")
             yield unmet(record, "requests", f"{nth} that gets a reply", f"wanted {nth}, got {count}", number=number)
         for request in found:
-            difference = next(_differences(evidence, record, request, wanted), None)
+            left = _without_summed_up(evidence, record, request, wanted)
+            difference = next(_differences(evidence, record, request, left), None)
             if difference is not None:
                 yield unmet(record, "requests", *difference, request=request.number, number=number)
                 break
@@ -61,6 +63,23 @@ def chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedReque
     if wanted.at == "last":
         return counted[-1:]
     return counted[wanted.at - 1 : wanted.at]
+
+
+def _without_summed_up(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
+) -> RequestExpectation:
+    """What is left to expect where a summary stands for what was said."""
+    if not (wanted.contains or wanted.results):
+        return wanted
+
+    def is_gone(text: str) -> bool:
+        return not request_contains(request.view, text) and stands_for(evidence, record, request, text)
+
+    results = [one.contains if isinstance(one, ResultExpectation) else [one] for one in wanted.results or ()]
+    left: dict[str, Any] = {"contains": [text for text in wanted.contains if not is_gone(text)]}
+    if any(results) and all(map(is_gone, (text for texts in results for text in texts))):
+        left["results"] = None
+    return wanted.model_copy(update=left)
 
 
 def _differences(

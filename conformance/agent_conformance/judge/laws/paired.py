@@ -8,6 +8,7 @@ from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.judge.same_request import same_conversation
+from agent_conformance.judge.summaries import hint, is_for_a_summary, stands_for
 from agent_conformance.record.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
 from agent_conformance.scenario.faults import has_harmful_fault
 from agent_conformance.scenario.flaws import has_harmful_quirk, has_repeated_ids
@@ -50,7 +51,7 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """A call that reached the agent is in the next request of the turn, with its result."""
     calls = model_calls(evidence)
     for record in evidence.turns:
-        requests = [request for request in record.requests if request.kind in CONVERSATION]
+        requests = [one for one in record.requests if one.kind in CONVERSATION and not is_for_a_summary(evidence, one)]
         for request, following in itertools.pairwise(requests):
             if following.refused or request.kind == "fault":
                 continue
@@ -58,13 +59,25 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             for call in calls:
                 if call.request is not request or _is_in(following.view, call):
                     continue
-                if _must_come_back(evidence, call) and not _was_thrown_away(evidence, call, following.view):
+                if _was_summed_up(evidence, record, call, following):
+                    continue
+                has_run = any(one.tool == call.name and one.ran for one in _between(record, request, following))
+                if _must_come_back(evidence, call, has_run=has_run) and not _was_thrown_away(
+                    evidence, call, following.view
+                ):
                     yield PAIRED.broken_by(
                         record,
                         following,
                         expected=f"the model's call of {call.name}, answered by a native result",
-                        got=f"a request in which the call is missing: {_calls_of(following.view)}",
+                        got=f"a request in which the call is missing: {_calls_of(following.view)}"
+                        f"{hint(record, following)}",
                     )
+
+
+def _was_summed_up(evidence: CaseEvidence, record: TurnRecord, call: ModelCall, following: RecordedRequest) -> bool:
+    """Whether a summary stands for the call, made by the model with the call's result before it."""
+    results = [one.result for one in _between(record, call.request, following) if one.tool == call.name]
+    return bool(results) and any(stands_for(evidence, record, following, result) for result in results)
 
 
 def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:
@@ -87,9 +100,12 @@ def _between(record: TurnRecord, request: RecordedRequest, following: RecordedRe
     return record.attempts[request.attempts_before : following.attempts_before]
 
 
-def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
-    """Well-formed, of an offered tool, whole, and in a reply that ended as replies with calls end."""
-    if not (call.native and call.arrived and call.name in call.offered):
+def _must_come_back(evidence: CaseEvidence, call: ModelCall, *, has_run: bool) -> bool:
+    """Well-formed, of an offered tool, whole, and in a reply that ended as replies with calls end.
+
+    A call that has run arrived, though the client left before the last byte.
+    """
+    if not (call.native and (call.arrived or has_run) and call.name in call.offered):
         return False
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False

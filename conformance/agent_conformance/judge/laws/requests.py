@@ -7,7 +7,7 @@ from agent_conformance.judge.cuts import cut_of
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.picture_refusals import level_of_refusal
-from agent_conformance.judge.summaries import is_for_a_summary, may_be_shorter
+from agent_conformance.judge.summaries import hint, is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.half_characters import whole_part
@@ -72,12 +72,14 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if flat(wanted) in user_text(request) or _is_shorter(record, request, flat(wanted), limited):
             continue
+        if stands_for(evidence, record, request, wanted):
+            continue
         if not is_for_a_summary(evidence, request):
             yield ASKED.broken_by(
                 record,
                 request,
                 expected=f'the user\'s message of this turn: "{quoted(wanted, 80)}"',
-                got=f"a request without it: {described(request.view)}",
+                got=f"a request without it: {described(request.view)}{hint(record, request)}",
             )
 
 
@@ -118,7 +120,7 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 record,
                 request,
                 expected=f'the system prompt, which earlier requests had: "{quoted(prompt, 80)}"',
-                got=f"a request without it: {described(request.view)}",
+                got=f"a request without it: {described(request.view)}{hint(record, request)}",
             )
 
 
