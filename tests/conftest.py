@@ -16,6 +16,7 @@ import pytest
 pytest.register_assert_rewrite("tests")  # before helpers are imported: their asserts say what they compared, too
 
 from tests.page.browser import chromium, has_to_be_there  # noqa: E402
+from tests.platforms.simulated import NAMES, simulate  # noqa: E402
 from tests.tables import has_row  # noqa: E402
 
 if find_spec("hypothesis") is not None:  # environments of other suites may not have it
@@ -39,6 +40,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--fuzz-seed", type=int, default=2026, metavar="N", help="of the made-up requests (default: 2026)")
 
+    parser.addoption(
+        "--as-platform", choices=NAMES, help="run the tests, and what they start, as if on this system, simulated"
+    )
+
 
 @pytest.fixture(scope="session")
 def fuzzing(request: pytest.FixtureRequest) -> tuple[int, int]:
@@ -47,6 +52,8 @@ def fuzzing(request: pytest.FixtureRequest) -> tuple[int, int]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.as_platform:
+        simulate(config.option.as_platform)
     config.addinivalue_line("markers", "slow: takes seconds; left out of a run of everything, unless --slow is given")
     config.addinivalue_line(
         "markers", "weekly: one more of a kind; left out of every run of everything, for .ci/weekly"

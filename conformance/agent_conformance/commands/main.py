@@ -7,6 +7,7 @@ second program of this kind, `python -m tools`.
 import argparse
 import contextlib
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -72,6 +73,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    _write_any_character()
     options = _parser(words, program).parse_args(words)
     try:
         with _redacted_streams():
@@ -84,6 +86,16 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
     return code
+
+
+def _write_any_character() -> None:
+    """A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character, its
+    code.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        encoding = str(getattr(stream, "encoding", "utf-8")).lower().replace("_", "-")
+        if encoding != "utf-8" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 @contextlib.contextmanager

@@ -146,7 +146,7 @@ class Nursery:
         else:
             ends = [*self._others]
         for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            stream.reconfigure(encoding="utf-8", line_buffering=True)  # type: ignore[union-attr]
         faulthandler.enable()
         no_warning_raises()
         with one_certificate(), loopback_unproxied():
