@@ -241,6 +241,17 @@ def fake_provider() -> Iterator[Any]:
         yield start
 
 
+def pytest_exception_interact(call: "pytest.CallInfo[Any]", report: Any) -> None:
+    """A test module that imports a package of this project by a former name is told the name of today."""
+    error = call.excinfo.value.__cause__ if call.excinfo is not None else None
+    text = getattr(report.longrepr, "longrepr", None)
+    if isinstance(error, ModuleNotFoundError) and isinstance(report, pytest.CollectReport) and isinstance(text, str):
+        from agent_conformance.agents.loading import renamed_package
+
+        if hint := renamed_package(error):
+            report.longrepr.longrepr = f"{text}\nE   {error.name}{hint.removeprefix('; it')}"  # type: ignore[union-attr]
+
+
 def is_ours(argument: str) -> bool:
     return argument == "--agent" or argument.startswith(("--agent=", "--agent-"))
 

@@ -102,3 +102,8 @@ def test_errors_that_are_no_exception_classes_are_reported(project: Path, errors
         load_agent("agent_of_two_places:Adapter", cwd=project)
 
     assert message in str(raised.value)
+
+
+def test_agent_in_a_package_by_its_former_name_is_told_the_name_of_today(tmp_path: Path) -> None:
+    with pytest.raises(AgentNotFound, match=r"conformance\.reference was not found.*; it is called agent_conformance"):
+        load_agent("conformance.reference:Adapter", cwd=tmp_path)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LATER = ("asyncio", "email", "httptools", "httpx2", "jsonschema_rs", "pydantic", "socket", "yaml")
+LATER = ("asyncio", "email", "httptools", "httpx2", "jsonschema_rs", "pydantic", "pytest", "socket", "yaml")
 
 
 def test_what_few_fakes_need_is_not_imported_with_them() -> None:

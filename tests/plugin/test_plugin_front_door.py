@@ -244,3 +244,38 @@ def test_the_fixture_fake_provider_is_known_and_loads_the_fakes_when_used(projec
     )
 
     project.pytester.runpytest_subprocess().assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("from fakes import Reply", "E   fakes is called fake_providers now"),
+        ("import conformance.reference", "E   conformance is called agent_conformance now"),
+    ],
+)
+def test_test_module_that_imports_a_former_name_is_told_the_name_of_today(project, line, hint):
+    project.pytester.makepyfile(test_it=f"{line}\n\ndef test_it(): pass\n")
+
+    result = project.pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"{hint}*"])
+
+
+def test_test_module_that_lacks_another_package_is_told_nothing_more(project):
+    project.pytester.makepyfile(test_it="import not_installed\n")
+
+    result = project.pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.no_fnmatch_line("*is called*")
+
+
+def test_former_name_of_a_package_is_that_of_a_package_of_todays_project(project):
+    project.pytester.mkpydir("fakes")
+    project.pytester.makepyfile(test_it="from fakes import Reply\n")
+
+    result = project.pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.no_fnmatch_line("*is called*")
