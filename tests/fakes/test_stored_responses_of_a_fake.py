@@ -90,3 +90,53 @@ def test_rules_come_before_a_conversation_that_is_not_there() -> None:
     assert (status(body), [one.rule for one in fake.violations]) == (404, [])
     assert status({**body, "model": ["gpt-5.4"]}) == 400
     assert [one.rule for one in fake.violations] == ["openai/responses-model-type"]
+
+
+THOUGHTFUL = Reply(thinking="Look it up.", calls=CALLING.calls)
+USER: Any = {"type": "message", "role": "user", "content": "And?"}
+
+
+def after_a_thought(then: str, **more: Any) -> tuple[int, str]:
+    """Status and sentence for a history that has `then` of what the fake sent: thought, call, result, or a user."""
+    with serve("openai", [THOUGHTFUL, Reply(text="Rain.")], wire="openai-responses") as fake, served(fake) as client:
+        thought, call = client.responses.create(model="gpt-5.4", input=[USER], **more).output
+        result = {"type": "function_call_output", "call_id": call.call_id, "output": "x"}  # type: ignore[union-attr]
+        sent = {
+            "thought": thought.model_dump(exclude_none=True),
+            "reference": {"type": "item_reference", "id": thought.id},
+            "call": call.model_dump(exclude_none=True),
+            "result": result,
+            "user": USER,
+        }
+        try:
+            client.responses.create(model="gpt-5.4", input=[USER, *(sent[name] for name in then.split())], **more)
+        except openai.BadRequestError as refused:
+            return 400, refused.body["message"].replace(str(thought.id), "rs_1")  # type: ignore[index]
+    return 200, ""
+
+
+@pytest.mark.parametrize("then", ["thought user", "thought", "thought user call result", "reference user"])
+def test_stored_thought_without_what_followed_it_is_refused(then: str) -> None:
+    told = "Item 'rs_1' of type 'reasoning' was provided without its required following item."
+
+    assert after_a_thought(then) == (400, told)
+
+
+@pytest.mark.parametrize("then", ["thought call result", "reference call result", "user"])
+def test_stored_thought_with_what_followed_it_is_accepted(then: str) -> None:
+    assert after_a_thought(then) == (200, "")
+
+
+def test_thought_that_was_not_stored_may_stand_alone() -> None:
+    assert after_a_thought("thought user", store=False) == (200, "")
+
+
+def test_thought_after_which_nothing_came_may_stand_alone() -> None:
+    replies = [Reply(thinking="Look", finish="length"), Reply(text="Rain.")]
+    with serve("openai", replies, wire="openai-responses") as fake, served(fake) as client:
+        first = client.responses.create(model="gpt-5.4", input=[USER], max_output_tokens=16)
+        [thought] = first.output
+        alone: Any = thought.model_dump(exclude_none=True)
+        client.responses.create(model="gpt-5.4", input=[USER, alone, USER])
+
+    assert fake.violations == []

@@ -16,11 +16,12 @@ CONTINUED = ("previous_response_id", "conversation")
 @dataclass(frozen=True, slots=True)
 class ServedItem:
     """An item of a response that was sent. `reasoning` is the id of the reasoning item right before it, if there was
-    one."""
+    one, and `has_following` says whether one that is no reasoning came after it."""
 
     item: Item
     stored: bool
     reasoning: str | None = None
+    has_following: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,10 @@ class ServedResponses:
 
     def _keep_items(self, output: tuple[Item, ...], stored: bool, size: int) -> None:
         previous_item: Item = {}
-        for item in output:
+        last = max((index for index, item in enumerate(output) if item.get("type") != "reasoning"), default=-1)
+        for index, item in enumerate(output):
             reasoning = previous_item.get("id") if previous_item.get("type") == "reasoning" else None
-            self._known.put(str(item.get("id")), ServedItem(item, stored, reasoning), size)
+            self._known.put(str(item.get("id")), ServedItem(item, stored, reasoning, index < last), size)
             previous_item = item
 
 

@@ -65,13 +65,17 @@ def _duplicate(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "openai/responses-thought-without-item",
     why="A reasoning item is sent back without the item that followed it, or that item has no id.",
-    models="reasoning models; with `store: false` it was observed to be accepted in September 2026",
+    models=(
+        "reasoning models; with `store: false` it was observed to be accepted in September 2026, and without "
+        "`encrypted_content` in April 2025: then only an item that the fake has sent and stored is refused"
+    ),
     confidence="recorded",
     evidence=(
         *cite("recordings, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
         *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
         *cite("openai/openai-agents-python#1611: also for what `previous_response_id` names"),
         *cite("anomalyco/opencode#20698"),
+        *cite("openai/openai-node#1567: with an id and a summary alone"),
     ),
     breaking=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
     accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
@@ -82,7 +86,9 @@ def _thought(context: RequestContext) -> Breach | None:
         return None
     for index, placed in enumerate(items):
         thought = placed.value
-        if thought.get("type") != "reasoning" or not (thought.get("id") and thought.get("encrypted_content")):
+        if thought.get("type") != "reasoning" or not thought.get("id"):
+            continue
+        if not thought.get("encrypted_content") and not _was_followed(context.body, placed):
             continue
         if not _follows(items[index + 1 :]):
             message = f"Item '{thought['id']}' of type 'reasoning' was provided without its required following item."
@@ -170,6 +176,12 @@ def _without_result(context: RequestContext) -> Breach | None:
         if kind in CALLS and results.isdisjoint(answers):
             return breach("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
     return None
+
+
+def _was_followed(conversation: Conversation, placed: PlacedItem) -> bool:
+    """Whether the fake has stored this item of the request, and sent another after it."""
+    known = conversation.held.known.get(str(placed.value["id"])) if conversation.held is not None else None
+    return placed.own and known is not None and known.stored and known.has_following
 
 
 def _follows(rest: tuple[PlacedItem, ...]) -> bool:
