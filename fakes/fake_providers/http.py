@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from fake_providers.quickly_made import quickly_made
 from fake_providers.reply import Loss
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
@@ -43,7 +41,6 @@ class Pacing(Protocol):
         """What to wait for before chunk `chunk`: an event, or so many seconds."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Response:
     """One HTTP response; each chunk is written by itself.

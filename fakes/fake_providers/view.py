@@ -6,14 +6,12 @@ from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from fake_providers.pictures import Picture
-from fake_providers.quickly_made import quickly_made
 
 Role = Literal["user", "assistant", "tool"]
 AnswerFormat = Literal["text", "json", "enum"]
 """What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewCall:
     """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
@@ -24,7 +22,6 @@ class ViewCall:
     arguments_text: str
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewResult:
     """A native tool result in a request, rendered as text. `name` is set only if the wire has one.
@@ -39,7 +36,6 @@ class ViewResult:
     pictures: tuple[Picture, ...] = ()
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewMessage:
     """A run of messages of one role, joined. `tool` has native results, whatever role the wire gives them.
@@ -58,7 +54,6 @@ class ViewMessage:
     pictures: tuple[Picture, ...] = ()
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ViewTool:
     name: str
@@ -66,7 +61,6 @@ class ViewTool:
     parameters: Any
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class View:
     """One request. `messages` has no system messages; their text is `system`, wherever they were.

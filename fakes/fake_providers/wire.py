@@ -5,13 +5,11 @@ from typing import Protocol, runtime_checkable
 
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
-from fake_providers.quickly_made import quickly_made
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Rule, Violation
 from fake_providers.view import View
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Route:
     """The target of a model request, as far as path and body say."""
@@ -20,7 +18,6 @@ class Route:
     stream: bool
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
     """What a wire needs to write a reply: the request, the ids, how text is split, and the provider."""

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.quickly_made import quickly_made
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Violation
 from fake_providers.serving.conversation_store import ConversationStore
@@ -37,7 +36,6 @@ class Window:
     truncates: bool = False
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """A request of the wire. `http` has the whole conversation, where `sent` names what the provider stores of it."""
@@ -47,7 +45,6 @@ class ModelRequest:
     view: View
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Examined:
     """A request as it was found: with what it continues, what it says, and which rule it breaks. `view` is None for one

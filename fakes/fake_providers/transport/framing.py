@@ -5,14 +5,12 @@ from functools import lru_cache
 from http import HTTPStatus
 
 from fake_providers.http import Response
-from fake_providers.quickly_made import quickly_made
 
 WITHOUT_BODY = frozenset({204, 304})
 CHUNKED = (b"transfer-encoding", b"chunked")
 REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Framed:
     """A response ready for a transport: `headers` lower case, with the one that says where the body ends."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from agent_conformance.commands.shared.served import OnWire
 from fake_providers import Request
-from fake_providers.quickly_made import quickly_made
 from fake_providers.wire import Wire
 
 MOST = 100
@@ -15,7 +14,6 @@ MOST_BYTES = 4 * 1024 * 1024
 """Requests that are kept, and the bytes of their bodies."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Entry:
     """`number` counts the client's requests from 1, `seconds` are since 1970. `answer` is what the fake says of its
