@@ -16,6 +16,7 @@ import pytest
 from agent_conformance.agents.reference import Adapter as Reference
 from agent_conformance.run.case_provider import CaseProvider
 from agent_conformance.run.driver import _Emitter
+from agent_conformance.run.exchange import CaseModel
 from fake_providers import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
@@ -37,7 +38,7 @@ class Gate:
         self.opened = threading.Event()
         self.closed_at = 0
         self.events: list[str] = []
-        handle, hold, take = CaseProvider.handle, CaseProvider.hold, _Emitter.take
+        handle, hold, take = CaseProvider.handle, CaseModel.hold, _Emitter.take
 
         def handled(provider: CaseProvider, request: Request) -> Response:
             response = handle(provider, request)
@@ -45,9 +46,9 @@ class Gate:
             self.closed_at = next(halves, len(response.chunks))
             return response
 
-        def held(provider: CaseProvider, recorded: Any, chunk: int) -> threading.Event | None:
+        def held(model: CaseModel, recorded: Any, chunk: int) -> threading.Event | None:
             if chunk < self.closed_at or self.opened.is_set():
-                return hold(provider, recorded, chunk)
+                return hold(model, recorded, chunk)
             self.events.append("second half is due")
             return self.opened
 
@@ -58,7 +59,7 @@ class Gate:
                 self.opened.set()
 
         monkeypatch.setattr(CaseProvider, "handle", handled)
-        monkeypatch.setattr(CaseProvider, "hold", held)
+        monkeypatch.setattr(CaseModel, "hold", held)
         monkeypatch.setattr(_Emitter, "take", taken)
 
 

@@ -79,8 +79,10 @@ class ModelSide:
     def count_refused(self, request: Request, violation: Violation) -> None:
         """Called with a request for a count of tokens that is refused as the model request would be."""
 
-    def side_reply(self, request: ModelRequest) -> Reply | None:
-        """The reply to a side request; None for a request of the conversation."""
+    def side_reply(self, request: ModelRequest) -> Reply | str | None:
+        """The reply to a side request, or the message that the request is stopped with; None for a request of the
+        conversation.
+        """
         return None
 
     def earlier_reply(self, request: ModelRequest) -> Reply | None:
@@ -183,6 +185,8 @@ class RequestLoop:
         if violation is not None:
             return self._refuse(request, violation, "refused", context, model)
         side_reply = model.side_reply(request)
+        if isinstance(side_reply, str):
+            return self._wire.stopped(side_reply, context)
         if side_reply is not None:
             too_long = self._too_long(request)
             if too_long is not None:
