@@ -97,6 +97,14 @@ def test_wheel_has_the_client_for_node_without_its_tests(wheel: zipfile.ZipFile)
     assert "agent_conformance/agents/node_resolution.mjs" in wheel.namelist()
 
 
+def test_paths_of_the_wheel_are_short_enough_below_any_folder(wheel: zipfile.ZipFile) -> None:
+    """Windows allows 259 characters, of which an environment takes some hundred, and ignores case."""
+    names = wheel.namelist()
+
+    assert [name for name in names if len(name) > 120] == []
+    assert len({name.casefold() for name in names}) == len(names)
+
+
 def test_wheel_takes_no_other_name_at_the_top(wheel: zipfile.ZipFile) -> None:
     tops = {name.partition("/")[0] for name in wheel.namelist()}
 
