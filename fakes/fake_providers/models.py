@@ -1,10 +1,13 @@
 """Families of models: which rules hold for which model. Reads the facts of the providers; knows no rule."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
 from fake_providers.provider_facts import Models, facts_by_provider, own_provider
 
+PROFILE = re.compile(r"^(?:us-gov|us|eu|apac|jp|au|ca|sa|global)\.(?=[a-z0-9-]+\.)")
+"""Before the id of a model, where Bedrock serves it from several regions of a geography."""
 LONGEST_KEPT = 100
 """The part of a name that decides its family; names come from clients, so what is kept of them is bounded."""
 
@@ -38,9 +41,11 @@ def families_of(wire: str, provider: str) -> Callable[[str], frozenset[str]]:
 def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
     """What is special about this model, by its longest family prefix; what is of none is of the `newest`.
 
-    A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned.
+    A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned, nor
+    the geography of a profile of Bedrock's.
     """
-    return _traits(wire, provider, model.rsplit("/", 1)[-1].removeprefix("ft:")[:LONGEST_KEPT])
+    bare = PROFILE.sub("", model.rsplit("/", 1)[-1].removeprefix("ft:"), count=1)
+    return _traits(wire, provider, bare[:LONGEST_KEPT])
 
 
 @lru_cache(maxsize=1024)

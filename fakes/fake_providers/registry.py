@@ -16,6 +16,7 @@ WIRES: dict[str, str] = {
     "anthropic-messages": "fake_providers.wires.anthropic_messages",
     "gemini-generate": "fake_providers.wires.gemini_generate",
     "ollama-chat": "fake_providers.wires.ollama_chat",
+    "bedrock-converse": "fake_providers.wires.bedrock_converse",
 }
 """Each wire and its package, whose module `wire` has the `WIRE`."""
 

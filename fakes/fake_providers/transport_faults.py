@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from fake_providers.event_frames import split_frames
 from fake_providers.http import Response
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
 from fake_providers.wire_capabilities import limits_of
@@ -33,7 +34,10 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
 def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
     """The events of a stream, each with its line ends, however it is split into chunks; none for a plain body."""
     body = response.body
-    if limits_of(wire).has_json_lines:
+    framing = limits_of(wire).framing
+    if framing == "frames":
+        return split_frames(body) if body[:1] == b"\0" else ()
+    if framing == "lines":
         return tuple(body.splitlines(keepends=True)) if body.endswith(b"\n") else ()
     if body.startswith((b"data:", b"event:", b":")):
         return tuple(part for part in re.split(rb"(?<=\n\n)|(?<=\r\n\r\n)", body) if part)
@@ -72,7 +76,7 @@ def _cut(response: Response, at: int) -> Response:
 def _with_other_line_ends(response: Response, wire: str) -> Response:
     """The standard of event streams allows these line ends. That a proxy changes Ollama's lines of JSON, where they are
     white space, is inferred."""
-    if not events_of(response, wire):
+    if not events_of(response, wire) or limits_of(wire).framing == "frames":
         raise CannotExpress("noise-crlf")
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
 

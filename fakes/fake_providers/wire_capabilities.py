@@ -25,10 +25,10 @@ HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
 """Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
 Ollama hold calls as objects in which there is none."""
 
-SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate")
+SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
 """Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
 
-FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate")
+FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
 """Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""
 
 REFUSED: dict[str, frozenset[CallFault]] = {

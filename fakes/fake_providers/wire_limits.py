@@ -35,7 +35,7 @@ NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
     ("error-event", "early-end", "stream-quirk", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
 )
 OF_GEMINI: Final[frozenset[Feature]] = frozenset(("finish-malformed", "unexpected-call", "blocked-prompt"))
-"""Endings that only Gemini has."""
+"""Endings that only Gemini has; Bedrock has the first as well."""
 OF_CHAT: Final[frozenset[Feature]] = frozenset(("stop-with-calls", "null-finish"))
 """Endings that only servers of chat completions have. Elsewhere calls always come with a word of their own, or all
 answers end with the same."""
@@ -56,7 +56,7 @@ class WireLimits:
     - `cannot_say`: features that it cannot express in either mode.
     - `only_streams`: features that it can express in a stream but not in a plain response.
     - `comment`, `ping`, `unknown_event`: noise that a client must skip; None if none is known.
-    - `has_json_lines`: its streams are lines of JSON, not server-sent events.
+    - `framing`: of its streams: server-sent events, lines of JSON, or binary frames.
     """
 
     finish: bytes
@@ -65,7 +65,7 @@ class WireLimits:
     comment: bytes | None = None
     ping: bytes | None = None
     unknown_event: bytes | None = None
-    has_json_lines: bool = False
+    framing: Literal["events", "lines", "frames"] = "events"
 
     def can_say(self, feature: Feature, mode: str) -> bool:
         noise = {

@@ -44,7 +44,8 @@ def frame(response: Response, *, method: str) -> Framed:
     if method == "HEAD" or response.status in WITHOUT_BODY:
         response = _without_body(response)
     elif b"content-length" not in stated and b"transfer-encoding" not in stated:
-        measure = _measure(response, event_stream=b"event-stream" in stated.get(b"content-type", b""))
+        content_type = stated.get(b"content-type", b"").replace(b"-", b"")
+        measure = _measure(response, event_stream=b"eventstream" in content_type)
         headers.append(measure)
         stated[measure[0]] = measure[1]
     return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)

@@ -19,5 +19,5 @@ LIMITS = WireLimits(
             "calls-finish-without-calls",
         )
     ),
-    has_json_lines=True,
+    framing="lines",
 )

@@ -1,0 +1,114 @@
+"""The messages of a request as the rules read them: as they stand, and joined by role. Knows no rule.
+
+The service accepts several messages of one role in a row and joins them for the model, but it pairs calls with results
+before that: every call is answered in the very next message.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fake_providers.rulebook import RequestContext
+from fake_providers.wires.bedrock_converse.request import items, members
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One content block with the place that the service gives it, and its kind: the member that is set, or ""."""
+
+    at: str
+    kind: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message. `joined` is its place among the messages that the model sees."""
+
+    index: int
+    joined: int
+    role: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def at(self) -> str:
+        return f"messages.{self.index}"
+
+    def of_kind(self, *kinds: str) -> tuple[Block, ...]:
+        return tuple(block for block in self.blocks if block.kind in kinds)
+
+    def calls(self) -> tuple[str, ...]:
+        """The ids of the calls that the client must answer, which those of the service's own tools are not."""
+        uses = [block.value for block in self.of_kind("toolUse")] if self.role == "assistant" else []
+        return tuple(use["toolUseId"] for use in uses if use.get("type") != "server_tool_use")
+
+    def results(self) -> tuple[str, ...]:
+        """The ids of results in a user message."""
+        found = self.of_kind("toolResult") if self.role == "user" else ()
+        return tuple(block.value["toolUseId"] for block in found)
+
+
+KINDS = frozenset(
+    (
+        "text",
+        "image",
+        "document",
+        "video",
+        "audio",
+        "toolUse",
+        "toolResult",
+        "guardContent",
+        "cachePoint",
+        "reasoningContent",
+        "citationsContent",
+        "searchResult",
+        "toolAddition",
+        "toolRemoval",
+    )
+)
+
+
+def turns(context: RequestContext) -> tuple[Turn, ...]:
+    """Parsed once for all rules. Only called for a body whose shape is right."""
+    found: tuple[Turn, ...] | None = context.read.get("turns")
+    if found is None:
+        found = context.read["turns"] = tuple(_turns(context.body))
+    return found
+
+
+def joined(context: RequestContext) -> tuple[tuple[Turn, ...], ...]:
+    """The messages of one role that follow each other, as the model sees them."""
+    runs: list[list[Turn]] = []
+    for turn in turns(context):
+        if turn.joined == len(runs):
+            runs.append([])
+        runs[turn.joined].append(turn)
+    return tuple(map(tuple, runs))
+
+
+def _turns(body: Mapping[str, Any]) -> Iterator[Turn]:
+    position, last = -1, None
+    for index, message in enumerate(items(body.get("messages"))):
+        role = message["role"]
+        position += role != last
+        last = role
+        blocks = tuple(
+            _block(f"messages.{index}.content.{number}", block) for number, block in enumerate(message["content"])
+        )
+        yield Turn(index, position, role, blocks)
+
+
+def _block(at: str, block: Any) -> Block:
+    kind = next((name for name, value in members(block).items() if name in KINDS and value is not None), "")
+    return Block(at, kind, members(block).get(kind))
+
+
+def documents(context: RequestContext) -> Iterator[tuple[Turn, dict[str, Any]]]:
+    """Every document, also those within results."""
+    for turn in turns(context):
+        for block in turn.blocks:
+            if block.kind == "document":
+                yield turn, block.value
+            for part in block.value["content"] if block.kind == "toolResult" else ():
+                if isinstance(members(part).get("document"), dict):
+                    yield turn, part["document"]

@@ -1,0 +1,192 @@
+"""Parses a request of Bedrock's Converse: its route and its wire-neutral view. Knows no rule; never raises."""
+
+import base64
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import unquote
+
+from fake_providers.http import Request, spaced
+from fake_providers.json_texts import read_json
+from fake_providers.parse_cache import cached_by_body
+from fake_providers.pictures import Picture, pictures_in
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.wire import Route
+
+PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream)")
+"""The model is one label, percent-encoded or not."""
+NOT_JSON: Final = object()
+
+
+def route(request: Request) -> Route | None:
+    match = PATH.fullmatch(request.path.partition("?")[0].lstrip("/"))
+    if match is None or request.method.upper() != "POST":
+        return None
+    return Route(unquote(match[1]), match[2] == "converse-stream")
+
+
+def target_of(request: Request) -> Route:
+    return route(request) or Route("", False)
+
+
+@cached_by_body
+def _parsed(body: bytes) -> Any:
+    """An empty body is an empty object, as for every service of Amazon with this protocol."""
+    try:
+        return read_json(body, strict=True) if body.strip() else {}
+    except ValueError:
+        return NOT_JSON
+
+
+def body_of(request: Request) -> Any:
+    """The JSON value, or `NOT_JSON`."""
+    return _parsed(request.body)
+
+
+def items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def members(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in items(value) if isinstance(item, dict)]
+
+
+def tool_specs(body: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """The client's own tools with their places in the list, which also holds cache points and the service's tools."""
+    listed = enumerate(items(members(body.get("toolConfig")).get("tools")))
+    return [(i, spec) for i, tool in listed if isinstance(spec := members(tool).get("toolSpec"), dict)]
+
+
+def view(request: Request) -> View:
+    """`system` and system messages become `system`. Results become a message of role `tool`, and what stands beside
+    them a user message after it."""
+    target, body = target_of(request), members(body_of(request))
+    systems = [_text(body.get("system"))]
+    messages: list[ViewMessage] = []
+    for index, message in enumerate(items(body.get("messages"))):
+        if members(message).get("role") == "system":
+            systems.append(_text(message.get("content")))
+        elif isinstance(message, dict):
+            messages += _messages(message, f"messages[{index}]")
+    config, offered = members(body.get("toolConfig")), tuple(_tool(spec) for _, spec in tool_specs(body))
+    longest = members(body.get("inferenceConfig")).get("maxTokens")
+    schema = schema_of(body)
+    return View(
+        model=target.model,
+        stream=target.stream,
+        system="\n".join(text for text in systems if text),
+        messages=join_runs(messages),
+        tools=offered,
+        fields=frozenset(
+            name for name, there in (("tools", "tools" in config), ("tool_choice", "toolChoice" in config)) if there
+        ),
+        forces=_forces(config.get("toolChoice"), offered),
+        thinks=_thinks(body),
+        schema=schema,
+        answer_format="text" if schema is None else "json",
+        max_tokens=longest if isinstance(longest, int) else None,
+    )
+
+
+def thinking_of(body: dict[str, Any]) -> Any:
+    """What the request asks of Claude's thinking; the service hands it on unread."""
+    return members(body.get("additionalModelRequestFields")).get("thinking")
+
+
+def _thinks(body: dict[str, Any]) -> bool:
+    return members(thinking_of(body)).get("type") in ("enabled", "adaptive")
+
+
+def _forces(choice: Any, offered: tuple[ViewTool, ...]) -> frozenset[str]:
+    choice = members(choice)
+    named = members(choice.get("tool")).get("name")
+    return frozenset(tool.name for tool in offered if "any" in choice or tool.name == named)
+
+
+def schema_of(body: dict[str, Any]) -> Any:
+    """That of `outputConfig`, where it is a JSON text."""
+    structure = members(members(body.get("outputConfig")).get("textFormat")).get("structure")
+    text = members(members(structure).get("jsonSchema")).get("schema")
+    try:
+        return read_json(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
+    blocks = objects(message.get("content"))
+    if message.get("role") == "assistant":
+        thinking = [
+            members(members(block.get("reasoningContent")).get("reasoningText")).get("text") for block in blocks
+        ]
+        calls = tuple(_call(use) for block in blocks if _is_clients(use := members(block.get("toolUse"))))
+        return [ViewMessage("assistant", at, _text(blocks), _lines(thinking), calls)]
+    results = tuple(_result(block["toolResult"]) for block in blocks if isinstance(block.get("toolResult"), dict))
+    has_more = not results or len(results) < len(blocks)
+    user = [ViewMessage("user", at, _text(blocks), pictures=_pictures(blocks))] if has_more else []
+    return [ViewMessage("tool", at, results=results), *user] if results else user
+
+
+def _is_clients(use: dict[str, Any]) -> bool:
+    """Whether it is a call, and not one of a tool that the service runs itself."""
+    return bool(use) and use.get("type") != "server_tool_use"
+
+
+def _call(use: dict[str, Any]) -> ViewCall:
+    arguments = use.get("input")
+    return ViewCall(_string(use.get("toolUseId")), _string(use.get("name")) or "", arguments, spaced(arguments))
+
+
+def _result(result: dict[str, Any]) -> ViewResult:
+    content = objects(result.get("content"))
+    text = _lines(_part(part) for part in content)
+    return ViewResult(_string(result.get("toolUseId")), None, text, result.get("status") == "error", _pictures(content))
+
+
+def _part(part: dict[str, Any]) -> str:
+    """A part of a result as text: its text or JSON, and of another one what it is: `[image/png]`."""
+    if isinstance(part.get("text"), str):
+        return str(part["text"])
+    if "json" in part:
+        return part["json"] if isinstance(part["json"], str) else spaced(part["json"])
+    kind = next(iter(part), "")
+    if kind == "searchResult":
+        return _text(members(part[kind]).get("content"))
+    inner = members(part.get(kind))
+    if isinstance(text := members(inner.get("source")).get("text"), str):
+        return text
+    return f"[{kind}/{inner.get('format')}]" if kind else ""
+
+
+def _pictures(blocks: Iterable[dict[str, Any]]) -> tuple[Picture, ...]:
+    sources = (members(members(block.get("image")).get("source")) for block in blocks)
+    return pictures_in(source.get("bytes") or _address(source) for source in sources)
+
+
+def _address(source: dict[str, Any]) -> str:
+    """A picture in S3 as an address of its own."""
+    uri = members(source.get("s3Location")).get("uri")
+    return (
+        f"https://s3/{base64.urlsafe_b64encode(uri.encode(errors='replace')).decode()}" if isinstance(uri, str) else ""
+    )
+
+
+def _tool(spec: dict[str, Any]) -> ViewTool:
+    schema = members(spec.get("inputSchema")).get("json")
+    return ViewTool(_string(spec.get("name")) or "", _string(spec.get("description")) or "", schema)
+
+
+def _text(blocks: Any) -> str:
+    return _lines(block.get("text") for block in objects(blocks))
+
+
+def _lines(texts: Iterable[Any]) -> str:
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

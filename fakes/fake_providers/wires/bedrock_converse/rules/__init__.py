@@ -1,0 +1,61 @@
+"""All rules of Bedrock's Converse in its three layers: the shape, the service, and the model.
+
+That the layers come in this order is certain; the order within the service's is ours.
+"""
+
+from fake_providers.http import Request
+from fake_providers.rule import Rule, Violation
+from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.wires.bedrock_converse.errors import envelope
+from fake_providers.wires.bedrock_converse.model_ids import traits_of
+from fake_providers.wires.bedrock_converse.request import NOT_JSON, body_of, target_of
+from fake_providers.wires.bedrock_converse.rules import (
+    claude,
+    documents,
+    fields,
+    messages,
+    pairing,
+    shape,
+    tools,
+    whole_request,
+)
+from fake_providers.wires.bedrock_converse.shapes import shape_faults
+
+SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, documents.BOOK, fields.BOOK)
+BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
+RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    """The first rule that the request breaks, in the provider's layers. Does not check the key."""
+    body = body_of(request)
+    target = target_of(request)
+    traits = traits_of(target.model)
+    context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
+    if body is NOT_JSON:
+        return _violation(whole_request.NOT_JSON, "Unexpected end of input or token in the body.", context, at="body")
+    faults = shape_faults(body, "converse-stream" if target.stream else "converse")
+    if faults:
+        found = shape.BOOK.judge(context.about(shape.Payload(faults)))
+        if found is not None or any(fault.kind == "type" for fault in faults):
+            return found
+    return next((found for book in (*SERVICE, claude.BOOK) if (found := book.judge(context)) is not None), None)
+
+
+def missing_key(request: Request) -> Violation | None:
+    """None for any signature and any bearer key, also one in the query."""
+    if request.headers.get("authorization") or "X-Amz-Signature=" in request.path:
+        return None
+    context = RequestContext({}, request.headers, "", frozenset(), False, "bedrock")
+    return _violation(whole_request.MISSING_KEY, whole_request.NO_KEY, context, at="authorization")
+
+
+def too_long(request: Request, *, provider: str) -> Violation:
+    model = target_of(request).model
+    context = RequestContext({}, request.headers, model, traits_of(model), False, provider)
+    sentence = whole_request.TOO_LONG_NOVA if "nova" in context.traits else whole_request.TOO_LONG_CLAUDE
+    return _violation(whole_request.INPUT_TOO_LONG, sentence, context, at="messages")
+
+
+def _violation(rule: Rule, message: str, context: RequestContext, *, at: str) -> Violation:
+    return Violation(rule.id, rule.status, envelope(rule, Breach(at, message), context), message, at, rule.confidence)

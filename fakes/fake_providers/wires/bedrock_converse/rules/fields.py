@@ -1,0 +1,355 @@
+"""Rules of the service on fields and blocks that a family of models does not have, and on cache points."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.bedrock_converse.conversation import turns
+from fake_providers.wires.bedrock_converse.errors import envelope
+from fake_providers.wires.bedrock_converse.request import items, members
+from fake_providers.wires.bedrock_converse.rules.samples import (
+    GPT_OSS,
+    LLAMA,
+    NOVA,
+    POINT,
+    assistant,
+    bedrock_path,
+    call,
+    cite,
+    result,
+    sample_request,
+    sample_with_tools,
+    tool,
+    user,
+)
+
+BOOK = Rulebook(envelope)
+UNSUPPORTED = "This model doesn't support the {name} field. Remove {name} and try again."
+NOTHING_TO_CACHE = "There is nothing available to cache. Please remove the invalid cache point and try again."
+CACHE_DENIED = (
+    "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
+    "information."
+)
+REASONING = "User messages cannot contain reasoning content. Please remove the reasoning content and try again."
+THOUGHT: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "b"}}}
+
+
+def _of_format(format: str) -> dict[str, Any]:
+    return {"document": {"name": "report", "format": format, "source": {"bytes": "YQ=="}}}
+
+
+@BOOK.rule(
+    "bedrock/field-unsupported",
+    why="The model has no such field.",
+    models="`stopSequences` of OpenAI's models, `temperature` and `topP` of its newer ones, `status` of Writer, "
+    "`strict` of models without structured output",
+    confidence="recorded",
+    evidence=cite(
+        "vercel/ai fixtures amazon-bedrock-openai-*",
+        "pydantic/pydantic-ai, its profiles of models",
+        quote="This model doesn't support the stopSequences field. Remove stopSequences and try again.",
+    ),
+    breaking=sample_request(inferenceConfig={"stopSequences": ["."]}),
+    accepted=sample_request(inferenceConfig={}),
+    path=bedrock_path(GPT_OSS),
+)
+def field_unsupported(context: RequestContext) -> Breach | None:
+    lacking = frozenset(trait.removeprefix("no-field-") for trait in context.traits if trait.startswith("no-field-"))
+    if not lacking:
+        return None
+    for at, name in _fields(context):
+        if name in lacking:
+            return Breach(at, UNSUPPORTED.format(name=name))
+    return None
+
+
+def _fields(context: RequestContext) -> Iterator[tuple[str, str]]:
+    """Fields that some models do not have, where the request has them."""
+    for name in members(context.body.get("inferenceConfig")):
+        yield f"inferenceConfig.{name}", name
+    for index, tool in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
+        if "strict" in members(tool.get("toolSpec")):
+            yield f"toolConfig.tools.{index}.toolSpec.strict", "strict"
+        if "systemTool" in tool:
+            yield f"toolConfig.tools.{index}.systemTool", "systemTool"
+    for turn in turns(context):
+        for block in turn.of_kind("toolResult", "searchResult"):
+            if block.kind == "searchResult" or "status" in block.value:
+                name = "searchResult" if block.kind == "searchResult" else "status"
+                yield f"{block.at}.{block.kind}", name
+
+
+@BOOK.rule(
+    "bedrock/block-unsupported",
+    why="The model does not take blocks of this kind.",
+    models="video: all but Nova; pictures: models of text alone",
+    confidence="recorded",
+    evidence=cite(
+        "pydantic/pydantic-ai, three recordings of claude-sonnet-4-5",
+        quote="This model doesn't support the video content block that you provided. Update the content block and try "
+        "again.",
+    ),
+    breaking=sample_request(user("a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}})),
+    accepted=sample_request(user("a")),
+)
+def block_unsupported(context: RequestContext) -> Breach | None:
+    kinds = [kind for kind in ("video", "image", "audio") if f"no-{kind}" in context.traits]
+    for turn in turns(context) if kinds else ():
+        inner = [part for block in turn.of_kind("toolResult") for part in block.value["content"]]
+        for kind in kinds:
+            if (found := turn.of_kind(kind)) or any(members(part).get(kind) for part in inner):
+                return Breach(
+                    found[0].at if found else turn.at,
+                    f"This model doesn't support the {kind} content block that you provided. Update the content block "
+                    "and try again.",
+                )
+    return None
+
+
+@BOOK.rule(
+    "bedrock/s3-unsupported",
+    why="A picture, document or video is named by its place in S3, which the model does not take.",
+    models="Claude; Nova takes it",
+    confidence="recorded",
+    evidence=cite(
+        "pydantic/pydantic-ai, a recording of claude-sonnet-4-5",
+        quote="This model doesn't support the s3Uri field. Remove s3Uri and try again.",
+    ),
+    breaking=sample_request(
+        user("a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}})
+    ),
+    accepted=sample_request(user("a")),
+)
+def s3_unsupported(context: RequestContext) -> Breach | None:
+    for turn in turns(context) if "no-s3" in context.traits else ():
+        for block in turn.of_kind("image", "document", "video"):
+            if members(block.value.get("source")).get("s3Location"):
+                return Breach(f"{block.at}.{block.kind}.source", UNSUPPORTED.format(name="s3Uri"))
+    return None
+
+
+@BOOK.rule(
+    "bedrock/max-tokens-large",
+    why="`maxTokens` is more than the model can write.",
+    models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000",
+    confidence="verbatim",
+    evidence=cite(
+        "measured by several users",
+        quote="The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum tokens "
+        "value that is lower than 10000.",
+    ),
+    breaking=sample_request(inferenceConfig={"maxTokens": 10001}),
+    accepted=sample_request(inferenceConfig={"maxTokens": 10000}),
+    path=bedrock_path(NOVA),
+)
+def max_tokens_large(context: RequestContext) -> Breach | None:
+    asked = members(context.body.get("inferenceConfig")).get("maxTokens")
+    for trait in context.traits if asked is not None else ():
+        most = int(trait.removeprefix("most-tokens-")) if trait.startswith("most-tokens-") else asked
+        if asked > most:
+            return Breach(
+                "inferenceConfig.maxTokens",
+                f"The maximum tokens you requested exceeds the model limit of {most}. Try again with a maximum tokens "
+                f"value that is lower than {most}.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "bedrock/additional-field-conflict",
+    why="`additionalModelRequestFields` has what the request already says in a field of its own.",
+    confidence="verbatim",
+    evidence=cite(
+        "danny-avila/LibreChat#14246",
+        "vercel/ai fixture issue-17267, for tool_choice",
+        quote="The additional field system conflicts with an existing field.",
+    ),
+    breaking=sample_request(system=[{"text": "b"}], additionalModelRequestFields={"system": "b"}),
+    accepted=sample_request(system=[{"text": "b"}], additionalModelRequestFields={}),
+)
+def additional_field_conflict(context: RequestContext) -> Breach | None:
+    additional = members(context.body.get("additionalModelRequestFields"))
+    at = "additionalModelRequestFields"
+    choice = members(members(context.body.get("toolConfig")).get("toolChoice"))
+    if "tool_choice" in additional and choice:
+        sentence = f"existing field toolConfig.toolChoice.{next(iter(choice))}. Remove tool_choice/type and try again."
+        return Breach(f"{at}.tool_choice", f"The additional field tool_choice/type conflicts with the {sentence}")
+    for name, own in (("system", "system"), ("messages", "messages"), ("tools", "toolConfig")):
+        if name in additional and context.body.get(own):
+            sentence = f"The additional field {name} conflicts with an existing field. Remove {name} and try again."
+            return Breach(f"{at}.{name}", sentence)
+    return None
+
+
+@BOOK.rule(
+    "bedrock/reasoning-unsupported",
+    why=(
+        "An assistant message has reasoning that the model does not take back: unsigned, or signed for another model, "
+        "or any. The service speaks of user messages."
+    ),
+    models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
+    confidence="recorded",
+    evidence=cite(
+        "vercel/ai#7034",
+        "langchain-ai/langchain-aws#408",
+        "strands-agents/sdk-python, a list of models measured",
+        quote=REASONING,
+    ),
+    breaking=sample_request(user("a"), assistant(THOUGHT, "c"), user("d")),
+    accepted=sample_request(user("a"), assistant("c"), user("d")),
+    path=bedrock_path(NOVA),
+)
+def reasoning_unsupported(context: RequestContext) -> Breach | None:
+    none, unsigned = ("no-reasoning" in context.traits, "no-unsigned-reasoning" in context.traits)
+    signed = "no-signatures" in context.traits
+    for turn in turns(context) if none or unsigned or signed else ():
+        for block in turn.of_kind("reasoningContent"):
+            signature = members(members(block.value).get("reasoningText")).get("signature")
+            if none or (unsigned and not signature) or (signed and signature):
+                return Breach(block.at, REASONING)
+    return None
+
+
+def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
+    """Every list that can have cache points, in the order in which they count."""
+    yield "toolConfig.tools", items(members(context.body.get("toolConfig")).get("tools"))
+    yield "system", items(context.body.get("system"))
+    for index, message in enumerate(items(context.body.get("messages"))):
+        yield f"messages.{index}.content", message["content"]
+
+
+def _has_point(block: Any) -> bool:
+    return members(block).get("cachePoint") is not None
+
+
+@BOOK.rule(
+    "bedrock/cache-denied",
+    status=403,
+    why="The request has a cache point, and the model caches nothing.",
+    models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
+    confidence="verbatim",
+    evidence=cite("seven public quotes", quote=CACHE_DENIED),
+    breaking=sample_request(user("a", POINT)),
+    accepted=sample_request(user("a")),
+    path=bedrock_path(LLAMA),
+)
+def cache_denied(context: RequestContext) -> Breach | None:
+    for at, blocks in _lists(context) if "no-cache" in context.traits else ():
+        if any(map(_has_point, blocks)):
+            return Breach(at, CACHE_DENIED)
+    return None
+
+
+@BOOK.rule(
+    "bedrock/cache-point-first",
+    why="A cache point has nothing before it in its list.",
+    confidence="recorded",
+    evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
+    breaking=sample_request(user(POINT, "a")),
+    accepted=sample_request(user("a")),
+)
+def cache_point_first(context: RequestContext) -> Breach | None:
+    for at, blocks in _lists(context):
+        if blocks and _has_point(blocks[0]):
+            return Breach(f"{at}.0", NOTHING_TO_CACHE)
+    return None
+
+
+@BOOK.rule(
+    "bedrock/cache-point-after-reasoning",
+    why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
+    confidence="verbatim",
+    evidence=cite(
+        "anomalyco/opencode#36517",
+        quote="Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try "
+        "again.",
+    ),
+    breaking=sample_request(
+        user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT), user("c")
+    ),
+    accepted=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}), user("c")),
+)
+def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
+    for turn in turns(context):
+        for before, block in zip(turn.blocks, turn.blocks[1:], strict=False):
+            if block.kind == "cachePoint" and before.kind == "reasoningContent":
+                return Breach(
+                    block.at,
+                    "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and "
+                    "try again.",
+                )
+    return None
+
+
+@BOOK.rule(
+    "bedrock/too-many-cache-points",
+    why="There are more than four cache points, such as one for each step: keep the last ones.",
+    confidence="verbatim",
+    evidence=cite(
+        "twentyhq/twenty#26217",
+        quote="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ),
+    breaking=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}, POINT]),
+    accepted=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}]),
+)
+def too_many_cache_points(context: RequestContext) -> Breach | None:
+    if "claude" not in context.traits:
+        return None
+    count = sum(_has_point(block) for _, blocks in _lists(context) for block in blocks)
+    if count <= 4:
+        return None
+    sentence = f"A maximum of 4 blocks with cache_control may be provided. Found {count}."
+    return Breach("messages", f"The model returned the following errors: {sentence}")
+
+
+@BOOK.rule(
+    "bedrock/nova-schema-key",
+    why="The schema of a tool has another key at its top level than those that Nova takes, such as `definitions`.",
+    models="Nova",
+    confidence="verbatim",
+    evidence=cite(
+        "zed-industries/zed#31815",
+        quote="Malformed input request: #/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [definitions] "
+        "is not permitted, please reformat your input and try again.",
+    ),
+    breaking=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object", "definitions": {}}})]}),
+    accepted=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
+    path=bedrock_path(NOVA),
+)
+def nova_schema_key(context: RequestContext) -> Breach | None:
+    for index, entry in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
+        schema = members(members(members(entry.get("toolSpec")).get("inputSchema")).get("json"))
+        if "nova" in context.traits and "definitions" in schema:
+            place = f"#/toolConfig/tools/{index}/toolSpec/inputSchema/json"
+            return Breach(
+                f"toolConfig.tools.{index}.toolSpec.inputSchema.json.definitions",
+                f"The model returned the following errors: Malformed input request: {place}: extraneous key "
+                "[definitions] is not permitted, please reformat your input and try again.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "bedrock/nova-result-media",
+    why="A result holds a PDF document or a video: put it beside the result.",
+    models="Nova",
+    confidence="recorded",
+    evidence=cite(
+        "pydantic/pydantic-ai, a recording of nova-2-lite",
+        quote="Malformed input request: #/messages/2/content/0: extraneous key [toolResult] is not permitted",
+    ),
+    breaking=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("pdf")]))),
+    accepted=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("txt")]))),
+    path=bedrock_path(NOVA),
+)
+def nova_result_media(context: RequestContext) -> Breach | None:
+    for turn in turns(context) if "nova" in context.traits else ():
+        for number, block in enumerate(turn.blocks):
+            parts = block.value["content"] if block.kind == "toolResult" else ()
+            if any("video" in part or members(part.get("document")).get("format") == "pdf" for part in parts):
+                return Breach(
+                    block.at,
+                    f"The model returned the following errors: Malformed input request: #/messages/{turn.joined}/content/"
+                    f"{number}: extraneous key [toolResult] is not permitted, please reformat your input and try again.",
+                )
+    return None

@@ -1,0 +1,66 @@
+"""Small requests for the samples of the rules, their paths, and how a rule cites its sources. Knows no rule."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fake_providers.rule import Citation
+
+CLAUDE = "us.anthropic.claude-sonnet-4-6"
+OLDER_CLAUDE = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
+"""One that accepts a prefill, and thinks with a budget."""
+NEWER_CLAUDE = "us.anthropic.claude-sonnet-5"
+NOVA = "us.amazon.nova-pro-v1:0"
+LLAMA = "us.meta.llama3-3-70b-instruct-v1:0"
+MISTRAL = "mistral.mistral-large-2402-v1:0"
+WRITER = "us.writer.palmyra-x5-v1:0"
+TITAN = "amazon.titan-text-express-v1"
+GPT_OSS = "openai.gpt-oss-120b-1:0"
+MODEL_TABLE = "pydantic/pydantic-ai#6255, a table measured on 2026-07-03"
+
+TOOL: dict[str, Any] = {"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}
+TOOLS: dict[str, Any] = {"tools": [TOOL]}
+DOCUMENT: dict[str, Any] = {"document": {"name": "report", "format": "txt", "source": {"bytes": "YQ=="}}}
+POINT: dict[str, Any] = {"cachePoint": {"type": "default"}}
+
+
+def bedrock_path(model: str = CLAUDE, *, stream: bool = False) -> str:
+    return f"/model/{quote(model, safe='')}/converse{'-stream' if stream else ''}"
+
+
+def cite(*sources: str, quote: str = "") -> tuple[Citation, ...]:
+    """Citations of several sources; the quote belongs to the first."""
+    return tuple(Citation(source, quote if i == 0 else "") for i, source in enumerate(sources))
+
+
+def user(*content: Any) -> dict[str, Any]:
+    """A user message; a string is a text block."""
+    return {"role": "user", "content": [_block(block) for block in content]}
+
+
+def assistant(*content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": [_block(block) for block in content]}
+
+
+def call(id: str = "a", **members: Any) -> dict[str, Any]:
+    return {"toolUse": {"toolUseId": id, "name": "f", "input": {}, **members}}
+
+
+def result(id: str = "a", **members: Any) -> dict[str, Any]:
+    return {"toolResult": {"toolUseId": id, "content": [{"text": "x"}], **members}}
+
+
+def tool(**members: Any) -> dict[str, Any]:
+    return {"toolSpec": {**TOOL["toolSpec"], **members}}
+
+
+def sample_request(*messages: Any, **fields: Any) -> dict[str, Any]:
+    """A request with these messages, or with one user message."""
+    return {"messages": list(messages) or [user("a")], **fields}
+
+
+def sample_with_tools(*messages: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request(*messages, toolConfig=TOOLS, **fields)
+
+
+def _block(block: Any) -> Any:
+    return {"text": block} if isinstance(block, str) else block

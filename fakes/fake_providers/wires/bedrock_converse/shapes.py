@@ -1,0 +1,196 @@
+"""The shape of a request, as the service model has it: everything that is wrong with it, in the service's words.
+
+The constraints are in `service_model.json`, which is read from botocore. Knows no model and no conversation. Indices
+count from one here, as in the service's own sentences; those of later checks count from zero.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+TABLE = Path(__file__).parent / "service_model.json"
+Kind = Literal["null", "enum", "pattern", "short", "long", "low", "high", "type"]
+CONTENT = "messages.member.content"
+ECHOED = f"{CONTENT}.member.toolUse.type"
+"""Answers of some models have a value here that is not among those of requests. That it may not come back is not known,
+so it is not checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeFault:
+    """One constraint that a value breaks. `where` is its place without indices, `place` as the service writes it."""
+
+    kind: Kind
+    where: str
+    place: str
+    sentence: str
+
+    @property
+    def at(self) -> str:
+        """The place with indices from zero, as it stands in the body."""
+        return re.sub(r"\.(\d+)\.member", lambda match: f"[{int(match[1]) - 1}]", self.place)
+
+
+Place = tuple[str, str]
+"""`place` and `where` of a fault."""
+Check = Callable[[Any, Place, list[ShapeFault]], None]
+
+
+def shape_faults(body: Any, operation: str) -> tuple[ShapeFault, ...]:
+    """All faults of a body. A value of the wrong JSON type is the only one then: it is found before the others."""
+    found: list[ShapeFault] = []
+    _check_of(_operations()[operation])(body, ("", ""), found)
+    mismatch = next((fault for fault in found if fault.kind == "type"), None)
+    return tuple(found) if mismatch is None else (mismatch,)
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    table: Mapping[str, Any] = json.loads(TABLE.read_text())
+    return table
+
+
+def _operations() -> Mapping[str, str]:
+    operations: Mapping[str, str] = _table()["operations"]
+    return operations
+
+
+def union_members(shape: str) -> tuple[str, ...]:
+    """The members of which a value of this shape has exactly one."""
+    return tuple(_table()["shapes"][shape]["members"])
+
+
+@cache
+def _check_of(name: str) -> Check:
+    """Compiled once for each shape: every request of every agent goes through it."""
+    shape = _table()["shapes"][name]
+    kind = shape["type"]
+    if shape.get("document") or kind == "blob":
+        return _anything
+    if kind == "structure":
+        return _structure(shape)
+    if kind in ("list", "map"):
+        return _collection(shape)
+    if kind == "boolean":
+        return _boolean
+    return _string(shape) if kind == "string" else _number(shape)
+
+
+def _anything(value: Any, place: Place, found: list[ShapeFault]) -> None:
+    pass
+
+
+def _structure(shape: Mapping[str, Any]) -> Check:
+    required = frozenset(shape.get("required", ()))
+    checks = [(name, _check_of(below), name in required) for name, below in shape.get("members", {}).items()]
+
+    def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
+        if not isinstance(value, dict):
+            found.append(_mismatch("structure", value, place))
+            return
+        for name, of_member, is_required in checks:
+            member = value.get(name)
+            if member is not None:
+                of_member(member, _below(place, name), found)
+            elif is_required:
+                found.append(_fault("null", "Member must not be null", _below(place, name), None))
+
+    return check
+
+
+def _collection(shape: Mapping[str, Any]) -> Check:
+    is_list = shape["type"] == "list"
+    of_member = _check_of(shape["members"]["member" if is_list else "value"])
+
+    def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
+        if not isinstance(value, list if is_list else dict):
+            found.append(_mismatch(shape["type"], value, place))
+            return
+        _check_length(len(value), shape, place, found)
+        at, where = place
+        for number, member in enumerate(value if is_list else value.values(), 1):
+            if member is not None:
+                of_member(member, (f"{at}.{number}.member", f"{where}.member"), found)
+
+    return check
+
+
+def _string(shape: Mapping[str, Any]) -> Check:
+    pattern = re.compile(shape["pattern"]) if "pattern" in shape else None
+    allowed = shape.get("enum")
+
+    def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
+        if not isinstance(value, str):
+            found.append(_mismatch("string", value, place))
+            return
+        if allowed is not None and value not in allowed and place[1] != ECHOED:
+            sentence = f"Member must satisfy enum value set: [{', '.join(allowed)}]"
+            found.append(_fault("enum", sentence, place, value))
+        if pattern is not None and not pattern.fullmatch(value):
+            sentence = f"Member must satisfy regular expression pattern: {shape['pattern']}"
+            found.append(_fault("pattern", sentence, place, value))
+        _check_length(len(value), shape, place, found, value)
+
+    return check
+
+
+def _check_length(
+    length: int, shape: Mapping[str, Any], place: Place, found: list[ShapeFault], value: str | None = None
+) -> None:
+    shown = ... if value is None else value
+    if length > shape.get("max", length):
+        found.append(_fault("long", f"Member must have length less than or equal to {shape['max']}", place, shown))
+    if length < shape.get("min", 0):
+        found.append(_fault("short", f"Member must have length greater than or equal to {shape['min']}", place, shown))
+
+
+def _number(shape: Mapping[str, Any]) -> Check:
+    def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            found.append(_mismatch(shape["type"], value, place))
+            return
+        shown = str(float(value) if shape["type"] == "float" and abs(value) < 1e15 else value)
+        if value > shape.get("max", value):
+            found.append(_fault("high", f"Member must have value less than or equal to {shape['max']}", place, shown))
+        if value < shape.get("min", value):
+            found.append(_fault("low", f"Member must have value greater than or equal to {shape['min']}", place, shown))
+
+    return check
+
+
+def _boolean(value: Any, place: Place, found: list[ShapeFault]) -> None:
+    if not isinstance(value, bool):
+        found.append(_mismatch("boolean", value, place))
+
+
+def _below(place: Place, name: str) -> Place:
+    return (f"{place[0]}.{name}", f"{place[1]}.{name}") if place[0] else (name, name)
+
+
+def _fault(kind: Kind, constraint: str, place: Place, value: Any) -> ShapeFault:
+    """`value` is shown, but not that of a list, and not what stands within a message."""
+    at, where = place
+    shown = " null" if value is None else f" '{value}'"
+    if value is ... or (value is not None and where.startswith(f"{CONTENT}.")):
+        shown = ""
+    return ShapeFault(kind, where, at, f"Value{shown} at '{at}' failed to satisfy constraint: {constraint}")
+
+
+FOUND = {dict: "structure or map", list: "list"}
+READ = {str: "STRING_VALUE", bool: "TRUE_VALUE", int: "NUMBER_VALUE", float: "DECIMAL_VALUE"}
+
+
+def _mismatch(expected: str, value: Any, place: Place) -> ShapeFault:
+    """In the words that Amazon's other services have for it; those of this one are not known."""
+    if isinstance(value, dict | list):
+        sentence = f"Start of {FOUND[type(value)]} found where not expected."
+    elif expected in ("structure", "list", "map"):
+        sentence = "Unexpected token, expected a list or a structure."
+    else:
+        read = "FALSE_VALUE" if value is False else READ[type(value)]
+        sentence = f"{read} can not be converted to a {expected.capitalize()}"
+    return ShapeFault("type", place[1], place[0] or "body", sentence)

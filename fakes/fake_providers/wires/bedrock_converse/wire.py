@@ -1,0 +1,86 @@
+"""The strict fake of Amazon Bedrock's `converse` and `converse-stream`. Knows only this wire; no sockets."""
+
+from dataclasses import replace
+
+from fake_providers.http import Request, Response, json_response
+from fake_providers.ids import Ids
+from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.reply import Fault, Reply
+from fake_providers.rule import Violation
+from fake_providers.view import View
+from fake_providers.wire import ReplyContext, Route, ServedModels
+from fake_providers.wires.anthropic_messages.thinking_signatures import sign
+from fake_providers.wires.bedrock_converse import errors, rules, stream
+from fake_providers.wires.bedrock_converse.limits import LIMITS
+from fake_providers.wires.bedrock_converse.request import route, target_of, view
+from fake_providers.wires.bedrock_converse.response import call_id, plain
+
+LOST = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
+
+
+class BedrockConverse:
+    """Implements `fake_providers.wire.Wire`."""
+
+    name = "bedrock-converse"
+    providers: tuple[str, ...] = ("bedrock",)
+    rules = rules.RULES
+    base_path = ""
+    endpoints: tuple[str, ...] = ()
+
+    def route(self, request: Request) -> Route | None:
+        return route(request)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        """What a path gets whose model has a slash that is not encoded, as in an ARN: it is no operation."""
+        path = request.path.partition("?")[0]
+        if request.method.upper() != "POST" or "/model/" not in path or not path.endswith(("/converse", "-stream")):
+            return None
+        return json_response(404, LOST)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return rules.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def sign(self, thinking: str, ids: Ids) -> str:
+        return sign(thinking)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        refuse_inexpressible(reply, LIMITS)
+        fault = reply.fault
+        if fault is not None and (fault.status is not None or fault.body is not None):
+            return errors.fail(fault, context.ids)
+        if target_of(context.request).stream:
+            response = stream.streamed(reply, context)
+        else:
+            response = plain(reply, context)
+            if fault is not None and fault.cut_after is not None:
+                response = errors.cut_in_the_middle(response)
+        if fault is None or not fault.content_type:
+            return response
+        others = [header for header in response.headers if header[0] != "content-type"]
+        return replace(response, headers=(("content-type", fault.content_type), *others))
+
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context.ids)
+
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.refuse(violation, context.ids)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return rules.too_long(request, provider=provider)
+
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message, context.ids)
+
+
+WIRE = BedrockConverse()
+
+__all__ = ["WIRE", "BedrockConverse"]
