@@ -17,6 +17,7 @@ FOREIGN = {
     "anthropic-messages": "openai-responses",
     "openai-responses": "anthropic-messages",
     "gemini-generate": "anthropic-messages",
+    "bedrock-converse": "openai-responses",
 }
 """For each wire whose provider signs reasoning, another one, whose signatures it refuses."""
 

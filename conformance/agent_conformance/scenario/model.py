@@ -39,7 +39,9 @@ LawId = Literal[
     "answers",
     "survives",
 ]
-WireName = Literal["openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat"]
+WireName = Literal[
+    "openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat", "bedrock-converse"
+]
 Mode = Literal["plain", "stream"]
 Level = Literal["must", "should"]
 Profile = Literal["core", "hardened"]

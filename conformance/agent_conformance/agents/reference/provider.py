@@ -38,6 +38,7 @@ TOO_LONG_MESSAGES = (
     "maximum allowed input length",
     "max tokens allowed",
     "messages is too long",
+    "number of input tokens exceeds",
     "entity too large",
 )
 """What providers, servers of open models and proxies in front of them say of a request that is too long."""

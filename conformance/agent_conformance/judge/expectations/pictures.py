@@ -9,7 +9,7 @@ from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.pictures import tool_pictures
 from fake_providers import View
 
-WIRES_WITH_THE_PLACE = ("openai-responses", "anthropic-messages", "ollama-chat")
+WIRES_WITH_THE_PLACE = ("openai-responses", "anthropic-messages", "ollama-chat", "bedrock-converse")
 """Gemini has it from Gemini 3 on. In chat completions not every model sees a picture in a tool message."""
 
 

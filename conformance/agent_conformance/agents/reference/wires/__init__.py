@@ -1,6 +1,7 @@
 """The wires of the reference agent, by name."""
 
 from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages
+from agent_conformance.agents.reference.wires.bedrock_converse import BedrockConverse
 from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate
 from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
 from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
@@ -9,7 +10,15 @@ from agent_conformance.agents.reference.wires.vertex_generate import VertexGener
 from agent_conformance.agents.reference.wires.wire import Wire
 
 WIRES: dict[str, Wire] = {
-    wire.name: wire for wire in (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
+    wire.name: wire
+    for wire in (
+        OpenAIChat(),
+        OpenAIResponses(),
+        AnthropicMessages(),
+        GeminiGenerate(),
+        OllamaChat(),
+        BedrockConverse(),
+    )
 }
 
 PROVIDERS: dict[str, Wire] = {"vertex": VertexGenerate()}
