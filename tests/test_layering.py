@@ -166,6 +166,8 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(OWN_WIRES, ()),
     "fake_providers.wires.openai_chat": ("fake_providers.wires.openai_shared",),
     "fake_providers.wires.openai_responses": ("fake_providers.wires.openai_shared",),
+    # What Bedrock hands on to Claude, Claude judges by Anthropic's own rules.
+    "fake_providers.wires.bedrock_converse": ("fake_providers.wires.anthropic_messages",),
     "fake_providers.providers": OWN_WIRES,
     "fake_providers.registry": (),
     "fake_providers.judging": ("fake_providers.registry",),

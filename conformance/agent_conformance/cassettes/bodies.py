@@ -3,6 +3,8 @@
 import re
 import zlib
 
+from fake_providers.event_frames import split_frames
+
 LARGEST = 64 * 1024 * 1024
 """Bytes of one body, unpacked."""
 GZIP = b"\x1f\x8b"
@@ -57,10 +59,17 @@ def is_event_stream(body: bytes, content_type: str) -> bool:
     return "/" not in content_type and re.match(rb"\s*(?:data|event|id):|\s*: ", body) is not None
 
 
+def is_frame_stream(body: bytes, content_type: str) -> bool:
+    """Amazon's binary event stream; its first byte is that of a length, which no other body begins with."""
+    return body[:1] == b"\0" and ("eventstream" in content_type or "/" not in content_type)
+
+
 def chunks_of(body: bytes, content_type: str) -> tuple[bytes, ...]:
     """One piece for each event or line of a stream; any other body is one piece."""
     if not body:
         return ()
+    if is_frame_stream(body, content_type):
+        return split_frames(body) or (body,)
     if is_event_stream(body, content_type):
         return tuple(_pieces(body, [found.end() for found in _EVENT_END.finditer(body)]))
     if "ndjson" in content_type or "jsonl" in content_type:

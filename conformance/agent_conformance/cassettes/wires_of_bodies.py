@@ -1,6 +1,7 @@
 """Which wire a body without an address looks like, and the path that it is posted to. Judges nothing."""
 
 from typing import Any
+from urllib.parse import quote
 
 from fake_providers.http import Request
 from fake_providers.models import default_model
@@ -12,11 +13,13 @@ PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/{model}:generateContent",
     "ollama-chat": "/api/chat",
+    "bedrock-converse": "/model/{model}/converse",
 }
 
 OWN_PATHS = {"vertex": "/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"}
 """Of providers that do not take their wire's usual path."""
 
+CONVERSE_FIELDS = frozenset(("toolConfig", "inferenceConfig", "additionalModelRequestFields"))
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 
 
@@ -26,6 +29,8 @@ def wires_of(body: Any) -> tuple[str, ...]:
         return ("openai-chat",)
     if "contents" in body or "generationConfig" in body or "systemInstruction" in body:
         return ("gemini-generate",)
+    if _is_converse(body):
+        return ("bedrock-converse",)
     if "input" in body or "instructions" in body:
         return ("openai-responses",)
     return ("anthropic-messages",) if _is_anthropics(body) else ("openai-chat",)
@@ -42,6 +47,14 @@ def _is_anthropics(body: dict[str, Any]) -> bool:
     )
 
 
+def _is_converse(body: dict[str, Any]) -> bool:
+    """By its fields, or by blocks whose only key says what they are. Its model is in the path."""
+    if CONVERSE_FIELDS & body.keys():
+        return True
+    blocks = [block for message in _objects(body.get("messages")) for block in _objects(message.get("content"))]
+    return bool(blocks) and "model" not in body and all("type" not in block for block in blocks)
+
+
 def _objects(value: Any) -> list[dict[str, Any]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
@@ -50,6 +63,7 @@ def path_of(provider: str, wire: str, body: Any) -> str:
     """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
     model = body.get("model") if isinstance(body, dict) else None
     usual = OWN_PATHS.get(provider, PATHS[wire])
-    path = usual.format(model=model if isinstance(model, str) else default_model(wire))
+    named = model if isinstance(model, str) else default_model(wire)
+    path = usual.format(model=quote(named, safe="") if wire == "bedrock-converse" else named)
     request = Request("POST", path, {}, b"{}")
     return path if wire_named(wire).route(request) is not None else usual

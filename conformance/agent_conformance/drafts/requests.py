@@ -30,6 +30,7 @@ LISTS = {
     "openai-chat": "messages",
     "anthropic-messages": "messages",
     "ollama-chat": "messages",
+    "bedrock-converse": "messages",
     "gemini-generate": "contents",
 }
 """Where a body has its messages, on wires where each can be read alone. A view of all joins neighbours of one role."""

@@ -32,8 +32,18 @@ EVENTS = {
     "gen_ai.tool.message": "tool",
     "gen_ai.choice": "choice",
 }
-WIRES = {"anthropic": "anthropic-messages", "gcp.gemini": "gemini-generate", "gcp.gen_ai": "gemini-generate"}
-OWN = {"anthropic-messages": "anthropic", "gemini-generate": "gemini", "openai-chat": "openai"}
+WIRES = {
+    "anthropic": "anthropic-messages",
+    "gcp.gemini": "gemini-generate",
+    "gcp.gen_ai": "gemini-generate",
+    "aws.bedrock": "bedrock-converse",
+}
+OWN = {
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+    "openai-chat": "openai",
+    "bedrock-converse": "bedrock",
+}
 
 
 def is_trace(value: Any) -> bool:

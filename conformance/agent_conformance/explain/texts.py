@@ -54,8 +54,8 @@ def family_of(rule: str) -> Text:
 
 
 def _without_wire(rule: str) -> str:
-    """The id without what tells apart the wires of one provider."""
-    return re.sub("/(?:responses|chat)-", "/", rule)
+    """The id without what tells apart the wires of one provider, or the models behind it."""
+    return re.sub("/(?:responses|chat|claude)-", "/", rule)
 
 
 def remedy_of(rule: str) -> str:

@@ -28,6 +28,8 @@ UNKNOWABLE = frozenset(
         *("input-missing", "item-type", "item-unknown", "message-type", "messages-empty", "messages-missing"),
         *("messages-type", "part-without-data", "role-missing", "role-order", "role-unknown", "role-unsupported"),
         *("text-blank", "text-empty", "text-type", "unknown-field", "user-content-empty"),
+        *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
+        *("system-unsupported",),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, or that it was said."""

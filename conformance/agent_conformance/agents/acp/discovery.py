@@ -29,6 +29,7 @@ PATHS = {
     "anthropic-messages": r"/messages",
     "gemini-generate": r":(generate|streamGenerate)Content",
     "ollama-chat": r"/api/chat",
+    "bedrock-converse": r"/model/[^/]+/converse",
 }
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""
@@ -159,7 +160,7 @@ def kind_of(line: str, body: bytes) -> tuple[str, str] | None:
     wire = next((wire for wire, pattern in PATHS.items() if re.search(pattern, path)), None)
     if method != "POST" or wire is None:
         return None
-    if wire == "gemini-generate":
+    if wire in ("gemini-generate", "bedrock-converse"):
         return wire, "stream" if "stream" in path else "plain"
     return wire, "stream" if _streams(body, by_default=wire == "ollama-chat") else "plain"
 

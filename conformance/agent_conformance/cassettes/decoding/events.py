@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agent_conformance.cassettes.bodies import is_event_stream
+from agent_conformance.cassettes.bodies import is_event_stream, is_frame_stream
+from fake_providers.event_frames import NotAFrameError, decode_frames
 from fake_providers.json_texts import read_json
 
 DONE = "[DONE]"
@@ -28,6 +29,8 @@ class Body:
 
 
 def read_body(body: bytes, content_type: str) -> Body:
+    if is_frame_stream(body, content_type):
+        return Body(True, tuple(_frames(body)))
     text = body.decode("utf-8", errors="replace")
     kind = content_type.lower()
     if is_event_stream(body, kind):
@@ -55,6 +58,17 @@ def _server_sent(text: str) -> Iterator[Event]:
             if data:
                 yield _event(name, "\n".join(data))
             name, data = "", []
+
+
+def _frames(body: bytes) -> Iterator[Event]:
+    """Each event under its name; what a frame that is cut off or damaged would have said is left out."""
+    try:
+        for frame in decode_frames(body):
+            kind = frame.headers.get(":message-type", "event")
+            event = _event(frame.headers.get(f":{kind}-type", ""), frame.payload.decode("utf-8", errors="replace"))
+            yield Event(event.name, event.text, {event.name: event.value})
+    except NotAFrameError as error:
+        yield Event("", str(error), {"frameException": {"message": str(error)}})
 
 
 def _event(name: str, text: str) -> Event:

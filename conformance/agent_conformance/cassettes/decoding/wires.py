@@ -15,6 +15,7 @@ _PATHS = {
     "anthropic-messages": re.compile(r"/v1/messages$"),
     "gemini-generate": re.compile(r":(?:stream)?generateContent$", re.IGNORECASE),
     "ollama-chat": re.compile(r"/api/chat$"),
+    "bedrock-converse": re.compile(r"/model/[^/]+/converse(?:-stream)?$"),
 }
 _USUAL = {
     "openai-chat": "/v1/chat/completions",

@@ -103,12 +103,12 @@ def _block(at: str, block: Any) -> Block:
     return Block(at, kind, members(block).get(kind))
 
 
-def documents(context: RequestContext) -> Iterator[tuple[Turn, dict[str, Any]]]:
-    """Every document, also those within results."""
+def documents(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every document with its place, also those within results."""
     for turn in turns(context):
         for block in turn.blocks:
             if block.kind == "document":
-                yield turn, block.value
-            for part in block.value["content"] if block.kind == "toolResult" else ():
+                yield f"{block.at}.document", block.value
+            for number, part in enumerate(block.value["content"] if block.kind == "toolResult" else ()):
                 if isinstance(members(part).get("document"), dict):
-                    yield turn, part["document"]
+                    yield f"{block.at}.toolResult.content.{number}.document", part["document"]

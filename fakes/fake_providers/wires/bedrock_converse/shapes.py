@@ -112,7 +112,7 @@ def _collection(shape: Mapping[str, Any]) -> Check:
             return
         _check_length(len(value), shape, place, found)
         at, where = place
-        for number, member in enumerate(value if is_list else value.values(), 1):
+        for number, member in enumerate(value.values() if isinstance(value, dict) else value, 1):
             if member is not None:
                 of_member(member, (f"{at}.{number}.member", f"{where}.member"), found)
 

@@ -39,6 +39,8 @@ def result_for(request: RefusedRequest, call: Call) -> Any:
     """A result with a placeholder, as this wire has it: a message, an item, or a part of a message."""
     if request.wire == "anthropic-messages":
         return {"type": "tool_result", "tool_use_id": call.id, "content": PLACEHOLDER}
+    if request.wire == "bedrock-converse":
+        return {"toolResult": {"toolUseId": call.id, "content": [{"text": PLACEHOLDER}]}}
     if request.wire == "gemini-generate":
         same = {"id": call.id} if isinstance(call.id, str) else {}
         return {"functionResponse": {**same, "name": call.name, "response": {"result": PLACEHOLDER}}}
@@ -49,13 +51,13 @@ def result_for(request: RefusedRequest, call: Call) -> Any:
 
 def is_result_part(part: Any) -> bool:
     return isinstance(part, dict) and (
-        part.get("type") == "tool_result" or "functionResponse" in part or "function_response" in part
+        part.get("type") == "tool_result" or bool(part.keys() & {"functionResponse", "function_response", "toolResult"})
     )
 
 
 def is_call_part(part: Any) -> bool:
     return isinstance(part, dict) and (
-        part.get("type") == "tool_use" or "functionCall" in part or "function_call" in part
+        part.get("type") == "tool_use" or bool(part.keys() & {"functionCall", "function_call", "toolUse"})
     )
 
 
@@ -97,6 +99,14 @@ def _of_part(place: Place, part: dict[str, Any], index: int) -> Iterator[tuple[C
         yield Call(place, (*place, "id"), _text(part.get("id")), _text(part.get("name")), index), False
     if part.get("type") == "tool_result":
         yield Call(place, (*place, "tool_use_id"), _text(part.get("tool_use_id")), None, index), True
+    for key in ("toolUse", "toolResult"):
+        inner = part.get(key)
+        if isinstance(inner, dict):
+            id_place = (*place, key, "toolUseId")
+            yield (
+                Call(place, id_place, _text(inner.get("toolUseId")), _text(inner.get("name")), index),
+                key != "toolUse",
+            )
     for key in ("functionCall", "function_call", "functionResponse", "function_response"):
         inner = part.get(key)
         if isinstance(inner, dict):

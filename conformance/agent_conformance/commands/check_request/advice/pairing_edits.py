@@ -10,7 +10,7 @@ from agent_conformance.commands.check_request.advice.refused_request import Refu
 
 NEAR = 60
 """Messages around the refusal whose calls are looked at with their results."""
-IDS = ("id", "call_id", "tool_call_id", "tool_use_id")
+IDS = ("id", "call_id", "tool_call_id", "tool_use_id", "toolUseId")
 
 
 def pairing_edits(request: RefusedRequest) -> Iterator[Edit]:

@@ -126,9 +126,15 @@ def _fault(response: Mapping[str, Any], wire: str) -> Fault:
         body = {"code": status, "message": message, "status": GOOGLE.get(status, "INTERNAL")}
     elif wire == "ollama-chat":
         body = message
+    elif wire == "bedrock-converse":
+        return Fault(status=status, body={"message": message}, retry_after=_retry_after(response))
     envelope = {"type": "error", "error": body} if wire == "anthropic-messages" else {"error": body}
+    return Fault(status=status, body=envelope, retry_after=_retry_after(response))
+
+
+def _retry_after(response: Mapping[str, Any]) -> float | None:
     after = response.get("retryAfter")
-    return Fault(status=status, body=envelope, retry_after=after if isinstance(after, int | float) else None)
+    return after if isinstance(after, int | float) else None
 
 
 def _ignored(entry: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.model_ids import traits_of
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, body_of, target_of
 from fake_providers.wires.bedrock_converse.rules import (
+    caching,
     claude,
     documents,
     fields,
@@ -21,7 +22,7 @@ from fake_providers.wires.bedrock_converse.rules import (
 )
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
-SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, documents.BOOK, fields.BOOK)
+SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, documents.BOOK, fields.BOOK, caching.BOOK)
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
 

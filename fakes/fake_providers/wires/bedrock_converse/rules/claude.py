@@ -4,6 +4,7 @@ Most are the rules of Anthropic's own API, checked on what `as_messages` makes o
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from fake_providers.rule import Citation, Confidence
@@ -97,7 +98,7 @@ def _text_blank(context: RequestContext) -> Breach | None:
 def _results_not_first(context: RequestContext) -> Breach | None:
     """Only results count that no other block of the user's turn comes before."""
     runs = theirs.runs(context)
-    for run, after in zip(runs, runs[1:], strict=False):
+    for run, after in pairwise(runs):
         kinds = [block.type for block in after.blocks]
         leading = next((place for place, kind in enumerate(kinds) if kind != "tool_result"), len(kinds))
         answered = {block.body["tool_use_id"] for block in after.blocks[:leading]}

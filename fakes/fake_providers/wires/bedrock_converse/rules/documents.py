@@ -57,9 +57,9 @@ def _named(name: str) -> dict[str, object]:
     accepted=sample_request(user("a", _named("a_pdf"))),
 )
 def document_name(context: RequestContext) -> Breach | None:
-    for turn, document in documents(context) if "as-it-was" not in context.traits else ():
+    for at, document in documents(context) if "as-it-was" not in context.traits else ():
         if not NAME.fullmatch(document["name"]):
-            return Breach(f"{turn.at}.content", NAMES)
+            return Breach(f"{at}.name", NAMES)
     return None
 
 
@@ -77,10 +77,10 @@ def document_name(context: RequestContext) -> Breach | None:
 )
 def document_name_duplicate(context: RequestContext) -> Breach | None:
     seen: set[str] = set()
-    for turn, document in documents(context):
+    for at, document in documents(context):
         if document["name"] in seen:
             sentence = "Messages can't contain duplicate document names. Rename the document and retry your request."
-            return Breach(f"{turn.at}.content", sentence)
+            return Breach(f"{at}.name", sentence)
         seen.add(document["name"])
     return None
 
@@ -96,7 +96,7 @@ def document_name_duplicate(context: RequestContext) -> Breach | None:
     path=bedrock_path(LLAMA),
 )
 def citations_unsupported(context: RequestContext) -> Breach | None:
-    for turn, document in documents(context) if "no-citations" in context.traits else ():
+    for at, document in documents(context) if "no-citations" in context.traits else ():
         if members(document.get("citations")).get("enabled"):
-            return Breach(f"{turn.at}.content", "This model doesn't support citations.")
+            return Breach(f"{at}.citations", "This model doesn't support citations.")
     return None

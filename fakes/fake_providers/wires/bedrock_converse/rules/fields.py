@@ -1,17 +1,15 @@
-"""Rules of the service on fields and blocks that a family of models does not have, and on cache points."""
+"""Rules of the service on fields and blocks that a family of models does not have."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import turns
-from fake_providers.wires.bedrock_converse.errors import envelope
+from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import items, members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
-    LLAMA,
     NOVA,
-    POINT,
     assistant,
     bedrock_path,
     call,
@@ -25,11 +23,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
 
 BOOK = Rulebook(envelope)
 UNSUPPORTED = "This model doesn't support the {name} field. Remove {name} and try again."
-NOTHING_TO_CACHE = "There is nothing available to cache. Please remove the invalid cache point and try again."
-CACHE_DENIED = (
-    "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
-    "information."
-)
 REASONING = "User messages cannot contain reasoning content. Please remove the reasoning content and try again."
 THOUGHT: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "b"}}}
 
@@ -67,10 +60,10 @@ def _fields(context: RequestContext) -> Iterator[tuple[str, str]]:
     """Fields that some models do not have, where the request has them."""
     for name in members(context.body.get("inferenceConfig")):
         yield f"inferenceConfig.{name}", name
-    for index, tool in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
-        if "strict" in members(tool.get("toolSpec")):
+    for index, entry in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
+        if "strict" in members(entry.get("toolSpec")):
             yield f"toolConfig.tools.{index}.toolSpec.strict", "strict"
-        if "systemTool" in tool:
+        if "systemTool" in entry:
             yield f"toolConfig.tools.{index}.systemTool", "systemTool"
     for turn in turns(context):
         for block in turn.of_kind("toolResult", "searchResult"):
@@ -144,9 +137,9 @@ def s3_unsupported(context: RequestContext) -> Breach | None:
 )
 def max_tokens_large(context: RequestContext) -> Breach | None:
     asked = members(context.body.get("inferenceConfig")).get("maxTokens")
-    for trait in context.traits if asked is not None else ():
-        most = int(trait.removeprefix("most-tokens-")) if trait.startswith("most-tokens-") else asked
-        if asked > most:
+    for trait in context.traits:
+        most = int(trait.removeprefix("most-tokens-")) if trait.startswith("most-tokens-") else None
+        if most is not None and asked is not None and asked > most:
             return Breach(
                 "inferenceConfig.maxTokens",
                 f"The maximum tokens you requested exceeds the model limit of {most}. Try again with a maximum tokens "
@@ -210,98 +203,6 @@ def reasoning_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
-    """Every list that can have cache points, in the order in which they count."""
-    yield "toolConfig.tools", items(members(context.body.get("toolConfig")).get("tools"))
-    yield "system", items(context.body.get("system"))
-    for index, message in enumerate(items(context.body.get("messages"))):
-        yield f"messages.{index}.content", message["content"]
-
-
-def _has_point(block: Any) -> bool:
-    return members(block).get("cachePoint") is not None
-
-
-@BOOK.rule(
-    "bedrock/cache-denied",
-    status=403,
-    why="The request has a cache point, and the model caches nothing.",
-    models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
-    confidence="verbatim",
-    evidence=cite("seven public quotes", quote=CACHE_DENIED),
-    breaking=sample_request(user("a", POINT)),
-    accepted=sample_request(user("a")),
-    path=bedrock_path(LLAMA),
-)
-def cache_denied(context: RequestContext) -> Breach | None:
-    for at, blocks in _lists(context) if "no-cache" in context.traits else ():
-        if any(map(_has_point, blocks)):
-            return Breach(at, CACHE_DENIED)
-    return None
-
-
-@BOOK.rule(
-    "bedrock/cache-point-first",
-    why="A cache point has nothing before it in its list.",
-    confidence="recorded",
-    evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
-    breaking=sample_request(user(POINT, "a")),
-    accepted=sample_request(user("a")),
-)
-def cache_point_first(context: RequestContext) -> Breach | None:
-    for at, blocks in _lists(context):
-        if blocks and _has_point(blocks[0]):
-            return Breach(f"{at}.0", NOTHING_TO_CACHE)
-    return None
-
-
-@BOOK.rule(
-    "bedrock/cache-point-after-reasoning",
-    why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
-    confidence="verbatim",
-    evidence=cite(
-        "anomalyco/opencode#36517",
-        quote="Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try "
-        "again.",
-    ),
-    breaking=sample_request(
-        user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT), user("c")
-    ),
-    accepted=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}), user("c")),
-)
-def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
-    for turn in turns(context):
-        for before, block in zip(turn.blocks, turn.blocks[1:], strict=False):
-            if block.kind == "cachePoint" and before.kind == "reasoningContent":
-                return Breach(
-                    block.at,
-                    "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and "
-                    "try again.",
-                )
-    return None
-
-
-@BOOK.rule(
-    "bedrock/too-many-cache-points",
-    why="There are more than four cache points, such as one for each step: keep the last ones.",
-    confidence="verbatim",
-    evidence=cite(
-        "twentyhq/twenty#26217",
-        quote="A maximum of 4 blocks with cache_control may be provided. Found 5.",
-    ),
-    breaking=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}, POINT]),
-    accepted=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}]),
-)
-def too_many_cache_points(context: RequestContext) -> Breach | None:
-    if "claude" not in context.traits:
-        return None
-    count = sum(_has_point(block) for _, blocks in _lists(context) for block in blocks)
-    if count <= 4:
-        return None
-    sentence = f"A maximum of 4 blocks with cache_control may be provided. Found {count}."
-    return Breach("messages", f"The model returned the following errors: {sentence}")
-
-
 @BOOK.rule(
     "bedrock/nova-schema-key",
     why="The schema of a tool has another key at its top level than those that Nova takes, such as `definitions`.",
@@ -323,7 +224,7 @@ def nova_schema_key(context: RequestContext) -> Breach | None:
             place = f"#/toolConfig/tools/{index}/toolSpec/inputSchema/json"
             return Breach(
                 f"toolConfig.tools.{index}.toolSpec.inputSchema.json.definitions",
-                f"The model returned the following errors: Malformed input request: {place}: extraneous key "
+                f"{MODEL}Malformed input request: {place}: extraneous key "
                 "[definitions] is not permitted, please reformat your input and try again.",
             )
     return None
@@ -349,7 +250,7 @@ def nova_result_media(context: RequestContext) -> Breach | None:
             if any("video" in part or members(part.get("document")).get("format") == "pdf" for part in parts):
                 return Breach(
                     block.at,
-                    f"The model returned the following errors: Malformed input request: #/messages/{turn.joined}/content/"
-                    f"{number}: extraneous key [toolResult] is not permitted, please reformat your input and try again.",
+                    f"{MODEL}Malformed input request: #/messages/{turn.joined}/content/{number}: extraneous key "
+                    "[toolResult] is not permitted, please reformat your input and try again.",
                 )
     return None
