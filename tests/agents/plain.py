@@ -295,12 +295,53 @@ class Lines:
         return [{"role": "tool", "tool_call_id": id, "tool_name": name, "content": text} for id, name, text in results]
 
 
+class Blocks:
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.path = f"/model/{setup.model}/converse"
+        self.headers = {"authorization": f"Bearer {setup.api_key}"}
+
+    def user(self, text: str) -> list[dict[str, Any]]:
+        return [{"role": "user", "content": [{"text": text}]}]
+
+    def restored(self, message: Message) -> list[dict[str, Any]]:
+        blocks: list[dict[str, Any]] = [{"text": message.text}] if message.text else []
+        for call in message.tool_calls:
+            use = {"toolUseId": call.id, "name": call.name, "input": dict(call.arguments or {})}
+            blocks.append({"toolUse": use})
+        return [{"role": message.role, "content": blocks}]
+
+    def body(self, messages: list[dict[str, Any]], tools: list[Tool]) -> dict[str, Any]:
+        body: dict[str, Any] = {"messages": messages}
+        if self.setup.system:
+            body["system"] = [{"text": self.setup.system}]
+        if tools:
+            specs = [
+                {"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}}
+                for tool in tools
+            ]
+            body["toolConfig"] = {"tools": [{"toolSpec": spec} for spec in specs]}
+        return body
+
+    def read(self, response: dict[str, Any]) -> tuple[list[dict[str, Any]], str, list[tuple[Any, str, Any]]]:
+        blocks = response["output"]["message"]["content"]
+        uses = [block["toolUse"] for block in blocks if "toolUse" in block]
+        kept = [{"role": "assistant", "content": blocks}] if blocks else []
+        text = "".join(block.get("text", "") for block in blocks)
+        return kept, text, [(use["toolUseId"], use["name"], use["input"]) for use in uses]
+
+    def results(self, results: list[tuple[Any, str, str]]) -> list[dict[str, Any]]:
+        blocks = [{"toolResult": {"toolUseId": id, "content": [{"text": text}]}} for id, _, text in results]
+        return [{"role": "user", "content": blocks}]
+
+
 SHAPES: dict[str, Any] = {
     "openai-chat": Chat,
     "openai-responses": Items,
     "anthropic-messages": Messages,
     "gemini-generate": Contents,
     "ollama-chat": Lines,
+    "bedrock-converse": Blocks,
 }
 
 

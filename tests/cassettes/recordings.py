@@ -14,12 +14,14 @@ WIRES = {
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
     "ollama-chat": "ollama",
+    "bedrock-converse": "bedrock",
 }
 HOSTS = {
     "openai": "https://api.openai.com",
     "anthropic": "https://api.anthropic.com",
     "gemini": "https://generativelanguage.googleapis.com",
     "ollama": "http://127.0.0.1:11434",
+    "bedrock": "https://bedrock-runtime.us-east-1.amazonaws.com",
 }
 HEADERS = {
     "content-type": "application/json",
@@ -55,6 +57,10 @@ def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> di
     if wire == "gemini-generate":
         contents = [{"role": "user", "parts": [{"text": question}]}]
         return {"contents": contents, "tools": [{"functionDeclarations": [FUNCTION]}]}
+    if wire == "bedrock-converse":
+        spec = {"name": FUNCTION["name"], "description": FUNCTION["description"], "inputSchema": {"json": SCHEMA}}
+        asked = [{"role": "user", "content": [{"text": question}]}]
+        return {"messages": asked, "toolConfig": {"tools": [{"toolSpec": spec}]}}
     return {"model": "qwen3", "messages": messages, "tools": [CHAT_TOOL], "stream": stream}
 
 
@@ -66,6 +72,7 @@ def path_for(wire: str, *, stream: bool = False) -> str:
         "anthropic-messages": "/v1/messages",
         "gemini-generate": f"/v1beta/models/gemini-2.5-flash:{gemini}",
         "ollama-chat": "/api/chat",
+        "bedrock-converse": f"/model/us.anthropic.claude-sonnet-4-6/converse{'-stream' if stream else ''}",
     }[wire]
 
 

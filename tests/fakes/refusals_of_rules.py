@@ -19,6 +19,7 @@ PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
+    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
 }
 
 

@@ -56,13 +56,15 @@ class SmallClient:
         path = wire.path
         if self.stream and self.fake.wire.name == "gemini-generate":
             path = path.replace(":generateContent", ":streamGenerateContent?alt=sse")
+        elif self.stream and self.fake.wire.name == "bedrock-converse":
+            path += "-stream"
         elif self.stream:
             body["stream"] = True
         response = self.fake.handle(Request("POST", path, headers, json.dumps(body).encode()))
         if response.status != 200:
             return Said(response.status, error=response.body.decode())
         if self.stream:
-            return Said(200, response.body.decode())
+            return Said(200, response.body.decode(errors="replace"))
         said, message = wire.read(json.loads(response.body))
         self.history += message
         return said
@@ -131,6 +133,23 @@ def _read_ollama(answer: Any) -> tuple[Said, list[Any]]:
     return Said(200, message["content"], calls, answer["done_reason"]), [message]
 
 
+def _read_converse(answer: Any) -> tuple[Said, list[Any]]:
+    message = answer["output"]["message"]
+    text = "".join(block.get("text", "") for block in message["content"])
+    calls = tuple(block["toolUse"]["name"] for block in message["content"] if "toolUse" in block)
+    return Said(200, text, calls, answer["stopReason"]), [message]
+
+
+def _converse_result(message: Any, text: str) -> list[Any]:
+    use = next(block["toolUse"] for block in message["content"] if "toolUse" in block)
+    return [{"role": "user", "content": [{"toolResult": {"toolUseId": use["toolUseId"], "content": [{"text": text}]}}]}]
+
+
+def _converse_tools(tools: tuple[str, ...]) -> dict[str, Any]:
+    specs = [{"toolSpec": one} for one in _named(tools, inputSchema={"json": SCHEMA})]
+    return {"toolConfig": {"tools": specs}} if specs else {}
+
+
 def _text_message(text: str) -> list[Any]:
     return [{"role": "user", "content": text}]
 
@@ -190,6 +209,13 @@ WIRES = {
             {"role": "tool", "tool_name": message["tool_calls"][0]["function"]["name"], "content": text}
         ],
         _read_ollama,
+    ),
+    "bedrock-converse": _Wire(
+        "/model/us.anthropic.claude-sonnet-4-6/converse",
+        lambda history, tools: {"messages": history, **_converse_tools(tools)},
+        lambda text: [{"role": "user", "content": [{"text": text}]}],
+        _converse_result,
+        _read_converse,
     ),
 }
 

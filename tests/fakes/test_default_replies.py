@@ -8,7 +8,7 @@ import pytest
 from fake_providers import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fake_providers.serving.default_replies import default_reply
 from fake_providers.serving.scripted_fake import ScriptedFake
-from tests.fakes.small_client import FIXED, WIRES, Said, SmallClient, client_of
+from tests.fakes.small_client import FIXED, SCHEMA, WIRES, Said, SmallClient, client_of
 
 TOOLS = ("weather", "clock")
 CUT = {
@@ -17,12 +17,19 @@ CUT = {
     "anthropic-messages": "max_tokens",
     "gemini-generate": "MAX_TOKENS",
     "ollama-chat": "length",
+    "bedrock-converse": "max_tokens",
 }
 FORCED: dict[str, dict[str, Any]] = {
     "openai-chat": {"tool_choice": {"type": "function", "function": {"name": "clock"}}},
     "openai-responses": {"tool_choice": {"type": "function", "name": "clock"}},
     "anthropic-messages": {"tool_choice": {"type": "tool", "name": "clock"}},
     "gemini-generate": {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["clock"]}}},
+    "bedrock-converse": {
+        "toolConfig": {
+            "tools": [{"toolSpec": {"name": name, "inputSchema": {"json": SCHEMA}}} for name in TOOLS],
+            "toolChoice": {"tool": {"name": "clock"}},
+        }
+    },
 }
 FORBIDDEN: dict[str, dict[str, Any]] = {
     "openai-chat": {"tool_choice": "none"},
@@ -56,12 +63,18 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         }
     },
     "ollama-chat": {"format": FIXED},
+    "bedrock-converse": {
+        "outputConfig": {
+            "textFormat": {"type": "json_schema", "structure": {"jsonSchema": {"schema": json.dumps(FIXED)}}}
+        }
+    },
 }
 SHORT: dict[str, dict[str, Any]] = {
     "openai-chat": {"max_completion_tokens": 1},
     "anthropic-messages": {"max_tokens": 1},
     "gemini-generate": {"generationConfig": {"maxOutputTokens": 1}},
     "ollama-chat": {"options": {"num_predict": 1}},
+    "bedrock-converse": {"inferenceConfig": {"maxTokens": 1}},
 }
 
 

@@ -42,6 +42,7 @@ REPLIES: dict[Feature, Reply] = {
 }
 
 HELLO = [{"role": "user", "content": "Hello."}]
+BEDROCK = "/model/us.anthropic.claude-sonnet-4-6/"
 GEMINI = "/v1beta/models/gemini-2.5-flash:"
 REQUESTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "openai-chat": ("/v1/chat/completions", "/v1/chat/completions", {"model": "gpt-4.1", "messages": HELLO}),
@@ -57,13 +58,18 @@ REQUESTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"contents": [{"role": "user", "parts": [{"text": "Hello."}]}]},
     ),
     "ollama-chat": ("/api/chat", "/api/chat", {"model": "qwen3", "messages": HELLO}),
+    "bedrock-converse": (
+        BEDROCK + "converse",
+        BEDROCK + "converse-stream",
+        {"messages": [{"role": "user", "content": [{"text": "Hello."}]}]},
+    ),
 }
 """Per wire: the path of a plain and of a streamed request, and a body that nobody refuses."""
 
 
 def context(wire: str, mode: str) -> ReplyContext:
     plain, streamed, body = REQUESTS[wire]
-    if wire != "gemini-generate":
+    if wire not in ("gemini-generate", "bedrock-converse"):
         body = {**body, "stream": mode == "stream"}
     request = Request("POST", streamed if mode == "stream" else plain, {}, json.dumps(body).encode())
     return ReplyContext(request, own_provider(wire), Ids("expressible"))

@@ -7,10 +7,12 @@ import pytest
 
 from fake_providers import judge, wire_named
 from fake_providers.ids import Ids
+from fake_providers.provider_facts import own_provider
 from fake_providers.wire import SignsReasoning
 from fake_providers.wire_capabilities import SIGN_REASONING
 
 USER = "What is the weather?"
+CLAUDE = "The model returned the following errors: "
 
 
 def signed_by(wire: str) -> str:
@@ -25,11 +27,12 @@ def refusal(wire: str, signature: str, model: str = "gemini-3-flash-preview") ->
         "openai-responses": ("/v1/responses", responses(signature)),
         "anthropic-messages": ("/v1/messages", messages(signature)),
         "gemini-generate": (f"/v1beta/models/{model}:generateContent", contents(signature)),
+        "bedrock-converse": ("/model/us.anthropic.claude-sonnet-5/converse", blocks(signature)),
     }[wire]
-    provider = {"openai-responses": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}[wire]
+    provider = own_provider(wire)
     headers = {"content-type": "application/json", "anthropic-version": "2023-06-01"}
     violation = judge(provider, path, json.dumps(body).encode(), headers)
-    return None if violation is None else str(violation.body["error"]["message"])
+    return None if violation is None else violation.message
 
 
 def responses(signature: str) -> dict[str, Any]:
@@ -48,6 +51,12 @@ def messages(signature: str) -> dict[str, Any]:
     return {"model": "claude-sonnet-5", "max_tokens": 100, "messages": turns}
 
 
+def blocks(signature: str) -> dict[str, Any]:
+    thought = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": signature}}}
+    users = [{"role": "user", "content": [{"text": text}]} for text in (USER, "And now?")]
+    return {"messages": [users[0], {"role": "assistant", "content": [thought, {"text": "Rain."}]}, users[1]]}
+
+
 def contents(signature: str) -> dict[str, Any]:
     says = [{"text": "Rain.", "thoughtSignature": signature}]
     users = [{"role": "user", "parts": [{"text": text}]} for text in (USER, "And now?")]
@@ -64,6 +73,11 @@ def test_a_provider_takes_back_what_it_has_signed(wire: str) -> None:
     [
         ("anthropic-messages", "openai-responses", "messages.1.content.0: Invalid `signature` in `thinking` block"),
         ("anthropic-messages", "gemini-generate", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        (
+            "bedrock-converse",
+            "gemini-generate",
+            f"{CLAUDE}messages.1.content.0: Invalid `signature` in `thinking` block",
+        ),
         ("gemini-generate", "openai-responses", "Corrupted thought signature."),
         ("gemini-generate", "anthropic-messages", "Corrupted thought signature."),
     ],

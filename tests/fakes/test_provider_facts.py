@@ -71,6 +71,7 @@ def test_first_provider_of_a_wire_is_its_own() -> None:
         "anthropic-messages": "anthropic",
         "gemini-generate": "gemini",
         "ollama-chat": "ollama",
+        "bedrock-converse": "bedrock",
     }
     assert providers_of("openai-responses") == ("openai", "deepseek", "openrouter", "xai")
 

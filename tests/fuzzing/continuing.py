@@ -64,10 +64,20 @@ def _ollama(body: Body, reply: Any) -> Body:
     return {**body, "messages": [*body["messages"], message, *(results or [{"role": "user", "content": "Thanks."}])]}
 
 
+def _converse(body: Body, reply: Any) -> Body:
+    message = reply["output"]["message"]
+    uses = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+    results: list[Any] = [{"toolResult": {"toolUseId": use["toolUseId"], "content": [{"text": "7"}]}} for use in uses]
+    answered = [message] if message["content"] else []
+    thanks = {"role": "user", "content": results or [{"text": "Thanks."}]}
+    return {**body, "messages": [*body["messages"], *answered, thanks]}
+
+
 NEXT: dict[str, Callable[[Body, Any], Body]] = {
     "openai-chat": _chat,
     "openai-responses": _responses,
     "anthropic-messages": _messages,
     "gemini-generate": _contents,
     "ollama-chat": _ollama,
+    "bedrock-converse": _converse,
 }

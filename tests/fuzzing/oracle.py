@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from fake_providers import Response, Rule, Violation, judge, provider_wires
+from fake_providers.event_frames import CONTENT_TYPE, decode_frames
 from fake_providers.registry import wire_for
 from tests.fuzzing.fuzz_request import FuzzRequest
 from tests.fuzzing.strategies import KEYS, PATHS
@@ -19,9 +20,11 @@ REPLY = {
     "anthropic-messages": {"id", "type", "role", "content", "model", "stop_reason", "usage"},
     "gemini-generate": {"candidates", "usageMetadata", "modelVersion"},
     "ollama-chat": {"model", "created_at", "message", "done"},
+    "bedrock-converse": {"metrics", "output", "stopReason", "usage"},
 }
 """What a whole reply has at least."""
 DONE = "[DONE]"
+JSON_EVENT = {":content-type": "application/json", ":message-type": "event"}
 LAST = {
     "openai-chat": DONE,
     "openai-responses": "response.completed",
@@ -69,6 +72,10 @@ def server_errors(provider: str, wire: str) -> frozenset[str]:
 
 def check_reply(provider: str, wire: str, response: Response) -> None:
     kind = dict(response.headers)["content-type"]
+    if kind == CONTENT_TYPE:
+        *_, last = decode_frames(response.body)
+        assert last.headers == {":event-type": "metadata", **JSON_EVENT}, last
+        return
     if "event-stream" in kind or "ndjson" in kind:
         events = list(events_of(response.body.decode(), lines="ndjson" in kind))
         if wire == "openai-responses" and events[-1:] == [DONE]:  # of OpenRouter

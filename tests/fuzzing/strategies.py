@@ -25,6 +25,7 @@ PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
+    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
 }
 RIGHT: dict[str, dict[str, Any]] = {
     "openai-chat": {"messages": [{"role": "user", "content": "Hi."}]},
@@ -32,6 +33,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "anthropic-messages": {"max_tokens": 9, "messages": [{"role": "user", "content": "Hi."}]},
     "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
     "ollama-chat": {"stream": False, "messages": [{"role": "user", "content": "Hi."}]},
+    "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
 }
 KEYS: Headers = (
     ("content-type", "application/json"),

@@ -37,6 +37,11 @@ def native(wire: str, schema: Any) -> dict[str, Any]:
             "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": schema},
         },
         "ollama-chat": {"format": schema},
+        "bedrock-converse": {
+            "outputConfig": {
+                "textFormat": {"type": "json_schema", "structure": {"jsonSchema": {"schema": json.dumps(schema)}}}
+            }
+        },
     }[wire]
 
 

@@ -22,8 +22,9 @@ MODELS = {
     "anthropic-messages": "claude-sonnet-4-5",
     "gemini-generate": "gemini-3-pro-preview",
     "ollama-chat": "qwen3:8b",
+    "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
 }
-WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
+WIRES = tuple(MODELS)
 
 
 class Recorder:

@@ -56,6 +56,7 @@ WIRES = {
     "anthropic-messages": "claude-sonnet-4-5",
     "gemini-generate": "gemini-2.5-flash",
     "ollama-chat": "qwen3:8b",
+    "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
 }
 OTHERS = {
     "chat of DeepSeek": ("openai-chat", "deepseek", "deepseek-chat"),
@@ -149,6 +150,11 @@ PATHS = {
         {"x-goog-api-key": "k"},
     ),
     "ollama-chat": ("/api/chat", "/api/chat", {"authorization": "Bearer k"}),
+    "bedrock-converse": (
+        "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
+        "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
+        {"authorization": "Bearer k"},
+    ),
 }
 
 

@@ -15,6 +15,7 @@ PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
+    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
 }
 BODIES: dict[str, dict[str, Any]] = {
     "openai-chat": {"messages": [USER]},
@@ -22,6 +23,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "anthropic-messages": {"max_tokens": 9, "messages": [USER]},
     "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
     "ollama-chat": {"stream": False, "messages": [USER]},
+    "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
 }
 KEYS = {
     "authorization": "Bearer any",

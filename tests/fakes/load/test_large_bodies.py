@@ -25,8 +25,9 @@ STATUS = {
     "anthropic-messages": 413,
     "gemini-generate": 200,
     "ollama-chat": 200,
+    "bedrock-converse": 400,
 }
-"""The status for one text of fifty megabytes: OpenAI refuses the text, Anthropic the request."""
+"""The status for one text of fifty megabytes: OpenAI and Claude on Bedrock refuse the text, Anthropic the request."""
 
 
 def post(url: str, load_request: LoadRequest, body: bytes, **headers: str) -> httpx2.Response:

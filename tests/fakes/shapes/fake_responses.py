@@ -34,6 +34,7 @@ MORE_MODELS = {
     ("openai", "openai-responses"): ("gpt-4.1", "gpt-5"),
     ("anthropic", "anthropic-messages"): ("claude-sonnet-4-5",),
     ("gemini", "gemini-generate"): ("gemini-2.5-flash", "gemini-2.0-flash"),
+    ("bedrock", "bedrock-converse"): ("us.amazon.nova-2-lite-v1:0",),
     ("vertex", "gemini-generate"): ("gemini-2.5-flash", "gemini-2.0-flash"),
 }
 
@@ -93,12 +94,22 @@ def _ollama(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any
     yield "/api/chat", {**body, "tools": [{"type": "function", "function": FUNCTION}]}
 
 
+def _converse(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
+    spec = {"name": "get_weather", "inputSchema": {"json": SCHEMA}}
+    body = {
+        "messages": [{"role": "user", "content": [{"text": "Rain?"}]}],
+        "toolConfig": {"tools": [{"toolSpec": spec}]},
+    }
+    yield f"/model/{model}/converse{'-stream' if stream else ''}", body
+
+
 BODIES = {
     "openai-chat": _chat,
     "openai-responses": _responses,
     "anthropic-messages": _messages,
     "gemini-generate": _generate,
     "ollama-chat": _ollama,
+    "bedrock-converse": _converse,
 }
 
 

@@ -22,6 +22,7 @@ PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
     "ollama-chat": "/api/chat",
+    "bedrock-converse": "/model/us.amazon.nova-2-lite-v1%3A0/converse-stream",
 }
 
 
@@ -326,12 +327,72 @@ OLLAMA: dict[str, Any] = {
     "odd": {"model": 7, "messages": 7, "tools": 7, "options": 7, "format": 7},
     "no object": [1],
 }
+CONVERSE: dict[str, Any] = {
+    "all roles": {
+        "messages": [
+            {"role": "user", "content": [{"text": "A"}, {"image": {"format": "png", "source": {"bytes": DATA}}}]},
+            {"role": "user", "content": [{"text": "B"}, {"image": {"source": {"s3Location": {"uri": "s3://b/c"}}}}]},
+            {
+                "role": "assistant",
+                "content": [
+                    {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
+                    {"text": "So."},
+                    {"toolUse": {"toolUseId": "a", "name": "look", "input": {"x": 1}}},
+                    {"toolUse": {"toolUseId": "b", "name": "find", "input": "{bad"}},
+                    {"toolUse": {"toolUseId": "c", "name": "run", "input": {}, "type": "server_tool_use"}},
+                ],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"toolResult": {"toolUseId": "a", "content": [{"text": "7"}, {"json": {"x": 1}}, {"json": "y"}]}},
+                    {
+                        "toolResult": {
+                            "toolUseId": "b",
+                            "status": "error",
+                            "content": [
+                                {"image": {"format": "png", "source": {"bytes": DATA}}},
+                                {"document": {"name": "d", "format": "pdf", "source": {"text": "read"}}},
+                                {"searchResult": {"content": [{"text": "found"}]}},
+                            ],
+                        }
+                    },
+                    {"text": "And?"},
+                ],
+            },
+            {"role": "system", "content": [{"text": "Two."}]},
+        ],
+        "system": [{"text": "One."}, {"cachePoint": {"type": "default"}}],
+        "toolConfig": {
+            "tools": [
+                {"toolSpec": {"name": "look", "description": "Looks.", "inputSchema": {"json": {"type": "object"}}}},
+                {"cachePoint": {"type": "default"}},
+                {"toolSpec": {"name": "find", "inputSchema": {}}},
+            ],
+            "toolChoice": {"tool": {"name": "find"}},
+        },
+        "inferenceConfig": {"maxTokens": 9},
+        "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    },
+    "any": {"toolConfig": {"tools": [{"toolSpec": {"name": "look"}}], "toolChoice": {"any": {}}}},
+    "auto": {"toolConfig": {"tools": [{"toolSpec": {"name": "look"}}], "toolChoice": {"auto": {}}}},
+    "schema": {
+        "outputConfig": {"textFormat": {"structure": {"jsonSchema": {"schema": '{"type": "object"}'}}}},
+    },
+    "no schema": {"outputConfig": {"textFormat": {"structure": {"jsonSchema": {"schema": "{"}}}}},
+    "odd": {"messages": 7, "system": 7, "toolConfig": 7, "inferenceConfig": 7, "outputConfig": 7},
+    "odd blocks": {
+        "messages": [7, {"role": "user", "content": "A"}, {"role": "user", "content": ["B", {"toolResult": 7}, {}]}]
+    },
+    "no object": [1],
+}
 BODIES = {
     "openai-chat": CHAT,
     "openai-responses": RESPONSES,
     "anthropic-messages": MESSAGES,
     "gemini-generate": GEMINI,
     "ollama-chat": OLLAMA,
+    "bedrock-converse": CONVERSE,
 }
 
 

@@ -26,7 +26,7 @@ def as_messages(context: RequestContext) -> RequestContext:
 
 def _body(context: RequestContext) -> dict[str, Any]:
     given = members(context.body.get("inferenceConfig"))
-    parameters = {theirs: given[own] for own, theirs in PARAMETERS.items() if own in given}
+    parameters = {theirs: given[own] for own, theirs in PARAMETERS.items() if given.get(own) is not None}
     specs = [spec for _, spec in tool_specs(context.body)]
     body: dict[str, Any] = {
         "model": context.model,
@@ -36,7 +36,7 @@ def _body(context: RequestContext) -> dict[str, Any]:
             for run in joined(context)
         ],
         **parameters,
-        **members(context.body.get("additionalModelRequestFields")),
+        **_handed_on(members(context.body.get("additionalModelRequestFields"))),
     }
     if specs:
         body["tools"] = [
@@ -52,6 +52,15 @@ def _body(context: RequestContext) -> dict[str, Any]:
     for kind, value in members(members(context.body.get("toolConfig")).get("toolChoice")).items():
         body["tool_choice"] = {"type": kind, **members(value)}
     return body
+
+
+def _handed_on(additional: dict[str, Any]) -> dict[str, Any]:
+    """What Claude's rules read of the fields that the service does not."""
+    top_k = additional.get("top_k")
+    is_number = isinstance(top_k, int | float) and not isinstance(top_k, bool)
+    return {name: additional[name] for name in ("thinking",) if name in additional} | (
+        {"top_k": top_k} if is_number else {}
+    )
 
 
 def _blocks(block: Block) -> Iterator[dict[str, Any]]:

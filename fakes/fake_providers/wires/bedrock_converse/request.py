@@ -12,6 +12,7 @@ from fake_providers.parse_cache import cached_by_body
 from fake_providers.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
+from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse
 
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream)")
 """The model is one label, percent-encoded or not."""
@@ -32,10 +33,14 @@ def target_of(request: Request) -> Route:
 @cached_by_body
 def _parsed(body: bytes) -> Any:
     """An empty body is an empty object, as for every service of Amazon with this protocol."""
+    if not body.strip():
+        return {}
     try:
-        return read_json(body, strict=True) if body.strip() else {}
-    except ValueError:
+        value = parse(body)
+        check_surrogates(body)
+    except NotJsonError:
         return NOT_JSON
+    return value
 
 
 def body_of(request: Request) -> Any:

@@ -113,8 +113,11 @@ def _collection(shape: Mapping[str, Any]) -> Check:
         _check_length(len(value), shape, place, found)
         at, where = place
         for number, member in enumerate(value.values() if isinstance(value, dict) else value, 1):
-            if member is not None:
-                of_member(member, (f"{at}.{number}.member", f"{where}.member"), found)
+            below = (f"{at}.{number}.member", f"{where}.member")
+            if member is None:
+                found.append(_fault("null", "Member must not be null", below, None))
+            else:
+                of_member(member, below, found)
 
     return check
 

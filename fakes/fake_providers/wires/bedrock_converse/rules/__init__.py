@@ -34,12 +34,12 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     traits = traits_of(target.model)
     context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
     if body is NOT_JSON:
-        return _violation(whole_request.NOT_JSON, "Unexpected end of input or token in the body.", context, at="body")
+        return _violation(whole_request.NOT_JSON, "The body is no JSON.", context, at="body")
     faults = shape_faults(body, "converse-stream" if target.stream else "converse")
     if faults:
         found = shape.BOOK.judge(context.about(shape.Payload(faults)))
-        if found is not None or any(fault.kind == "type" for fault in faults):
-            return found
+        if found is not None or any(fault.kind in ("type", "null") for fault in faults):
+            return found  # where it is tolerated, there is nothing that later rules could read
     return next((found for book in (*SERVICE, claude.BOOK) if (found := book.judge(context)) is not None), None)
 
 

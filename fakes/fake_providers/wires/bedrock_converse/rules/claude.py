@@ -328,7 +328,8 @@ _rule(
 def _min_items(context: RequestContext) -> Breach | None:
     for path, schema in strict.compiled_schemas(context):
         nodes = [node for node in schemas.nodes(schema) if "array" in schemas.types(node)]
-        found = sorted({node["minItems"] for node in nodes if node.get("minItems", 0) not in (0, 1)})
+        least = {node["minItems"] for node in nodes if isinstance(node.get("minItems"), int)}
+        found = sorted(least - {0, 1})
         if found:
             values = f"'minItems' values other than 0 or 1 are not supported (got: {found})"
             return Breach(path, f"{path}: For 'array' type, {values}")
