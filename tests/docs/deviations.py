@@ -7,6 +7,9 @@ CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messag
 GEMINI = "/v1beta/models/gemini-3-flash-preview:generateContent"
 VERTEX = "/v1/projects/p/locations/global/publishers/google/models/gemini-3-flash-preview:generateContent"
 
+BEDROCK = "/model/{}/converse"
+
+TALK: dict[str, Any] = {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]}
 SAYS = [{"role": "user", "content": "Hi."}]
 CLAUDE: dict[str, Any] = {"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": SAYS}
 CONTENTS = [{"role": "user", "parts": [{"text": "Hi."}]}]
@@ -63,6 +66,30 @@ LET_PASS = (
                 {"type": "function_call_output", "call_id": "call_1", "output": "1"},
             ],
         },
+    ),
+    LetPass(
+        "bedrock",
+        "a model that does not exist, if its id has the form of one",
+        BEDROCK.format("acme.rocket-v1:0"),
+        TALK,
+    ),
+    LetPass(
+        "bedrock",
+        "what a family refuses, if an ARN does not say which model it is of",
+        BEDROCK.format("arn:aws:bedrock:us-east-1:123456789012:application-inference-profile%2Fabc"),
+        {"messages": [{"role": "assistant", "content": [{"text": "Hi."}]}, *TALK["messages"]]},
+    ),
+    LetPass(
+        "bedrock",
+        "several messages of one role in a row, which were refused in 2024: recordings since then were accepted",
+        BEDROCK.format("us.amazon.nova-lite-v1:0"),
+        {"messages": [*TALK["messages"], *TALK["messages"]]},
+    ),
+    LetPass(
+        "bedrock",
+        "a content block with two of its keys: what the service says of it is not known",
+        BEDROCK.format("us.amazon.nova-lite-v1:0"),
+        {"messages": [{"role": "user", "content": [{"text": "Hi.", "guardContent": {"text": {"text": "x"}}}]}]},
     ),
     LetPass("anthropic", "a model that does not exist", MESSAGES, {**CLAUDE, "model": "claude-none"}),
     LetPass(
@@ -375,6 +402,12 @@ NOT_BUILT = (
             "/v1/projects/p/locations/global/endpoints/1:generateContent",
             "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
         ),
+    ),
+    ("bedrock", "`invoke`, with the bodies of the model's vendor", ("/model/amazon.nova-lite-v1:0/invoke",)),
+    (
+        "bedrock",
+        "counts of tokens, guardrails",
+        ("/model/amazon.nova-lite-v1:0/count-tokens", "/guardrail/g/version/1/apply"),
     ),
     ("ollama", "completions without chat", ("/api/generate",)),
     ("ollama", "pulling, creating and deleting models", ("/api/pull", "/api/create", "/api/delete", "/api/copy")),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fake_providers import PROVIDERS, Reply, Request, ScriptedFake, Usage
+from fake_providers.event_frames import decode_frames
 from fake_providers.models import default_model
 from tests.fakes.load.load_requests import BODIES, KEYS, PATHS
 
@@ -18,6 +19,7 @@ ROWS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wi
 WITHOUT_CACHE = {("gemini", "openai-chat"), ("ollama", "openai-chat"), ("ollama", "ollama-chat")}
 WITHOUT_REASONING = {
     ("anthropic", "openai-chat"),
+    ("bedrock", "bedrock-converse"),
     ("gemini", "openai-chat"),
     ("groq", "openai-chat"),
     ("llama.cpp", "openai-chat"),
@@ -35,6 +37,8 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
     path, body = PATHS[wire], {**BODIES[wire]}
     if wire == "gemini-generate":
         path = path.replace(":generateContent", ":streamGenerateContent?alt=sse") if stream else path
+    elif wire == "bedrock-converse":
+        path += "-stream" if stream else ""
     else:
         body |= {"model": default_model(wire, provider), "stream": stream}
         body |= {"stream_options": {"include_usage": True}} if stream and wire == "openai-chat" else {}
@@ -47,6 +51,9 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
         Request("POST", path, {"content-type": "application/json", **KEYS}, json.dumps(body).encode())
     )
     assert response.status == 200, response.body
+    if wire == "bedrock-converse" and stream:
+        *_, last = decode_frames(response.body)
+        return json.loads(last.payload)["usage"]  # type: ignore[no-any-return]
     text = response.body.decode()
     found = [
         json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line[:1] == "{" or "{" in line[:7]
@@ -67,6 +74,11 @@ def sums(wire: str, usage: Mapping[str, Any]) -> dict[str, int | None]:
         return {"input": usage["input_tokens"] + cached, "output": usage["output_tokens"], "cached": cached} | {
             "reasoning": thought
         }
+    if wire == "bedrock-converse":
+        cached = usage["cacheReadInputTokens"]
+        read = usage["inputTokens"] + cached
+        assert usage["totalTokens"] == read + usage["outputTokens"]
+        return {"input": read, "output": usage["outputTokens"], "cached": cached, "reasoning": None}
     if wire == "gemini-generate":
         thought = usage.get("thoughtsTokenCount", 0)
         assert usage["totalTokenCount"] == usage["promptTokenCount"] + usage["candidatesTokenCount"] + thought

@@ -33,8 +33,8 @@ CELLS = [
 ]
 
 
-WHOLE = {("no-terminator", "openai-chat")}
-"""A finish without `[DONE]` is a whole answer: compatible servers leave it out."""
+WHOLE = {("no-terminator", "openai-chat"), ("no-terminator", "bedrock-converse")}
+"""A finish without `[DONE]` is a whole answer: compatible servers leave it out. Bedrock's last event has the usage."""
 
 
 class Hurried(Adapter):

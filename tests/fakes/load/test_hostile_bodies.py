@@ -18,7 +18,7 @@ REFUSAL = {
     "gemini-generate": "Invalid JSON payload received. ",
     "bedrock-converse": ("The body is no JSON.", "A conversation must start with a user message."),
 }
-"""How the refusal begins, on Bedrock also of an empty body, on each wire except Ollama's, which has Go's messages and accepts what Go accepts."""
+"""How the refusal begins, on Bedrock also of an empty body. Ollama has Go's messages and accepts what Go accepts."""
 ACCEPTED_BY_GO = {"twice", "bad-utf-8", "half-a-character", "surrogate-in-utf-8"}
 GO_MESSAGES = ("missing request body", "unexpected EOF", "invalid character ")
 

@@ -9,7 +9,7 @@ from fake_providers.call_arguments import arguments_object
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.reply import Call, CannotExpress, Finish, Reply
-from fake_providers.tokens import count_tokens, tokens_of
+from fake_providers.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse.errors import headers
@@ -78,12 +78,16 @@ def arguments_text(call: Call) -> str:
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    characters = len(reply.text or "") + len(reply.thinking or "")
-    characters += sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    read = count_tokens(context.view or view(context.request))
-    written = max(1, tokens_of(characters))
-    counts: dict[str, Any] = {"inputTokens": read, "outputTokens": written, "serverToolUsage": {}}
-    return counts | {"totalTokens": read + written}
+    """What was read from a cache is no part of `inputTokens`, and part of the total. Models that cache say so twice."""
+    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    counts = counted(reply, context.view or view(context.request), characters)
+    written = counts.output if reply.usage else max(1, counts.output)
+    cached: dict[str, Any] = {}
+    if counts.cached or traits_of(target_of(context.request).model) & {"claude", "nova"}:
+        named = {"cacheReadInputToken": counts.cached, "cacheWriteInputToken": 0}
+        cached = {f"{name}{end}": count for name, count in named.items() for end in ("Count", "s")}
+    own = {"inputTokens": counts.input - counts.cached, "outputTokens": written, "serverToolUsage": {}}
+    return {**cached, **own, "totalTokens": counts.input + written}
 
 
 def stop_reason(reply: Reply) -> str:

@@ -35,7 +35,8 @@ def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _has_point(block: Any) -> bool:
-    return members(block).get("cachePoint") is not None
+    """A point beside another member of its block is not known to count."""
+    return len(members(block)) == 1 and block.get("cachePoint") is not None
 
 
 @BOOK.rule(
