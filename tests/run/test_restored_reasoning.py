@@ -8,7 +8,12 @@ from agent_conformance.run.restored_history import history_of
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, ThinkingSpec
 from fake_providers.wire_capabilities import SIGN_REASONING
 
-PROVIDERS = {"openai-responses": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}
+PROVIDERS = {
+    "openai-responses": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+    "bedrock-converse": "bedrock",
+}
 
 
 def restored(wire: str, signature: str) -> Message:

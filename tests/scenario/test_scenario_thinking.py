@@ -51,5 +51,5 @@ def test_there_are_cases_only_where_the_own_provider_signs_reasoning(load) -> No
     own = {case.wire for case in cases_of(load(RIGHT), agent, RunOptions())}
     other = cases_of(load(RIGHT), agent, RunOptions(providers=("deepseek", "vertex")))
 
-    assert own == {"openai-responses", "anthropic-messages", "gemini-generate"}
+    assert own == {"openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse"}
     assert other == []

@@ -81,7 +81,11 @@ def _shapes_of(provider: str, wire: Wire) -> Iterator[Shape]:
 
 
 def rarer(body: dict[str, Any], provider: str, wire: Wire) -> dict[str, Any]:
-    return body if wire.name == "gemini-generate" else {"model": default_model(wire.name, provider), **body}
+    return (
+        body
+        if wire.name in ("gemini-generate", "bedrock-converse")
+        else {"model": default_model(wire.name, provider), **body}
+    )
 
 
 def repeatable(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:

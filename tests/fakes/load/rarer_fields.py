@@ -200,6 +200,39 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "tools": [{"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": SCHEMA}]}],
         },
     ],
+    "bedrock-converse": [
+        {
+            "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}],
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi."}]},
+                {"role": "assistant", "content": [{"text": "Hi."}, {"citationsContent": {"content": [{"text": "a"}]}}]},
+                {
+                    "role": "user",
+                    "content": [
+                        {"text": "See."},
+                        {"document": {"name": "a", "source": {"content": [{"text": "b"}]}}},
+                        {"searchResult": {"source": "s", "title": "t", "content": [{"text": "c"}]}},
+                        {"guardContent": {"text": {"text": "d", "qualifiers": ["query"]}}},
+                    ],
+                },
+            ],
+            "toolConfig": {
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "get_weather",
+                            "inputSchema": {"json": {"type": "object", "properties": {"city": {"type": "string"}}}},
+                        }
+                    }
+                ]
+            },
+            "inferenceConfig": {"stopSequences": ["end"]},
+            "additionalModelRequestFields": {"top_k": 7},
+            "additionalModelResponseFieldPaths": ["/stop_sequence"],
+            "requestMetadata": {"team": "a"},
+            "promptVariables": {"city": {"text": "Oslo"}},
+        },
+    ],
     "ollama-chat": [
         {
             "messages": [
