@@ -232,6 +232,18 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "requestMetadata": {"team": "a"},
             "promptVariables": {"city": {"text": "Oslo"}},
         },
+        {
+            "messages": [{"role": "user", "content": [{"text": "Hi."}]}],
+            "toolConfig": {
+                "tools": [
+                    {"toolSpec": {"name": "get_weather", "inputSchema": {"json": {"type": "object", "id": "a"}}}}
+                ],
+                "toolChoice": {"tool": {"name": "get_weather"}},
+            },
+            "outputConfig": {
+                "textFormat": {"type": "json_schema", "structure": {"jsonSchema": {"schema": '{"type": "object"}'}}}
+            },
+        },
     ],
     "ollama-chat": [
         {
