@@ -4,11 +4,15 @@ import contextlib
 import difflib
 import importlib.util
 import re
+import reprlib
 import shlex
 import sys
+import threading
 import traceback
 from collections.abc import Iterable
+from concurrent.futures import Future
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +32,14 @@ IMPORTING = 60.0
 FORMER_NAMES = {"conformance": "agent_conformance", "fakes": "fake_providers"}
 """What the two packages were called before they were published, and are called now."""
 
+MOST_DECLARED = 100
+"""Items of one attribute."""
+LONGEST_WORD = 200
+SHORT = reprlib.Repr()
+SHORT.maxstring = SHORT.maxother = LONGEST_WORD
+SHORT.maxtuple = SHORT.maxlist = 20
+"""Shows a value of any length."""
+
 NAMES_OF_A_REPLY_TOOL = ([str, str], [str, type(None)])
 
 
@@ -38,12 +50,11 @@ class AgentNotFound(Exception):
         super().__init__(printable_output(redacted(text)))
 
 
-def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
+def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: float | None = None) -> DeclaredAgent:
     """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND`, `acp:COMMAND` or a ready-made name.
 
-    Raises `AgentNotFound`.
-
-    A path starts from `cwd`, else from `root`.
+    A path starts from `cwd`, else from `root`. `declaring` are the seconds within which what an adapter in Python
+    declares can be read, on a thread of its own; without them nothing limits it. Raises `AgentNotFound`.
     """
     _learn_secrets(spec, dict.fromkeys((cwd, root or cwd)))
     if spec.startswith("cmd:"):
@@ -72,7 +83,9 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise AgentNotFound(f"--agent={spec}: {getattr(target, '__file__', module_name)} has no '{name}'{hint}")
         target = getattr(target, name)
-    return checked_agent(spec, target)
+    if declaring is None:
+        return checked_agent(spec, target)
+    return _checked_within(declaring, spec, target)
 
 
 def _learn_secrets(spec: str, folders: Iterable[Path]) -> None:
@@ -131,6 +144,26 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
         reply_tool=_reply_tool(where, adapter),
         scrub=_scrub(where, adapter),
     )
+
+
+def _checked_within(seconds: float, spec: str, adapter: Any) -> DeclaredAgent:
+    """The same on another thread: a class attribute may be of any class, and its iterator may hang."""
+    where = f"--agent={spec}: what the adapter declares"
+    checked: Future[DeclaredAgent] = Future()
+
+    def check() -> None:
+        try:
+            checked.set_result(checked_agent(spec, adapter))
+        except AgentNotFound as problem:
+            checked.set_exception(problem)
+        except BaseException as error:
+            checked.set_exception(AgentNotFound(f"{where} cannot be read: {type(error).__name__}: {error}"))
+
+    threading.Thread(target=check, name="declarations", daemon=True).start()
+    try:
+        return checked.result(seconds)
+    except TimeoutError:
+        raise AgentNotFound(f"{where} was not read within {seconds:g} s") from None
 
 
 def _command_agent(spec: str, cwd: Path, *, timeout: float = 10.0) -> DeclaredAgent:
@@ -238,14 +271,25 @@ def _declared_words(where: str, attribute: str, value: Any, known: tuple[str, ..
     if value is None:
         return ()
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise AgentNotFound(f"{where}: `{attribute}` is {value!r}; write a tuple of words, for example ({known[0]!r},)")
-    words = tuple(value)
+        example = f"write a tuple of words, for example ({known[0]!r},)"
+        raise AgentNotFound(f"{where}: `{attribute}` is {SHORT.repr(value)}; {example}")
+    words = _items(where, attribute, value)
     for word in words:
         if word not in known:
-            near = difflib.get_close_matches(str(word), known, n=1)
+            near = difflib.get_close_matches(str(word)[:LONGEST_WORD], known, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise AgentNotFound(f"{where}: `{attribute}` has {word!r}, which is none of {', '.join(known)}{hint}")
+            raise AgentNotFound(
+                f"{where}: `{attribute}` has {SHORT.repr(word)}, which is none of {', '.join(known)}{hint}"
+            )
     return words
+
+
+def _items(where: str, attribute: str, value: Iterable[Any]) -> tuple[Any, ...]:
+    """Raises `AgentNotFound` for too many, of which there may be no end."""
+    items = tuple(islice(value, MOST_DECLARED + 1))
+    if len(items) > MOST_DECLARED:
+        raise AgentNotFound(f"{where}: `{attribute}` has more than {MOST_DECLARED} items; name those that count")
+    return items
 
 
 def _reply_tool(where: str, adapter: Any) -> tuple[str, str | None] | None:
@@ -253,15 +297,16 @@ def _reply_tool(where: str, adapter: Any) -> tuple[str, str | None] | None:
     if value is None:
         return None
     if not isinstance(value, tuple | list) or [type(word) for word in value] not in NAMES_OF_A_REPLY_TOOL:
-        raise AgentNotFound(f"{where}: `reply_tool` is {value!r}; write a pair of texts, (tool, argument)")
+        raise AgentNotFound(f"{where}: `reply_tool` is {SHORT.repr(value)}; write a pair of texts, (tool, argument)")
     return value[0], value[1]
 
 
 def _scrub(where: str, adapter: Any) -> tuple[Any, ...]:
     value = getattr(adapter, "scrub", ())
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise AgentNotFound(f"{where}: `scrub` is {value!r}; write a tuple of regular expressions, such as (r'\\d+',)")
-    return tuple(_pattern(where, pattern) for pattern in value)
+        example = "write a tuple of regular expressions, such as (r'\\d+',)"
+        raise AgentNotFound(f"{where}: `scrub` is {SHORT.repr(value)}; {example}")
+    return tuple(_pattern(where, pattern) for pattern in _items(where, "scrub", value))
 
 
 def _pattern(where: str, pattern: Any) -> Any:
@@ -278,8 +323,8 @@ def _errors(where: str, adapter: Any) -> tuple[tuple[type[BaseException], ...], 
     """The exception classes, and the modules whose deliberate exceptions count as well."""
     value = getattr(adapter, "errors", None) or ()
     if isinstance(value, str) or not isinstance(value, type | Iterable):
-        raise AgentNotFound(f"{where}: `errors` is {value!r}; write a tuple of exception classes")
-    listed = (value,) if isinstance(value, type) else tuple(value)
+        raise AgentNotFound(f"{where}: `errors` is {SHORT.repr(value)}; write a tuple of exception classes")
+    listed = (value,) if isinstance(value, type) else _items(where, "errors", value)
     places = tuple(item for item in listed if isinstance(item, str))
     classes = tuple(item for item in listed if not isinstance(item, str))
     for place in places:
@@ -291,7 +336,7 @@ def _errors(where: str, adapter: Any) -> tuple[tuple[type[BaseException], ...], 
             )
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-            raise AgentNotFound(f"{where}: `errors` has {cls!r}, which is no exception class")
+            raise AgentNotFound(f"{where}: `errors` has {SHORT.repr(cls)}, which is no exception class")
         if cls.__module__ == "builtins":
             raise AgentNotFound(
                 f"{where}: `errors` has {cls.__name__}, which would hide crashes; list the agent's own base classes, "

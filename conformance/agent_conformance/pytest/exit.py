@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from _thread import start_new_thread
 from traceback import walk_stack
 from types import FrameType
 
@@ -92,4 +93,4 @@ def _end_in_time(status: int, seconds: float) -> None:
         really_exit(status)
 
     with contextlib.suppress(RuntimeError):  # the interpreter starts no thread any more
-        threading.Thread(target=end, name="end", daemon=True).start()
+        start_new_thread(end, ())  # a thread, also where an agent has patched `threading`

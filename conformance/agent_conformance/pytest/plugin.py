@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.agents.loading import AgentNotFound
 from agent_conformance.machine.abilities import IS_POSIX
+from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
@@ -42,8 +43,7 @@ from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
 from agent_conformance.report.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
-from agent_conformance.run.isolation import streams_kept
-from agent_conformance.run.process_exits import exits_reported, guard_exits, leave_exits
+from agent_conformance.run.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
@@ -108,15 +108,13 @@ class AgentPlugin:
         if config.option.help or config.option.version:
             return
         self.config = config
-        self.options = read_options(config)
+        self.options = with_declared_isolation(config, read_options(config))
         self.record.relations = self.options.relations
         register_terminal(config, self.record, self._summary)
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
-            guard_exits()
-            with streams_kept(), exits_reported(None):
-                self.agent = self._load_agent(config)
+            self.agent = load_agent_of(config, self.options)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
@@ -168,12 +166,6 @@ class AgentPlugin:
 
         transcripts = Transcripts(config, self._recorder(), every=self.options.show)
         config.pluginmanager.register(transcripts, "agent-conformance-transcripts")
-
-    def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
-        load = load_agent
-        if self.options.isolate:
-            from agent_conformance.agents.isolated.loading import load_isolated_agent as load
-        return load(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
 
     def _register_marks(self, config: pytest.Config) -> None:
         meanings = {

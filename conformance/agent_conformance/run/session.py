@@ -36,6 +36,7 @@ from agent_conformance.run.guard import NetworkGuard
 from agent_conformance.run.hello_case import hello_case
 from agent_conformance.run.isolation import loopback_unproxied, process_restored
 from agent_conformance.run.log_locks import free_log_locks
+from agent_conformance.run.patched_threads import PATCHED, threads_are_patched
 from agent_conformance.run.process_exits import guard_exits, leave_exits
 from agent_conformance.run.uncaught import UncaughtExceptions
 from agent_conformance.scenario.cases import Case
@@ -198,6 +199,8 @@ class Session:
             return None
 
     def _run_once(self, case: Case, split: Split, *, follow_up: bool) -> Transcript:
+        if threads_are_patched():
+            raise CaseError(PATCHED)
         if self._hook is not None:
             self._hook.install()
         self._runs += 1

@@ -16,6 +16,7 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ from agent_conformance.run.certificate import one_certificate
 from agent_conformance.run.isolation import loopback_unproxied, no_warning_raises
 
 AT_A_TIME = 1 << 16
+MOST_NAMES = 1000
+"""Of tools: a mapping may have no end."""
 SWEEPING = 1.0
 POLL = 0.002
 
@@ -70,7 +73,9 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
         "scrub": [[one.pattern, one.flags] for one in agent.scrub],
         "takes_half_characters": bool(getattr(adapter, "takes_half_characters", True)),
         "takes_turns_together": bool(getattr(adapter, "takes_turns_together", True)) and is_async,
-        "tool_names": {str(name): str(other) for name, other in names.items()} if hasattr(names, "items") else None,
+        "tool_names": {str(name): str(other) for name, other in islice(names.items(), MOST_NAMES)}
+        if hasattr(names, "items")
+        else None,
     }
 
 

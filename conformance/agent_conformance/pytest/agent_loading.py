@@ -1,0 +1,91 @@
+"""Loading the agent of a run: where, within which time, and whether its import leaves the process usable."""
+
+import contextlib
+import os
+import sys
+import threading
+from _thread import start_new_thread
+from collections.abc import Iterator
+from dataclasses import replace
+from types import FrameType
+
+import pytest
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.agents.loading import AgentNotFound, load_agent, python_spec
+from agent_conformance.pytest.options import Options
+from agent_conformance.record.redaction import redacted
+from agent_conformance.report.printing import shown
+from agent_conformance.run.isolation import streams_kept
+from agent_conformance.run.patched_threads import PATCHED, threads_are_patched
+from agent_conformance.run.process_exits import exits_reported, guard_exits, really_exit
+
+NOTICE = 5.0
+"""Seconds of an import, after which a line says that it goes on."""
+IMPORT_TIMEOUTS = 10
+"""An import takes at most so many times as long as a turn may be silent."""
+
+
+def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
+    """The options, isolated if the adapter says so."""
+    from agent_conformance.agents.isolated.declared import declares_isolation
+
+    folders = (config.invocation_params.dir, config.rootpath)
+    return replace(options, isolate=options.isolate or declares_isolation(options.agent, folders))
+
+
+def load_agent_of(config: pytest.Config, options: Options) -> DeclaredAgent:
+    """Raises `AgentNotFound`."""
+    cwd, root, spec = config.invocation_params.dir, config.rootpath, options.agent
+    if python_spec(spec) is None:
+        return load_agent(spec, cwd=cwd, root=root)
+    guard_exits()
+    notices = not hasattr(config, "workerinput")
+    with streams_kept(), exits_reported(None), import_limited(spec, IMPORT_TIMEOUTS * options.timeout, notices=notices):
+        if options.isolate:
+            from agent_conformance.agents.isolated.loading import load_isolated_agent
+
+            return load_isolated_agent(spec, cwd=cwd, root=root)
+        agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
+    if threads_are_patched():
+        raise AgentNotFound(f"--agent={spec}: {PATCHED}")
+    return agent
+
+
+@contextlib.contextmanager
+def import_limited(spec: str, limit: float, *, notices: bool) -> Iterator[None]:
+    """Say on standard error that an import takes long, and end the process where it takes longer than the limit.
+
+    Nothing else ends an import that hangs, and it has to run on the main thread.
+    """
+    over, importing = threading.Event(), threading.get_ident()
+
+    def watch() -> None:
+        if over.wait(min(NOTICE, limit)):
+            return
+        if notices:
+            _say(f"agent-conformance: still importing the agent{_place(importing)}")
+        if not over.wait(limit - NOTICE):
+            more = f"--agent-timeout={limit / IMPORT_TIMEOUTS * 6:g} gives it {limit * 6:g} s"
+            _say(f"ERROR: --agent={spec}: its import did not end within {limit:g} s{_place(importing)}; {more}")
+            really_exit(pytest.ExitCode.USAGE_ERROR)
+
+    start_new_thread(watch, ())  # a thread, also where an agent patches `threading`
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def _say(text: str) -> None:
+    os.write(2, f"{shown(redacted(text))}\n".encode())
+
+
+def _place(thread: int) -> str:
+    """Where this thread is, in code that is not Python's own machinery of imports, nor the suite's."""
+    frame: FrameType | None = sys._current_frames().get(thread)
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        frame = frame.f_back
+    if frame is None or str(frame.f_globals.get("__name__")).startswith("agent_conformance."):
+        return ""
+    return f" (at {frame.f_code.co_filename}:{frame.f_lineno})"
