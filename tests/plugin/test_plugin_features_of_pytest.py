@@ -124,3 +124,8 @@ def test_a_unit_test_that_cannot_be_imported_still_stops_the_run(corpus):
 
     assert result.ret == 2
     result.stdout.fnmatch_lines(["*Interrupted: 1 error during collection*"])
+
+
+@pytest.mark.parametrize("options", [(), ("--agent-show",)])
+def test_run_without_pytests_terminal_ends_as_any_other(corpus, options):
+    assert corpus.run("-p", "no:terminal", *options, "history/x").ret == 0

@@ -108,6 +108,11 @@ def check_wires(options: Options, declared: tuple[str, ...]) -> None:
         raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent supports {', '.join(declared)}")
 
 
+def verbosity(config: pytest.Config) -> int:
+    """0 where pytest runs without its terminal's plugin, which has the option."""
+    return int(getattr(config.option, "verbose", 0))
+
+
 def shows_whole_traces(config: pytest.Config) -> bool:
     """Whether `--tb` or `--full-trace` asks for all frames of a crash."""
     return bool(config.getoption("fulltrace", False)) or config.getoption("tbstyle", "auto") in ("long", "native")

@@ -27,6 +27,7 @@ from agent_conformance.pytest.options import (
     has_syrupy,
     read_options,
     shows_whole_traces,
+    verbosity,
 )
 from agent_conformance.pytest.redacting import Redacting
 from agent_conformance.pytest.reporting import ReportingPlugin
@@ -159,7 +160,7 @@ class AgentPlugin:
 
     @property
     def _shows_transcripts(self) -> bool:
-        return self.options.show or self.config.option.verbose > 0
+        return self.options.show or verbosity(self.config) > 0
 
     def _register_transcripts(self, config: pytest.Config) -> None:
         from agent_conformance.pytest.transcripts import Transcripts
@@ -327,7 +328,7 @@ class AgentPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_header(self, config: pytest.Config) -> None:
-        if config.option.verbose > 0:  # then Hypothesis, if it is there, is loaded for a line of the header
+        if verbosity(config) > 0:  # then Hypothesis, if it is there, is loaded for a line of the header
             _unfreeze_for_hypothesis(config)
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:

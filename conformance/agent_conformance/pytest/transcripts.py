@@ -10,6 +10,7 @@ import pytest
 
 from agent_conformance.pytest.case_recorder import CaseRecorder
 from agent_conformance.pytest.items import CaseItem
+from agent_conformance.pytest.options import verbosity
 from agent_conformance.results.transcript_text import transcript_lines
 
 TRANSCRIPT = "agent_transcript"
@@ -26,7 +27,7 @@ class Transcripts:
         self._is_worker = hasattr(config, "workerinput")
         self._recorder = recorder
         self._every = every
-        self._raw = config.option.verbose > 1
+        self._raw = verbosity(config) > 1
         self._texts: list[tuple[str, str]] = []
 
     @pytest.hookimpl(wrapper=True)
