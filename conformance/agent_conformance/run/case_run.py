@@ -47,6 +47,14 @@ class CaseError(Exception):
         self.trace = trace
 
 
+class RefusedToStart(Exception):
+    """The adapter's `__init__` ended in an error that the adapter declares."""
+
+    def __init__(self, raised: Raised) -> None:
+        super().__init__(raised.text)
+        self.raised = raised
+
+
 class CaseRun:
     """Call `run` once. `has_stuck_thread`: the agent's thread never ended. `crash` is the agent's exception."""
 
@@ -126,8 +134,14 @@ class CaseRun:
         return self._transcript
 
     def _run_turns(self, *, follow_up: bool) -> None:
-        self._start_agent(self._targets[0], restarted=False)
         turns = [*zip(self._case.scenario.conversation, self._targets, strict=True)]
+        try:
+            self._start_agent(self._targets[0], restarted=False)
+        except RefusedToStart as refused:  # as if it had refused the first message
+            record = self._new_record(1, *turns[0])
+            record.outcome, record.failure, record.place = "error", refused.raised.text, refused.raised.place
+            record.hidden_crash = refused.raised.hidden
+            return
         for number, (turn, target) in enumerate(turns, 1):
             if turn.together:
                 continue
@@ -247,6 +261,8 @@ class CaseRun:
             raise NotVerified(f"cannot restore the history: {raised.text}")
         if raised.kind == "mistake":
             raise CaseError(raised.text)
+        if raised.kind == "controlled" and what == "__init__":
+            raise RefusedToStart(raised)
         self.crash = raised.error
         raise CaseError(f"the adapter's {what} raised {raised.text}", raised.trace)
 

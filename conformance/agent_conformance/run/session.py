@@ -25,7 +25,7 @@ from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
 from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
 from agent_conformance.record.subject import Subject, law_subject
-from agent_conformance.record.transcript import Transcript
+from agent_conformance.record.transcript import OUTSIDE_TURN, Transcript
 from agent_conformance.run.agent_errors import described_error
 from agent_conformance.run.agent_setup import API_KEY
 from agent_conformance.run.case_environment import CaseEnvironment
@@ -362,7 +362,11 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
         if record.outcome in silent and not record.requests and not record.is_follow_up:
             ending = f": {record.described_failure}" if record.failure else ""
             return f"the fake received no request in turn {record.number}{ending}"
-    first = next((request for _, request in transcript.requests() if request.counts), None)
+        if record.requests and all(request.kind == "unknown" for request in record.requests):
+            stray = record.requests[0].http
+            return f"in turn {record.number} it sends {stray.method} {stray.path}, which is no request of {case.wire}"
+    unread = OUTSIDE_TURN | {"stopped"}
+    first = next((request for _, request in transcript.requests() if request.kind not in unread), None)
     if first is not None and case.mode == "stream" and not first.view.stream:
         return "the adapter declares the mode stream, but its first request asks for a plain response"
     return ""
