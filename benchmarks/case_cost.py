@@ -1,13 +1,15 @@
-"""What a case costs: the whole suite over the reference agent, against the same agent alone with canned answers.
+"""What a case costs: the suite over the reference agent, against the same agent alone with canned answers.
 
-    python benchmarks/case_cost.py [--only ID]            # CPU per case, what a further one adds, memory, growth
+    python benchmarks/case_cost.py [--all | --only ID]    # CPU per case, what a further one adds, memory, growth
 
-Prints figures and asserts nothing: clocks differ. The bound of each is printed beside it.
+By default of two areas, within two minutes; `--all` takes ten. Prints figures and asserts nothing: clocks differ. The
+bound of each is printed beside it.
 """
 
 import argparse
 import asyncio
 import gc
+import importlib.util
 import os
 import resource
 import subprocess
@@ -42,6 +44,7 @@ from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 AGENT = "agent_conformance.reference:Adapter"
+AREAS = ("round-trip/", "tool-names/")
 HALF = "openai-chat"
 """The wire of the smaller run: what starts the suite and reads the scenarios costs both the same."""
 
@@ -53,7 +56,9 @@ def suite(*options: str) -> tuple[float, int, int]:
         command = [sys.executable, "-m", "pytest", f"--agent={AGENT}", "-q", "-p", "no:cacheprovider", *options]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    line = next(line for line in run.stdout.splitlines() if " cases: " in line or " case: " in line)
+    line = next((line for line in run.stdout.splitlines() if " cases: " in line or " case: " in line), None)
+    if line is None:
+        raise SystemExit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stdout[-5000:]}{run.stderr[-5000:]}")
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, int(line.split()[0]), after.ru_maxrss // 1024
 
@@ -157,7 +162,8 @@ class Alone:
             case
             for case in all_cases
             if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
-            and (case.id.startswith(tuple(only)) if only else case.wire != apart_from)
+            and (not only or case.id.startswith(tuple(only)))
+            and case.wire != apart_from
         ]
         self._cases = cases[:: max(1, len(cases) // limit)]
 
@@ -197,14 +203,17 @@ class Round:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="*", default=[], metavar="ID", help="these cases, and not the whole corpus")
+    parser.add_argument("--only", nargs="*", default=AREAS, metavar="ID", help="these cases (default: two areas)")
+    parser.add_argument("--all", action="store_true", help="the whole corpus")
     parser.add_argument("--rounds", type=int, default=3, help="of which the sums count (default: 3)")
     given = parser.parse_args()
-    only = given.only
+    only = () if given.all else tuple(given.only)
     empty = _empty_run()
     _, cases, memory = suite(*only)
     socket, _, _ = suite("--agent-transport=socket", *only)
-    snapshots, _, _ = suite("--snapshot-update", *only)
+    snapshots = None
+    if importlib.util.find_spec("syrupy") is not None:
+        snapshots, _, _ = suite("--snapshot-update", *only)
     rounds, half_cases = [], 0
     with Alone(400, only, apart_from=HALF) as agent:
         for _ in range(given.rounds):
@@ -217,7 +226,10 @@ def main() -> None:
     print(f"cases                         {cases}")
     print(f"in process                    {each:6.2f} ms CPU a case, in all   (bound 8)")
     print(f"over the socket               {1000 * socket / cases:6.2f} ms CPU a case, in all   (bound 12)")
-    print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
+    if snapshots is None:
+        print("writing snapshots as well     not measured: needs pip install pytest-agent-conformance[snapshot]")
+    else:
+        print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
     print(f"the agent alone               {1000 * alone:6.2f} ms CPU a case")
     print(f"suite over the agent alone    {whole / cases / alone:6.2f}")
     print(f"a further case, over it       {further / 1000 / alone:6.2f}                          (bound 2.0)")
