@@ -27,6 +27,7 @@ SMALLEST = {
         "--",
         "--agent-case=tool-names/invented-name",
     ),
+    "long_session.py": ("--rounds", "10", "20"),
     "many_requests.py": ("--requests", "40"),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
     "serving.py": ("--requests", "2", "--megabytes", "0.01", "--provider", "openai"),

@@ -45,8 +45,10 @@ class SummaryRequests:
         answer the reply. So the words tell only at the beginning of a turn, where the context is limited, or of a
         conversation retold in one message.
         """
+        if (view.tools and not view.forbids_calls) or not view.messages:
+            return False
         before = [request.view for record in self.records for request in record.requests if request.kind in COUNTED]
-        if not before or not before[-1].tools or (view.tools and not view.forbids_calls) or not view.messages:
+        if not before or not before[-1].tools:
             return False
         own, last = _flat(f"{view.system}\n{view.messages[-1].text}"), before[-1]
         if not self._quotes(view):

@@ -1,6 +1,7 @@
 """Laws on what the agent runs: `declared-only`, `sent-arguments`, `once`. One attempt breaks at most one of them."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from agent_conformance.judge.arguments import same_arguments
@@ -12,11 +13,12 @@ from agent_conformance.record.transcript import ACCEPTED, Attempt, TurnRecord
 
 def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:
     calls = model_calls(evidence)
+    orders = [call.order for call in calls]
     request_offset = 0
     used: set[int] = set()
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
-            before = [call for call in calls if call.order <= request_offset + attempt.requests_before]
+            before = calls[: bisect_right(orders, request_offset + attempt.requests_before)]
             yield from _attempt(evidence, record, attempt, before, used)
         request_offset += len(record.requests)
 
@@ -32,21 +34,21 @@ def _attempt(
         return
     spec = evidence.tool(attempt.tool)
     schema = spec.parameters if spec else {}
-    matching = [
-        call
-        for call in usable
-        if call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
-    ]
+
+    def is_of(call: ModelCall) -> bool:
+        return call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
+
+    fresh = next((call for call in reversed(usable) if id(call) not in used and is_of(call)), None)
     if not attempt.accepted and any(call.is_passed_on_in(attempt.arguments) for call in usable):
         return
+    matching = [fresh] if fresh else [call for call in usable if is_of(call)]
     if not matching:
         sent = "; ".join(_sent(call) for call in usable[-3:])
         yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
         return
     if not attempt.ran:
         return
-    fresh = [call for call in matching if id(call) not in used]
-    if not fresh:
+    if fresh is None:
         yield _broken(
             ONCE,
             record,
@@ -54,7 +56,7 @@ def _attempt(
             f"at most {len(matching)} run{'s' if len(matching) > 1 else ''}, one for each such call of the model",
         )
         return
-    used.add(id(fresh[0]))
+    used.add(id(fresh))
 
 
 def _not_offered_at_first(record: TurnRecord) -> frozenset[str]:

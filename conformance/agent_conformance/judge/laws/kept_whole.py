@@ -36,6 +36,8 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
         return
     known = cache(lambda: flat(known_texts(evidence)))
+    is_known = cache(lambda line: line in known())
+    answered = cache(lambda number: _answered_before(evidence, number))
     whole: set[tuple[str | None, str]] = set()
     for record, request in evidence.model_requests():
         if request.refused:
@@ -43,7 +45,7 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
         cut = _cut_result(evidence, record, request, whole)
         if cut is not None:
             yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
-        elif (lost := _lost_message(evidence, record, request, known)) is not None:
+        elif (lost := _lost_message(answered(record.number), record, request, is_known)) is not None:
             expected, got, level = lost
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
@@ -133,18 +135,21 @@ def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: Record
 
 
 def _lost_message(
-    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, known: Callable[[], str]
+    answered: list[tuple[str, int]], record: TurnRecord, request: RecordedRequest, is_known: Callable[[str], bool]
 ) -> tuple[str, str, Level] | None:
     """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
-    view = request.view
+    view, before = request.view, record.requests.index(request)
     advice: tuple[str, str, Level] | None = None
-    said = [*_answered_in_history(evidence, record), *_answered_in_turns(evidence, record, request)]
+    added = before + sum(one.accepted and one.requests_before <= before for one in record.attempts)
+    said = [(text, following + added) for text, following in answered]
     texts = flat(view.texts) if said else ""
-    for text, following in ((flat(whole_part(one)), following) for one, following in said):
+    for text, following in said:
         if not text or text in texts:
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
-        if (cut is not None and cut.has_sign) or _has_note(view, known):
+        if _has_note(view, is_known):
+            return None
+        if cut is not None and cut.has_sign:
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
         expected = f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place'
@@ -154,10 +159,10 @@ def _lost_message(
     return advice
 
 
-def _has_note(view: View, known: Callable[[], str]) -> bool:
+def _has_note(view: View, is_known: Callable[[str], bool]) -> bool:
     """Whether the request has words of the agent's own, which may say or summarise what it leaves out."""
     lines = (flat(line) for text in _texts(view) for line in text.splitlines())
-    return any(len(line) >= SHORTEST_NOTE and line not in known() for line in lines)
+    return any(len(line) >= SHORTEST_NOTE and not is_known(line) for line in lines)
 
 
 def _texts(view: View) -> Iterator[str]:
@@ -188,22 +193,19 @@ def _is_whole(exchange: list[HistoryMessage]) -> bool:
     return bool(words.strip()) and calls == sum(1 for one in exchange if one.tool)
 
 
-def _answered_in_turns(
-    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest
-) -> Iterator[tuple[str, int]]:
-    """Of each turn before that ended as the model's answer to it. With the messages after it in the conversation."""
-    turns = _turns_until(evidence, record)
-    before = record.requests.index(request)
-    following = before + sum(one.accepted and one.requests_before <= before for one in record.attempts)
-    answered = []
-    for turn in reversed(turns[:-1]):
+def _answered_before(evidence: CaseEvidence, number: int) -> list[tuple[str, int]]:
+    """What the user said before this turn and was answered, flat, each with the number of messages after it."""
+    record = next(one for one in evidence.turns if one.number == number)
+    following, answered = 0, []
+    for turn in reversed(_turns_until(evidence, record)[:-1]):
         following += 1 + len(turn.counted) + sum(one.accepted for one in turn.attempts)
         spec = turn.counted[-1].spec if turn.counted and turn.outcome == "reply" else None
         if spec is None or not (answer := flat(spec.text or "")):
             continue
         if not spec.calls and spec.finish is None and answer in flat(turn.reply):
             answered.append((turn.turn.user_text, following))
-    yield from reversed(answered)
+    said = [*_answered_in_history(evidence, record), *reversed(answered)]
+    return [(flat(whole_part(text)), following) for text, following in said]
 
 
 def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]:
