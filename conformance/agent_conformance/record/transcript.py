@@ -178,10 +178,16 @@ class TurnRecord:
         return f"{self.failure} at {self.place}" if self.place else self.failure
 
     @property
+    def class_of_failure(self) -> str:
+        """The class of what was raised, which its text begins with; empty where that begins with no word."""
+        word = re.match(r"[\w.]+", self.failure)
+        return word[0] if word else ""
+
+    @property
     def kind_of_failure(self) -> str:
-        """`error: GaveUp`: how the turn failed, and the class of what was raised, which its text begins with."""
-        word = re.match(r"[\w.]+", self.failure) if self.outcome in FAILED else None
-        return f"{self.outcome}: {word[0]}" if word else ""
+        """`error: GaveUp`: how the turn failed, and the class of what was raised."""
+        name = self.class_of_failure if self.outcome in FAILED else ""
+        return f"{self.outcome}: {name}" if name else ""
 
     def withdraw(self, characters: int | None) -> None:
         """Take back the last so many characters, or all that was streamed."""

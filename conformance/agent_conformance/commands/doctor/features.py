@@ -203,7 +203,7 @@ def hidden_crash(probe_runs: Iterable[ProbeRun]) -> Problem | None:
     """In any probe: a controlled failure with a bug in its chain of causes."""
     for record in (record for probe_run in probe_runs for record in probe_run.turns):
         if record.hidden_crash:
-            name = record.failure.partition(":")[0]
+            name = record.class_of_failure
             return Problem(
                 f"{name}, a class in `errors`, wraps what is a bug: {record.hidden_crash}",
                 f"A class that wraps every exception hides crashes. List narrower classes, or in place of {name} the "
