@@ -24,6 +24,10 @@ from fake_providers.provider_facts import facts_by_provider
 
 INDEX = "index.html"
 CASES = "cases"
+LONGEST_NAME = 60
+"""Of a page, without its ending: Windows takes 259 characters for a whole path."""
+RESERVED = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
+"""Names of devices on Windows, whatever comes after a dot."""
 MOST_IN_INDEX = 3_300_000
 """Bytes of blocks in the index, but for the last one, which is of about 1.3 MB at most: so that with its list of some
 thousand cases it stays below 5 MB."""
@@ -104,7 +108,8 @@ def _case_pages(results: Results, cases: Iterable[CaseRecord]) -> Iterator[_Page
 
 def _finished(area: str, blocks: Blocks, cases: Sequence[CaseRecord], taken: set[str]) -> _Page:
     blocks.finish()
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", area) or "-"
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", area)[:LONGEST_NAME] or "-"
+    stem = f"{stem}-" if RESERVED.fullmatch(stem) else stem
     names = (f"{CASES}/{stem}{f'-{number}' if number > 1 else ''}.html" for number in range(1, len(taken) + 2))
     name = next(name for name in names if name.lower() not in taken)
     taken.add(name.lower())
