@@ -4,11 +4,13 @@ import asyncio
 import os
 import select
 
+import psutil
 import pytest
 from command_setups import a_setup, a_tool, turn
 
 from agent_conformance.agents.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
 from agent_conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
+from agent_conformance.machine.process_trees import take_left_running
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
 
@@ -44,6 +46,27 @@ def test_process_that_closes_its_output_is_not_waited_for(started):
     error = fault(started, "import os; os.close(1); time.sleep(60)")
 
     assert str(error) == "the agent closed its standard output and still runs"
+
+
+def test_process_that_leaves_a_daemon_is_reported_at_once_and_the_daemon_ended_and_named(started, tmp_path):
+    note = tmp_path / "daemon"
+    take_left_running()
+    lines = f"""
+import subprocess
+hello(); read(); read()
+daemon = subprocess.Popen(["sleep", "600"], start_new_session=True)
+open({str(note)!r}, "w").write(str(daemon.pid))
+sys.exit("Segmentation fault")
+"""
+
+    agent = started(lines, tools=TOOLS)
+    with pytest.raises(ProcessDied, match=r"exited with 1; its standard error says: Segmentation fault$"):
+        turn(agent, "Weather?", seconds=20)
+    agent.close()
+
+    daemon = int(note.read_text(encoding="utf-8"))
+    assert gone(daemon) or psutil.Process(daemon).status() == psutil.STATUS_ZOMBIE
+    assert take_left_running() == ["sleep 600"]
 
 
 def test_line_that_is_no_json_object_is_quoted(started):

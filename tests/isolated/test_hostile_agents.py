@@ -106,6 +106,7 @@ def test_what_a_process_has_started_ends_with_it_even_outside_its_group(tmp_path
     assert (run.code, run.counts) == (1, ONE_FAILED), run.output
     assert "exited with 3" in run.output
     assert not alive(int((tmp_path / "sleeper.txt").read_text()))
+    assert "programs that the agent left running, ended by the suite:\n  sleep 600 · 1 case\n" in run.output
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ class ProcessTree:
             if rest:
                 daemons += [f"{name_of(one.pid)} (cannot be ended)" for one in self._kill_rest(program)]
             self._program = None
-        note_left_running(daemons)
+            note_left_running(daemons)
 
     def _kill_rest(self, program: "psutil.Process") -> "list[psutil.Process]":
         """Gives what could not be ended."""
