@@ -4,7 +4,6 @@ Events are read, not nodes: libyaml's composer recurses in C, and would read the
 """
 
 import base64
-import binascii
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,6 +49,8 @@ class _Reader:
             event = next(self._events)
         except StopIteration:
             raise CutShort(self._last, "the file ends too early.") from None
+        except UnicodeEncodeError:
+            raise CutShort(self.line, "this is not UTF-8.") from None
         except yaml.MarkedYAMLError as error:
             raise self._unparsed(error) from None
         except yaml.YAMLError as error:
@@ -105,7 +106,7 @@ class _Reader:
         if event.tag in (_BINARY, "!!binary", "!binary"):
             try:
                 return base64.b64decode(event.value)
-            except binascii.Error:
+            except ValueError:
                 return event.value.encode()
         if event.style or event.tag is not None:
             return event.value

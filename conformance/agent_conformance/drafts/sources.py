@@ -69,6 +69,8 @@ def _first_value(file: SourceFile) -> Any:
         raise CannotDraft(f"{file.label}:{error.lineno}: {_why(text, error)} Expected {READ}.") from None
     except RecursionError:
         raise CannotDraft(f"{file.label}: it is nested too deep to be read. Expected {READ}.") from None
+    except ValueError as error:
+        raise CannotDraft(f"{file.label}: it has a number that cannot be read: {error}. Expected {READ}.") from None
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:

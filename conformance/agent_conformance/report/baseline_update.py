@@ -58,7 +58,9 @@ def _preamble(baseline: Baseline) -> str:
     """What stands before the first entry and its own comments; a header where there is no file yet."""
     if not baseline.lines:
         return HEADER
-    first = min((entry.first for entry in baseline.all_entries), default=len(baseline.lines) + 1)
+    if not baseline.all_entries:  # `[]` would be a list of its own
+        return "".join(f"{line}\n" for line in baseline.lines if line.startswith("#") or not line.strip())
+    first = min(entry.first for entry in baseline.all_entries)
     end = _first_own_line(baseline.lines, first, 0)
     return "".join(f"{line}\n" for line in baseline.lines[: end - 1])
 

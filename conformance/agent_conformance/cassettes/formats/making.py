@@ -68,7 +68,10 @@ def bytes_of(value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
-        return value.encode(errors="surrogateescape")
+        try:
+            return value.encode(errors="surrogateescape")
+        except UnicodeEncodeError:  # half a surrogate pair, which JSON can write
+            return value.encode(errors="replace")
     return json.dumps(value, ensure_ascii=False).encode(errors="replace")
 
 
