@@ -3,10 +3,12 @@
 from dataclasses import replace
 from itertools import islice
 
-from agent_conformance.adapter.types import AgentError
+from agent_conformance.adapter.types import AgentError, Message, Setup
 from agent_conformance.agents.mutants.mutant import Mutant
 from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Entry, History, Result
+from agent_conformance.agents.reference.state import load
 from agent_conformance.agents.reference.tools import declare
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
@@ -104,6 +106,28 @@ def _said_meanwhile_begins_a_turn(defences: Defences) -> Defences:
     return replace(defences, said_meanwhile=lambda said: tuple(Entry("user", said.popleft()) for _ in range(len(said))))
 
 
+def _stored_twice(defences: Defences) -> Defences:
+    return replace(defences, load=lambda folder: (load(folder) or ()) * 2 or None)
+
+
+def _sessions_in_one_list(defences: Defences) -> Defences:
+    def shared(setup: Setup, name: str) -> Setup:
+        saved = load(setup.state_dir) or ()
+        asked = [Message("user", entry.text) for entry in saved if entry.role == "user"]
+        said = [Message("assistant", entry.text) for entry in saved if entry.role == "model" and not entry.calls]
+        return replace(setup, history=tuple(message for pair in zip(asked, said, strict=False) for message in pair))
+
+    return replace(defences, session_setup=shared)
+
+
+def _sum_of_all_rounds(defences: Defences) -> Defences:
+    def whole_turn(answer: Answer, history: History) -> str:
+        start = max((index for index, entry in enumerate(history) if entry.role == "user"), default=0)
+        return " ".join([*(entry.text for entry in history[start:] if entry.role == "model"), answer.text])
+
+    return replace(defences, final_text=whole_turn)
+
+
 MUTANTS = (
     Mutant(
         "M57a_window_of_messages",
@@ -167,5 +191,33 @@ MUTANTS = (
         "https://github.com/osaurus-ai/osaurus/pull/2653",
         (("long-sessions/said-before-the-window-is-full", "asked"),),
         _said_meanwhile_begins_a_turn,
+    ),
+    Mutant(
+        "M57j_stored_twice",
+        "what is stored is sent once after a restart",
+        "https://github.com/google-gemini/gemini-cli/issues/29365",
+        (("long-sessions/resumed-after-twelve-turns", "14.requests*"),),
+        _stored_twice,
+    ),
+    Mutant(
+        "M57k_sum_of_all_rounds",
+        "the answer of a turn is that of its last round",
+        "https://github.com/langbot-app/LangBot/issues/2329",
+        (("long-sessions/streamed-rounds", "narration-apart"),),
+        _sum_of_all_rounds,
+    ),
+    Mutant(
+        "M57l_full_window_ends_the_session",
+        "a turn that fills the window is not the last one",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/5808",
+        (("long-sessions/results-over-the-window", "survives"),),
+        lambda defences: replace(defences, does_not_fit=lambda error: False),
+    ),
+    Mutant(
+        "M57m_sessions_in_one_list",
+        "what is kept of one session is not sent in another",
+        "https://github.com/kyegomez/swarms/issues/1789",
+        (("long-sessions/sessions-taking-turns", "apart"),),
+        _sessions_in_one_list,
     ),
 )
