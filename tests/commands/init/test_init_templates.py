@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agent_conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
@@ -59,6 +60,28 @@ def test_service_is_started_for_each_case_where_there_is_a_command(tmp_path: Pat
 
     without = verdict_of(tmp_path, AGENTS["http"], AGENT_COMMAND=f"{sys.executable} nosuch.py")
     assert without == "3 cases: 0 passed, 3 errors: nothing was judged"
+
+
+STARTER = """\
+import os, subprocess, sys
+daemon = subprocess.Popen(["sleep", "600"], start_new_session=True)
+with open("daemons.txt", "a") as daemons:
+    print(daemon.pid, file=daemons)
+os.execv(sys.executable, [sys.executable, "agent_adapter.py", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.slow
+def test_what_a_started_service_has_started_ends_with_it(tmp_path: Path) -> None:
+    set_up(tmp_path, "http")
+    (tmp_path / "starter.py").write_text(STARTER, encoding="utf-8")
+
+    verdict = verdict_of(tmp_path, AGENTS["http"], AGENT_COMMAND=f"{sys.executable} starter.py {{port}}")
+
+    assert verdict == "3 cases: 3 passed"
+    daemons = [int(line) for line in (tmp_path / "daemons.txt").read_text(encoding="utf-8").split()]
+    assert len(daemons) == 3
+    assert [one for one in daemons if psutil.pid_exists(one) and psutil.Process(one).status() != "zombie"] == []
 
 
 @pytest.mark.slow
