@@ -13,6 +13,7 @@ from agent_conformance.agents.reference.history import Call, Thought
 
 THOUGHTS = {
     "deepseek": "reasoning_content",
+    "moonshot": "reasoning_content",
     "xai": "reasoning_content",
     "llama.cpp": "reasoning_content",
     "ollama": "reasoning",
