@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
-VALID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+VALID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 LONGEST = 64
 
 
@@ -13,7 +13,7 @@ def wire_name(name: str) -> str:
     if VALID.fullmatch(name):
         return name
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)
-    return (safe if VALID.match(safe) else f"_{safe}")[:LONGEST]
+    return (safe if VALID.match(safe) else f"t_{safe}")[:LONGEST]
 
 
 def wire_names(names: Iterable[str]) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ THOUGHTS = {
     "xai": "reasoning_content",
     "llama.cpp": "reasoning_content",
     "ollama": "reasoning",
+    "cerebras": "reasoning",
     "vllm": "reasoning",
     "openrouter": "reasoning",
 }
