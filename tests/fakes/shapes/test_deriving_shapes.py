@@ -48,7 +48,7 @@ def test_structure_of_a_conversation_is_kept_and_its_text_removed(tmp_path: Path
             "/v1/chat/completions",
             200,
             {
-                "model": "<model gpt-4>",
+                "model": "<model gpt-4.1>",
                 "messages": [
                     {"role": "user", "content": "<text>"},
                     {
