@@ -20,6 +20,8 @@ WITHOUT_CACHE = {("gemini", "openai-chat"), ("ollama", "openai-chat"), ("ollama"
 WITHOUT_REASONING = {
     ("anthropic", "openai-chat"),
     ("bedrock", "bedrock-converse"),
+    ("cerebras", "openai-chat"),
+    ("moonshot", "openai-chat"),
     ("gemini", "openai-chat"),
     ("groq", "openai-chat"),
     ("llama.cpp", "openai-chat"),

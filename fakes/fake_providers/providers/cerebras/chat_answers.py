@@ -78,13 +78,17 @@ def _head(rendered: RenderedReply) -> dict[str, Any]:
     return {"created": CREATED, "model": rendered.model, "system_fingerprint": "fp_46358675aa6b1ba4d98d"}
 
 
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    return {**rendered.tokens.counts, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
+
+
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
     return {
         "id": rendered.id,
         "choices": [{"finish_reason": rendered.finish, "index": 0, "message": _message(rendered)}],
         **_head(rendered),
         "object": "chat.completion",
-        "usage": rendered.tokens.counts,
+        "usage": _usage(rendered),
         "time_info": TIMES,
     }
 
@@ -108,7 +112,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The usage is in the last chunk, whether it was asked for or not."""
     last = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
-    yield _chunk(rendered, last, usage=rendered.tokens.counts, time_info=TIMES)
+    yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
 
 
 def _id(ids: Ids) -> str:

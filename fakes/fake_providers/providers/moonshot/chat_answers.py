@@ -53,7 +53,8 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts, cached = rendered.tokens.counts, rendered.tokens.cached
     order = {name: counts[name] for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
-    return {**order, **({"cached_tokens": cached} if cached else {})}
+    more = {"cached_tokens": cached, "prompt_tokens_details": {"cached_tokens": cached}}
+    return {**order, **(more if cached else {})}
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
