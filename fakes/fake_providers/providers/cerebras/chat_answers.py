@@ -111,7 +111,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The usage is in the last chunk, whether it was asked for or not."""
-    last = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
+    last: list[dict[str, Any]] = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
     yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
 
 
