@@ -85,6 +85,13 @@ def test_command_is_judged(platform: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_program_over_acp_is_judged(platform: str, tmp_path: Path) -> None:
+    agent = f"--agent=acp:wire=openai-chat mode=plain {sys.executable} {ROOT / 'tests/acp/small_agent.py'}"
+
+    assert "1 case: 1 passed" in run(platform, tmp_path, *PYTEST, agent, "round-trip/result-comes-back")
+
+
+@pytest.mark.slow
 def test_project_is_set_up_and_judged(platform: str, tmp_path: Path) -> None:
     run(platform, tmp_path, *COMMAND, "init", "--for", "http", "--into", "project")
 
