@@ -17,7 +17,7 @@ import httpx
 
 from agent_conformance import Setup, Tool
 from agent_conformance.agents.loading import checked_agent
-from agent_conformance.report.repeated_parts import folded
+from agent_conformance.report.snapshots import folded
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file

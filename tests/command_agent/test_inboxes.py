@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
+from agent_conformance.agents.command.adapter import Inboxes
 from agent_conformance.agents.command.errors import CommandError, ProcessDied
-from agent_conformance.agents.command.inboxes import Inboxes
 from agent_conformance.agents.command.process import Line, Process
 
 

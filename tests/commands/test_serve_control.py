@@ -13,8 +13,7 @@ import pytest
 from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.serve import request_log, sessions
 from agent_conformance.commands.serve.command import ServeOptions, serve
-from agent_conformance.commands.serve.control.handler import PREFIX
-from agent_conformance.commands.serve.control.openapi import document
+from agent_conformance.commands.serve.control.handler import PREFIX, document
 from agent_conformance.commands.serve.control.operations import OPERATIONS
 from fake_providers import Reply
 from tests.cassettes.recordings import body_for, path_for, recorded

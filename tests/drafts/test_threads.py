@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.loading import load_agent
-from agent_conformance.commands.new.choosing import chosen
+from agent_conformance.commands.new.command import chosen
 from agent_conformance.drafts.drafting import drafts_of
 from agent_conformance.drafts.neutral import Neutral
 from agent_conformance.drafts.sources import evidence_in

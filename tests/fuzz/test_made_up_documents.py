@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.loading import load_agent
-from agent_conformance.fuzz.drawing import Drawn, drawn
+from agent_conformance.fuzz.search import Drawn, drawn
 from agent_conformance.fuzz.strategies.documents import WEIGHTS
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.cases import RunOptions, cases_of
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 COUNT = 300
 DIGEST = """\
 import hashlib, json
-from agent_conformance.fuzz.drawing import drawn
+from agent_conformance.fuzz.search import drawn
 made = [drawn(7, number) for number in (40, 3, 11)]
 print(hashlib.sha256(json.dumps([[one.document, one.choice] for one in made]).encode()).hexdigest())
 """

@@ -26,7 +26,7 @@ from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.replaying import ReplayingFake, playable
 from agent_conformance.playback.loading import load_cassette
 from agent_conformance.report.baseline import BrokenBaseline, load_baseline
-from agent_conformance.report.baseline_update import updated, write_baseline
+from agent_conformance.report.files import updated, write_baseline
 from agent_conformance.report.snapshot_file import Recording, read_file, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
 from agent_conformance.run.session import Session

@@ -21,7 +21,7 @@ import pytest
 from agent_conformance.agents.isolated import process_state
 from agent_conformance.agents.isolated.patches import SharedFunctions
 from agent_conformance.agents.isolated.process_state import changes, note_audit_hooks, snapshot
-from agent_conformance.run.settings import read_settings, restore_settings
+from agent_conformance.run.isolation import read_settings, restore_settings
 
 
 @pytest.fixture(autouse=True)

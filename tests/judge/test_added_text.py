@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.judge.expectations.added_text import added_text
+from agent_conformance.judge.expectations.requests import added_text
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 
 CALL = ViewCall("call_1", "look", {}, "{}")

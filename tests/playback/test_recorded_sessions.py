@@ -8,8 +8,7 @@ import pytest
 
 from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
 from agent_conformance.commands.main import main
-from agent_conformance.playback.loading import load_cassette
-from agent_conformance.playback.scripts import MOST_REPLIES, MOST_TURNS, CannotPlay, script_of
+from agent_conformance.playback.loading import MOST_REPLIES, MOST_TURNS, CannotPlay, load_cassette, script_of
 from agent_conformance.playback.sessions import RecordedSession, sessions_of
 from agent_conformance.scenario.selection import ScenarioPath
 from tests.cassettes.recordings import CHAT_TOOL

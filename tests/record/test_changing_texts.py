@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from agent_conformance.record.changing import without_changing
+from agent_conformance.record.narrative import without_changing
 
 CHANGING = {
     "at 2026-11-22T17:34:10.123Z": "at TIME",

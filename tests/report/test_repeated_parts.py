@@ -1,6 +1,6 @@
 """A long transcript is short: turns and requests that are alike stand there once, and differences stay."""
 
-from agent_conformance.report.repeated_parts import folded
+from agent_conformance.report.snapshots import folded
 
 FIRST = (
     "turn 1\n  user: Where is order 1?\n  request 1: offers lookup\n    system: Be brief.\n  model: Order 1 is here.\n"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.pytest.sharding import shard_named
+from agent_conformance.pytest.options import shard_named
 from agent_conformance.results.folder import ResultsLog, read_results, write_report
 from agent_conformance.results.model import Shard
 from agent_conformance.results.verdict import verdict_of

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.results.badge import badge
-from agent_conformance.results.folder import append_step_summary, write_report
+from agent_conformance.results.folder import append_step_summary, badge, write_report
 from agent_conformance.results.markdown import block
 from agent_conformance.results.model import BrokenScenario, LawText
 from agent_conformance.results.summary import MOST_BYTES, summary

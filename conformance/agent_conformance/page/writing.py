@@ -4,23 +4,211 @@ The index lists every case, and has the findings, transcripts and bodies of thos
 large, and the transcripts of all other cases, are on pages of their own, one or more for each area.
 """
 
+import base64
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.page.blocks import Blocks, packed
+from agent_conformance.explain import Explanation, UnknownId, explain
 from agent_conformance.page.changes import Changes, changes_of
 from agent_conformance.page.document import document
-from agent_conformance.page.evidence import evidence_of
-from agent_conformance.page.headline import headline_of
-from agent_conformance.page.index_table import Labels, Listed, index_table, labels_of, provider_facts
-from agent_conformance.results.causes import findings_by_cause
+from agent_conformance.results.causes import causes, findings_by_cause
+from agent_conformance.results.encoding import adapter_of
 from agent_conformance.results.folder import write_whole
-from agent_conformance.results.model import CaseRecord, Results
+from agent_conformance.results.model import Body, CaseRecord, FindingResult, Results, RuleText
+from agent_conformance.results.summary import profiles_of
+from agent_conformance.results.verdict import verdict_of, wrote_baseline
+from agent_conformance.scenario.id_patterns import case_and_finding
 from fake_providers.provider_facts import facts_by_provider
+
+# The table of all cases that a page lists, as compact JSON: each text that repeats is written once.
+
+Labels = Mapping[tuple[str, str], str]
+"""The name of each cause, by the cause of its findings and their detail."""
+STALE = "stale"
+"""The state of a finding that is in the baseline, and did not occur."""
+FIXED = "fixed"
+"""The state of a finding that an earlier run had, and this one has not."""
+NOT_HERE = -1
+"""The block of a case whose transcript is on another page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A case as a page lists it: in one of its own blocks, or on another page."""
+
+    case: CaseRecord
+    block: int = NOT_HERE
+    page: int = NOT_HERE
+
+
+class _Numbered:
+    """Values by number, in the order in which they came up."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+
+    def __call__(self, value: Hashable) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    @property
+    def values(self) -> list[Hashable]:
+        return list(self._numbers)
+
+
+def index_table(listed: Iterable[Listed], labels: Labels, changes: Changes | None, **more: Any) -> bytes:
+    """`script/20_data.js` reads it. `labels` are the names of causes."""
+    outcomes, areas, wires, profiles, titles, findings = (_Numbered() for _ in range(6))
+    cases = [
+        (
+            one.case.id,
+            outcomes(one.case.outcome),
+            areas(one.case.area),
+            wires(one.case.wire),
+            profiles(one.case.profile),
+            round(one.case.seconds, 3),
+            titles(one.case.title),
+            [findings(short) for short in _findings(one.case, labels, changes)],
+            one.block,
+            one.page,
+        )
+        for one in listed
+    ]
+    table = {
+        "cases": cases,
+        "outcomes": outcomes.values,
+        "areas": areas.values,
+        "wires": wires.values,
+        "profiles": profiles.values,
+        "titles": titles.values,
+        "findings": [dict(_pairs(finding)) for finding in findings.values],
+        "earlier": changes.shown if changes is not None else None,
+        **more,
+    }
+    return json.dumps(table, separators=(",", ":")).encode()
+
+
+def labels_of(results: Results) -> Labels:
+    """The names of causes, as the summary and the terminal have them."""
+    found = causes(results, ("new", "known", "advice", "later"))
+    return {(cause.first.cause, cause.first.detail): cause.label for cause in found}
+
+
+def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Those of the case, those that the baseline still has, and those that an earlier run had."""
+    for finding in case.findings:
+        yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
+    for stale in case.stale:
+        _, id = case_and_finding(stale)
+        yield tuple({"id": id, "cause": id, "state": STALE}.items())
+    for change in changes.fixed.get(case.id, ()) if changes is not None else ():
+        yield tuple({"id": change.id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())
+
+
+def _in_short(finding: FindingResult, labels: Labels, since: str) -> tuple[tuple[str, str], ...]:
+    short = {
+        "id": finding.id,
+        "cause": labels[finding.cause, finding.detail],
+        "state": finding.state,
+        "level": finding.level,
+        "law": finding.law,
+        "rule": finding.rule,
+        "since": since,
+    }
+    return tuple((name, value) for name, value in short.items() if value)
+
+
+def _pairs(finding: Hashable) -> Sequence[tuple[str, str]]:
+    assert isinstance(finding, tuple)
+    return finding
+
+
+def provider_facts(cases: Iterable[CaseRecord], facts: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What a command needs to repeat a request against the provider itself."""
+    named = {
+        provider
+        for case in cases
+        for provider in (case.provider, *(request.provider for turn in case.turns for request in turn.requests))
+    }
+    return {
+        name: {
+            "title": facts[name].title,
+            "base": facts[name].base_url
+            or (f"${facts[name].base_url_variable}" if facts[name].base_url_variable else ""),
+            "key": facts[name].key_variable,
+        }
+        for name in sorted(named & facts.keys())
+    }
+
+
+# Cases and the bodies of their requests as compressed blocks, which a browser unpacks one at a time.
+
+MOST_OF_BLOCK = 256_000
+"""Characters of JSON: enough to compress well, and unpacked in some milliseconds."""
+
+
+@dataclass(slots=True)
+class Blocks:
+    """A body is in the block of the first case that has it.
+
+    `places` are the blocks of the cases, `elsewhere` those of bodies that a case in a later block has too. `size` is
+    what the finished blocks take in the page.
+    """
+
+    bodies: Mapping[str, Body]
+    finished: list[str] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    elsewhere: dict[str, int] = field(default_factory=dict)
+    size: int = 0
+    _homes: dict[str, int] = field(default_factory=dict)
+    _cases: list[bytes] = field(default_factory=list)
+    _bodies: list[bytes] = field(default_factory=list)
+    _length: int = 0
+
+    def add(self, case: CaseRecord) -> None:
+        number = len(self.finished)
+        self.places[case.id] = number
+        self._put(self._cases, case.id, adapter_of(CaseRecord).dump_json(case, exclude_defaults=True))
+        for id in _bodies_of(case):
+            home = self._homes.setdefault(id, number)
+            if home != number:
+                self.elsewhere[id] = home
+            elif id in self.bodies:
+                self._put(self._bodies, id, adapter_of(Body).dump_json(self.bodies[id], exclude_defaults=True))
+        if self._length >= MOST_OF_BLOCK:
+            self.finish()
+
+    def finish(self) -> None:
+        """Close the block that is being filled, if there is one."""
+        if not self._cases:
+            return
+        parts = (b'{"cases":{', b",".join(self._cases), b'},"bodies":{', b",".join(self._bodies), b"}}")
+        block = packed(b"".join(parts))
+        self.finished.append(block)
+        self.size += len(block)
+        self._cases, self._bodies, self._length = [], [], 0
+
+    def _put(self, members: list[bytes], key: str, value: bytes) -> None:
+        member = json.dumps(key).encode() + b":" + value
+        members.append(member)
+        self._length += len(member)
+
+
+def packed(text: bytes) -> str:
+    """Compressed, as a JSON string of base64: no text in it can end the element that holds it."""
+    return f'"{base64.b64encode(zlib.compress(text)).decode()}"'
+
+
+def _bodies_of(case: CaseRecord) -> Iterator[str]:
+    """Each body once, in order: a conversation's requests resemble each other, and compress well side by side."""
+    ids = (id for turn in case.turns for request in turn.requests for id in (request.request, request.response))
+    yield from dict.fromkeys(id for id in ids if id)
+
 
 INDEX = "index.html"
 CASES = "cases"
@@ -139,3 +327,84 @@ def _remove_pages(folder: Path) -> None:
             is_ours = file.read(len(MARK)) == MARK
         if is_ours:
             path.unlink()
+
+
+# What a page says of the rules, laws and expectations that its findings name, the same for every case.
+
+
+def evidence_of(results: Results, cases: Iterable[CaseRecord]) -> dict[str, Any]:
+    """Explanations by what they are about, and what each finding of these cases is about."""
+    about: dict[str, str] = {}
+    explanations: dict[str, Any] = {}
+    for finding in {finding.id: finding for case in cases for finding in case.findings}.values():
+        name, explanation = _explanation(finding, results)
+        if explanation:
+            about[finding.id] = name
+            explanations.setdefault(name, explanation)
+    return {"about": about, "explanations": explanations}
+
+
+def _explanation(finding: FindingResult, results: Results) -> tuple[str, dict[str, Any]]:
+    """Of a suite with other laws and rules than ours, what the results themselves say."""
+    try:
+        explanation = explain(finding.id)
+    except UnknownId:
+        rule = results.rules.get(finding.rule)
+        return finding.rule, {} if rule is None else _of_rule(rule)
+    return explanation.about, _shown(explanation)
+
+
+def _of_rule(rule: RuleText) -> dict[str, Any]:
+    evidence = [{"source": rule.source, "quote": rule.quote}] if rule.source else []
+    return {"title": rule.statement, "facts": {"confidence": rule.confidence}, "evidence": evidence}
+
+
+def _shown(explanation: Explanation) -> dict[str, Any]:
+    """Without what the finding itself says; the fields are those of `agent-conformance explain --json`."""
+    whole = explanation.as_json()
+    names = ("title", "demands", "why", "facts", "evidence", "seen", "fixes", "reference", "example")
+    return {name: whole[name] for name in names if whole[name]}
+
+
+# What stands at the top of every page: the verdict, the facts of the run, and what is missing in it.
+
+
+def headline_of(results: Results) -> dict[str, Any]:
+    """By the names that the template has for them."""
+    verdict = verdict_of(results)
+    broken = (f"Broken scenario file: {broken.path}: {broken.headline}" for broken in results.broken_files)
+    return {
+        "title": f"agent conformance: {results.agent.name}",
+        "version": results.suite.version,
+        "verdict": verdict.word,
+        "verdict_words": f"{verdict.word}: {', '.join(_found(results))}",
+        "facts": list(_facts(results)),
+        "problems": [*verdict.gaps, *broken, *results.stray_exits],
+    }
+
+
+def _found(results: Results) -> Iterator[str]:
+    new = causes(results)
+    cases = len({case.id for cause in new for case in cause.cases})
+    of = _counted(len(results.cases), "case")
+    yield f"{_counted(len(new), 'new cause')} in {cases:,} of {of}" if new else f"no new finding in {of}"
+    if fixed := sum(len(case.stale) for case in results.cases):
+        yield f"{fixed:,} fixed and still in the baseline"
+    if wrote_baseline(results):
+        yield "and this run wrote the baseline"
+
+
+def _facts(results: Results) -> Iterator[str]:
+    yield f"suite {results.suite.version}"
+    if results.agent.version:
+        yield f"agent {results.agent.version}"
+    yield f"profile {profiles_of(results)}"
+    yield f"level {results.options.level}"
+    if results.environment.python:
+        yield f"Python {results.environment.python}"
+    yield from (part for part in (results.environment.platform, results.started) if part)
+    yield f"{results.seconds:.0f} s"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")

@@ -1,6 +1,8 @@
 """A cassette as a file of scenarios: one row for each conversation in it. Runs and judges nothing."""
 
-from collections.abc import Mapping
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -9,15 +11,19 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.cassettes import Problem as CassetteProblem
 from agent_conformance.cassettes import RecordedExchange, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.endings import ABOUT, line_after_the_end
-from agent_conformance.playback.scripts import CannotPlay, PlayedSession, script_of
+from agent_conformance.drafts.drafting import END, played, turns_of
+from agent_conformance.drafts.evidence import Evidence, Message, joined, with_ids
+from agent_conformance.drafts.neutral import USUAL_ID
 from agent_conformance.playback.sessions import RecordedSession, sessions_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of, features_used
 from agent_conformance.scenario.data_files import LARGEST, read_data
+from agent_conformance.scenario.examples import MAX_TEXT
 from agent_conformance.scenario.loading import ScenarioFile, digest_of, validated
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.problems import Problem, shown_path
 from agent_conformance.scenario.reading import KeyPath
 from agent_conformance.scenario.selection import ScenarioPath
+from fake_providers.provider_facts import own_provider
 from fake_providers.wire_capabilities import can_express
 
 COMMENT = "The conversations of a cassette: the model says what was recorded, and the laws judge the agent."
@@ -121,3 +127,161 @@ def _scenario(data: dict[str, Any], session: RecordedSession) -> Scenario:
 
 def _sentence(message: str, path: Path) -> str:
     return message.removeprefix(f"{path}: ")
+
+
+# One recorded conversation becomes the data of a scenario: what the user said, what the model replied, what tools
+# returned. It expects nothing beyond the laws.
+
+MOST_TURNS = 100
+MOST_REPLIES = 16
+"""Of one turn: agents may stop after 20 requests."""
+MOST_PIECES = 200
+"""Of one streamed text."""
+
+
+ABOUT_TEXTS = ("declared-only", "no-protocol-text", "stream-is-reply", "sent-arguments")
+"""Laws that need to know what a text of the model is: a call to run, protocol to hide, or prose to show."""
+
+_MARKUP = re.compile(r"<(?!\s)|\[/?[A-Z_]{3,}|\[/?[A-Z_]*$|```")
+"""As in calls and reasoning that models write as text, also where one is cut off."""
+_BRACKET = re.compile(r"[(\[{<:=]")
+
+
+class CannotPlay(Exception):
+    """Says why a conversation cannot be played, and what can be done with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """`data` is a scenario with nothing to fill in; `lines` are those of its turns in the cassette."""
+
+    data: dict[str, Any]
+    lines: dict[KeyPath, int]
+
+
+def script_of(session: RecordedSession) -> PlayedSession:
+    """Raises `CannotPlay`."""
+    messages = _playable(with_ids(joined(session.rounds)))
+    if not any(message.role == "assistant" for message in messages):
+        replies = any(one.reply is not None for one in session.rounds)
+        raise CannotPlay(
+            "it has no message of the user with a reply after it" if replies else "no reply of a model was recorded"
+        )
+    _check_size(messages)
+    tools = {tool.name: tool for one in reversed(session.rounds) for tool in reversed(one.tools)}
+    evidence = Evidence(
+        "cassette", session.wire, session.provider, messages, messages, tools=tuple(reversed(tools.values()))
+    )
+    data = {**_head(session), **_without_demands(played(evidence).document)}
+    turns = list(turns_of(messages))
+    for turn, said in zip(turns, data["conversation"], strict=True):
+        said["model"] = _shortened(list(_with_pieces(said["model"], turn.replies)))
+        _allow_near_names(said["model"], list(tools))
+        if may_hide_calls([*said["model"]], tools) or any(reply.get("finish") for reply in said["model"]):
+            said["expect"] = {"outcome": "either"}
+    if may_hide_calls([reply for said in data["conversation"] for reply in said["model"]], tools):
+        data["waive"] = dict.fromkeys(ABOUT_TEXTS, "The model's text may be a call, and nobody says how it was meant.")
+    lines: dict[KeyPath, int] = {(): session.line}
+    for number, turn in enumerate(turns):
+        lines["conversation", number] = next((one.line for one in turn.replies if one.line), session.line)
+    return PlayedSession(data, lines)
+
+
+def _allow_near_names(model: list[dict[str, Any]], tools: list[str]) -> None:
+    """What a right agent makes of a name that no tool has, nobody says: it may run a tool that it takes for it."""
+    for call in (call for reply in model for call in reply.get("calls", ())):
+        if call["name"] not in tools and tools:
+            call["may_run"] = tools
+
+
+def may_hide_calls(replies: Iterable[dict[str, Any]], tools: Iterable[str]) -> bool:
+    """Whether a text has markup, or the name of a tool beside a bracket."""
+    texts = [str(reply.get("text", "")) for reply in replies]
+    names = [name.lower() for name in tools]
+    return any(
+        _MARKUP.search(text) or (_BRACKET.search(text) and any(name in text.lower() for name in names))
+        for text in texts
+    )
+
+
+def _head(session: RecordedSession) -> dict[str, Any]:
+    """Where it is played: on the recorded wire, provider and model, in the recorded modes; fixtures run everywhere."""
+    if session.is_made_up:
+        return {}
+    is_own = session.provider == own_provider(session.wire)
+    return {
+        "wires": [session.wire],
+        **({} if is_own else {"providers": [session.provider]}),
+        "modes": list(session.modes),
+        **({"model": {session.wire: session.model}} if session.model and is_own else {}),
+    }
+
+
+def _without_demands(document: dict[str, Any]) -> dict[str, Any]:
+    turns = [{key: value for key, value in turn.items() if key != "expect"} for turn in document["conversation"]]
+    document = {key: value for key, value in document.items() if key not in ("providers", "system")}
+    return {
+        **document,
+        "description": "a recorded conversation is accepted and answered when it is played",
+        "conversation": turns,
+    }
+
+
+def _playable(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """From the first message of the user on, each call with its result after it, under an id of its own.
+
+    A call without a result gets a made-up one, and a result without a call is left out.
+    """
+    messages = list(messages)
+    results: dict[str | None, deque[Message]] = defaultdict(deque)
+    for message in messages:
+        if message.role == "tool":
+            results[message.id].append(message)
+    users = [place for place, message in enumerate(messages) if message.role == "user"]
+    first = users[0] if users else len(messages)
+    given: list[Message] = []
+    used: set[str] = set()
+    for place, message in enumerate(messages):
+        calls = [(call, results[call.id].popleft() if results[call.id] else None) for call in message.calls]
+        if place < first or message.role == "tool":
+            continue
+        ids = [_id(call.id, used) for call, _ in calls]
+        renamed = tuple(replace(call, id=id) for (call, _), id in zip(calls, ids, strict=True))
+        given.append(replace(message, calls=renamed))
+        for (call, result), id in zip(calls, ids, strict=True):
+            given.append(replace(result or Message("tool", "done", name=call.name), id=id))
+    return tuple(given)
+
+
+def _id(id: str | None, used: set[str]) -> str:
+    """One of an odd form stays, since clients stumble over those; any other is left to the fake, by a plain one."""
+    new = id if id and not USUAL_ID.fullmatch(id) and id not in used else f"c{len(used) + 1}"
+    used.add(new)
+    return new
+
+
+def _check_size(messages: tuple[Message, ...]) -> None:
+    turns = sum(1 for message in messages if message.role == "user")
+    if turns > MOST_TURNS:
+        raise CannotPlay(f"it has {turns} messages of the user, and at most {MOST_TURNS} are played")
+    characters = sum(
+        len(message.text) + sum(len(call.arguments_text) for call in message.calls) for message in messages
+    )
+    if characters > MAX_TEXT:
+        raise CannotPlay(f"its texts have {characters:,} characters, and at most {MAX_TEXT:,} are played")
+
+
+def _with_pieces(model: list[dict[str, Any]], replies: tuple[Message, ...]) -> Iterator[dict[str, Any]]:
+    """Replies with the pieces in which their text was streamed."""
+    pieces = {reply.text: reply.chunks for reply in replies if 1 < len(reply.chunks) <= MOST_PIECES}
+    for reply in model:
+        chunks = pieces.get(reply.get("text", ""), ())
+        yield {**reply, "chunks": list(chunks)} if chunks else reply
+
+
+def _shortened(model: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first replies of a turn that has many, and its last one."""
+    if len(model) <= MOST_REPLIES:
+        return model
+    last = model[-1]
+    return [*model[: MOST_REPLIES - 1], {"text": END} if last.get("calls") else last]

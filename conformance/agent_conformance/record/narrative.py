@@ -4,13 +4,13 @@ Knows transcripts; neither findings nor files.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache, partial
 
-from agent_conformance.record.changing import without_changing
 from agent_conformance.record.history import history_lines, offers
 from agent_conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
 from fake_providers import View
-from fake_providers.changing_text import with_names
+from fake_providers.changing_text import DATE, TIME, UUID, with_names
 from fake_providers.neutral_text import CallIds, arguments_of, flat_json, labelled, reply_lines
 from fake_providers.patterns import replaced
 
@@ -138,3 +138,128 @@ def _attempt(attempt: Attempt) -> Iterator[str]:
         yield f"    the agent was killed {attempt.lost} that"
     else:
         yield from labelled(ending, attempt.result, "    ")
+
+
+# A narrative without what an agent makes anew in each run: times, ids, ports of this machine, addresses of objects.
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*\.?"
+_WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?(?: (?:UTC|GMT|[A-Z]{3,4}|[+-]\d{4}))?"
+_WORDED = re.compile(
+    rf"(?<![\w-])(?:{_WEEKDAY},? )?"
+    rf"(?:{_MONTH} +\d{{1,2}}(?:st|nd|rd|th)?,?(?: {_CLOCK})? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}})"
+    rf"(?:,?(?: at)? {_CLOCK})?(?![\w-])"
+)
+"""`Sunday, November 22, 2026`, `Sun, 22 Nov 2026 17:34:10 GMT`, `Sun Nov 22 17:34:10 UTC 2026`."""
+_CLOCK_TIME = re.compile(r"(?<![\w:.-])\d\d:\d\d:\d\d(?:[.,]\d+)?(?![\w:])")
+_EPOCH = re.compile(r"(?<![\w.-])1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?![\w-])")
+"""Seconds, milliseconds, microseconds or nanoseconds of the years 2017 to 2033."""
+_ADDRESS = re.compile(r"(?<![\w.])(127\.0\.0\.1|0\.0\.0\.0|localhost|\[::1\]):\d+(?:/[0-9a-f]{20}\b)?")
+"""The part of the path is where a fake of the suite is mounted."""
+_OBJECT = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
+_TEMPORARY = re.compile(r"(?<![\w-])tmp[a-z0-9_]{8}(?![\w-])")
+_TOKEN_LENGTH = 16
+_TOKEN = re.compile(rf"(?<![\w$-])[A-Za-z0-9_-]{{{_TOKEN_LENGTH},80}}(?![\w-])")
+
+_DIGITS = re.compile(r"\d.*\d")
+_MINUTES = re.compile(r":\d\d:")
+_EPOCH_DIGITS = re.compile(r"1[5-9]\d{8}")
+_HOSTS = ("127.0.0.1:", "0.0.0.0:", "localhost:", "[::1]:")
+
+_CLOCKS = ((TIME, "TIME"), (_WORDED, "DATE"), (DATE, "DATE"), (_CLOCK_TIME, "TIME"), (_EPOCH, "TIME"))
+LONGEST_KEPT = 100_000
+"""Characters of a line of which it is remembered whether anything in it changes."""
+_ID_TAIL = 12
+"""The part of an id behind its last prefix, such as `sess_`, has at least so many letters and digits."""
+
+Given = Callable[[], str]
+
+
+def without_changing(text: str, *, given: Given = str, kept: Collection[str] = ()) -> str:
+    """The text with `TIME`, `DATE`, `PORT`, `uuid-1` and `agent-id-1` in place of these.
+
+    `given` is what the scenario says, called where something was found; what stands in it, or in `kept`, stays.
+    """
+    change = _Change(given, frozenset(kept))
+    return "\n".join(_changed(line, change) if _has_any(line) else line for line in text.split("\n"))
+
+
+def _has_any(line: str) -> bool:
+    return _has_any_kept(line) if len(line) <= LONGEST_KEPT else _finds_any(line)
+
+
+@lru_cache(maxsize=256)
+def _has_any_kept(line: str) -> bool:
+    """Cases of one scenario come one after the other, on each wire and in each mode, and say nearly the same."""
+    return _finds_any(line)
+
+
+def _finds_any(line: str) -> bool:
+    """What each pattern needs is looked for first, which is much quicker: nearly no line has anything."""
+    return (
+        (_DIGITS.search(line) is not None and (_finds_time(line) or _finds_made_up(line)))
+        or (line.count("-") >= 4 and UUID.search(line) is not None)
+        or (any(host in line for host in _HOSTS) and _ADDRESS.search(line) is not None)
+        or ("0x" in line.lower() and _OBJECT.search(line) is not None)
+        or ("tmp" in line and _TEMPORARY.search(line) is not None)
+    )
+
+
+def _finds_time(line: str) -> bool:
+    return (
+        (line.count("-") >= 2 and (TIME.search(line) or DATE.search(line)) is not None)
+        or (_MINUTES.search(line) is not None and _CLOCK_TIME.search(line) is not None)
+        or (_EPOCH_DIGITS.search(line) is not None and _EPOCH.search(line) is not None)
+        or (any(month in line for month in _MONTHS) and _WORDED.search(line) is not None)
+    )
+
+
+def _finds_made_up(line: str) -> bool:
+    long = (word for word in line.split() if len(word) >= _TOKEN_LENGTH)
+    return any(_is_made_up(token) for word in long for token in _TOKEN.findall(word))
+
+
+def _changed(line: str, change: "_Change") -> str:
+    line = UUID.sub(lambda found: change.numbered(found, "uuid"), line)
+    for pattern, name in _CLOCKS:
+        line = pattern.sub(partial(change.named, name=name), line)
+    line = _ADDRESS.sub(lambda found: change.named(found, f"{found[1]}:PORT"), line)
+    line = _OBJECT.sub(lambda found: change.named(found, "0x..."), line)
+    line = _TEMPORARY.sub(lambda found: change.named(found, "tmp..."), line)
+    return _TOKEN.sub(lambda found: change.numbered(found, "agent-id") if _is_made_up(found[0]) else found[0], line)
+
+
+class _Change:
+    """What is replaced by what. Equal ids get one number, so that which is which stays visible."""
+
+    def __init__(self, given: Given, kept: frozenset[str]) -> None:
+        self._read, self._kept = given, kept
+        self._given: str | None = None
+        self._numbers: dict[str, dict[str, str]] = {}
+
+    def named(self, found: re.Match[str], name: str) -> str:
+        return found[0] if self._stays(found[0]) else name
+
+    def numbered(self, found: re.Match[str], kind: str) -> str:
+        if self._stays(found[0]):
+            return found[0]
+        names = self._numbers.setdefault(kind, {})
+        return names.setdefault(found[0].lower(), f"{kind}-{len(names) + 1}")
+
+    def _stays(self, text: str) -> bool:
+        if self._given is None:
+            self._given = self._read()
+        return text in self._kept or text in self._given
+
+
+def _is_made_up(token: str) -> bool:
+    """Whether no person would write it: hexadecimal digits, or letters and digits mixed, behind a prefix or alone."""
+    tail = re.split(r"[_-]", token)[-1]
+    digits = sum(char.isdigit() for char in tail)
+    letters = len(tail) - digits
+    if len(tail) < _ID_TAIL or digits < 2 or letters < 2:
+        return False
+    is_hex = re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", tail) is not None
+    runs = len(re.findall(r"\d+", tail))
+    return is_hex or runs >= 3 or (runs >= 2 and tail.upper() != tail != tail.lower())

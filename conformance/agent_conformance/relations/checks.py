@@ -1,24 +1,230 @@
 """Runs the variants of a case that passed, and adds what differs to its verdict. Knows sessions; compares no text."""
 
+import difflib
+import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.record.finding import Finding, Level, Verdict
+from agent_conformance.record.finding import Finding, Level, Place, ScenarioPlace, Verdict
 from agent_conformance.record.redaction import redacted_tree
-from agent_conformance.record.subject import relation_subject
+from agent_conformance.record.subject import Subject, relation_subject
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.relations.conversation import Form, conversation
-from agent_conformance.relations.difference import Difference, Side, finding_of, first_difference, unsteady_lines
 from agent_conformance.relations.names import RELATIONS, Relation
-from agent_conformance.relations.renaming import Renaming
-from agent_conformance.relations.scope import compares_texts
-from agent_conformance.relations.variants import Variant, Variants
+from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
+from agent_conformance.relations.scope import compares_texts, is_about
 from agent_conformance.run.session import Session, place_in_scenario
-from agent_conformance.scenario.cases import Case, RunOptions
+from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from fake_providers.provider_facts import own_provider
 from fake_providers.reply import Split
+
+# Where two conversations differ that must be the same, and the finding that says so.
+
+SHOWN_WHOLE = 80
+"""Lines of a conversation up to which both are shown from beginning to end."""
+CONTEXT = 3
+BRIEF = 200
+"""Characters of a line."""
+
+Opcode = tuple[str, int, int, int, int]
+Ranges = Sequence[tuple[int, int]]
+
+_TURN = re.compile(r"turn (\d+)")
+_REQUEST = re.compile(r"  request (\d+)")
+_ENDING = re.compile(r"  (?:reply|error|cancelled|parked|killed|crash|hang|flood):")
+_KIND = re.compile(r"\s*([a-z]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two runs: what it is called, its lines, and the ranges of lines that are others in a second run of it."""
+
+    name: str
+    lines: Sequence[str]
+    unsteady: Ranges = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where two conversations differ, beginning at these lines."""
+
+    expected: Side
+    got: Side
+    at: Opcode
+
+
+def unsteady_lines(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[Ranges, Ranges], bool]:
+    """The ranges of lines in which two runs of the same differ, of each of the two; and whether there are any."""
+    changes = _changes(first, second)
+    of_first = [(change[1], change[2]) for change in changes]
+    of_second = [(change[3], change[4]) for change in changes]
+    return (of_first, of_second), bool(changes)
+
+
+def first_difference(expected: Side, got: Side) -> Difference | None:
+    """What is not steady in one of the two by itself is no difference between them."""
+    for change in _changes(expected.lines, got.lines):
+        _, first, end, new_first, new_end = change
+        if not (_touches(expected.unsteady, first, end) or _touches(got.unsteady, new_first, new_end)):
+            return Difference(expected, got, change)
+    return None
+
+
+def _changes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
+    if list(old) == list(new):
+        return []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [change for change in matcher.get_opcodes() if change[0] != "equal"]
+
+
+def _touches(ranges: Ranges, first: int, end: int) -> bool:
+    """Also where one ends right where the other begins: a line that is missing has no place of its own."""
+    return any(start <= end and first <= stop for start, stop in ranges)
+
+
+def finding_of(difference: Difference, subject: Subject, *, level: Level, scenario: ScenarioPlace) -> Finding:
+    _, first, _, new_first, _ = difference.at
+    expected, got = difference.expected, difference.got
+    return Finding(
+        subject,
+        level,
+        place=_place(got.lines, new_first),
+        expected=f"{expected.name}: {_line(expected.lines, first)}",
+        got=f"{got.name}: {_line(got.lines, new_first)}",
+        diff="\n".join(_diff(expected, got)),
+        detail=_detail(difference),
+        scenario=scenario,
+    )
+
+
+def _place(lines: Sequence[str], index: int) -> Place:
+    """The turn and the request to which a line belongs; request 0 is what comes after the requests."""
+    turn, request = 1, 0
+    for line in lines[: index + 1]:
+        if found := _TURN.match(line):
+            turn, request = int(found[1]), 0
+        elif found := _REQUEST.match(line):
+            request = int(found[1])
+        elif _ENDING.match(line):
+            request = 0
+    return Place(turn, request)
+
+
+def _line(lines: Sequence[str], index: int) -> str:
+    line = lines[index].strip() if index < len(lines) else "nothing more"
+    return line if len(line) <= BRIEF else f"{line[:BRIEF]} ..."
+
+
+def _detail(difference: Difference) -> str:
+    """The kind of line that differs: `reply`, `ran`, `request`, `result`; it groups the cases of one cause."""
+    _, first, end, new_first, _ = difference.at
+    line = difference.expected.lines[first] if end > first else difference.got.lines[new_first]
+    found = _KIND.match(line)
+    return found[1] if found else ""
+
+
+def _diff(expected: Side, got: Side) -> Iterator[str]:
+    """Both conversations in one text; of long ones the parts around each difference."""
+    longest = max(len(expected.lines), len(got.lines))
+    context = longest if longest <= SHOWN_WHOLE else CONTEXT
+    lines = difflib.unified_diff(expected.lines, got.lines, expected.name, got.name, n=context, lineterm="")
+    for number, line in enumerate(lines):
+        if number > 1 and line.startswith("@@") and context == longest:
+            continue
+        yield line
+
+
+# The runs with which a case is compared: the same case under a change that must not matter.
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """`name` says in words what is other than in the case. `case` is what runs, with the text cut by `split`; without
+    a `split` as the case itself has it.
+
+    `is_standard`: it is another case of the corpus, with which this one is compared, and not a change of this one.
+    `new` are its names of tools.
+    """
+
+    relation: Relation
+    name: str
+    case: Case
+    split: Split | None = None
+    is_standard: bool = False
+    new: Renaming | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """Finds the variants of a case for this agent, which runs with these options."""
+
+    agent: DeclaredAgent
+    options: RunOptions
+
+    def of(self, case: Case, relation: Relation, split: Split) -> Iterator[Variant]:
+        """`split` is how the text was cut in the run of the case itself."""
+        if not is_about(relation, case):
+            return
+        makers: dict[Relation, Callable[[], Iterator[Variant]]] = {
+            "repeat": lambda: iter([Variant("repeat", "run again", case)]),
+            "stream": lambda: self._plain(case),
+            "cuts": lambda: _cuts(case, split),
+            "wire": lambda: self._first_wire(case),
+            "names": lambda: _names(case),
+            "order": lambda: _order(case),
+        }
+        yield from makers[relation]()
+
+    def _plain(self, case: Case) -> Iterator[Variant]:
+        for other in self._cases(case, wires=(case.wire,), providers=(case.provider,)):
+            if other.mode == "plain" and other.wire == case.wire:
+                yield Variant("stream", "plain", other, is_standard=True)
+
+    def _first_wire(self, case: Case) -> Iterator[Variant]:
+        """The first of the agent's wires that has the case."""
+        others = [other for other in self._cases(case, wires=self.agent.wires, providers=()) if other.mode == case.mode]
+        first = next((other for other in others if other.provider == own_provider(other.wire)), None)
+        if first is not None and first.wire != case.wire:
+            yield Variant("wire", f"on {first.wire}", first, is_standard=True)
+
+    def _cases(self, case: Case, *, wires: tuple[str, ...], providers: tuple[str, ...]) -> Iterator[Case]:
+        """Those of the same scenario that this agent can run."""
+        file = replace(case.file, rows={case.row: case.file.rows[case.row]})
+        options = replace(self.options, wires=wires, providers=providers, brief=False, profiles=("core", "hardened"))
+        return (replace(other, file=case.file) for other in cases_of(file, self.agent, options) if not other.missing)
+
+
+def _cuts(case: Case, split: Split) -> Iterator[Variant]:
+    """One character at a time, in one piece, as the scenario says, and within characters of several bytes.
+
+    The provider cuts as the scenario says, where it does.
+    """
+    replies = [reply for turn in case.scenario.conversation for reply in turn.model]
+    ways: list[tuple[Split, str]] = [("characters", "cut into characters"), ("whole", "in one piece")]
+    if split != "provider" and any(reply.chunks for reply in replies):
+        ways.append(("given", "cut as the scenario says"))
+    if not all((reply.text or "").isascii() for reply in replies):
+        ways.append(("bytes", "cut within characters"))
+    for way, name in ways:
+        if way != split:
+            yield Variant("cuts", name, case, way)
+
+
+def _names(case: Case) -> Iterator[Variant]:
+    new = renaming_of(case.scenario)
+    if new is not None:
+        other = replace(case, scenario=renamed(case.scenario, new))
+        yield Variant("names", "with other names of tools", other, new=new)
+
+
+def _order(case: Case) -> Iterator[Variant]:
+    tools = [*reversed(case.scenario.tools)]
+    other = replace(case, scenario=case.scenario.model_copy(update={"tools": tools}))
+    yield Variant("order", "with the tools in reverse order", other)
+
 
 MOST_KEPT = 12
 """Runs that are kept, since later cases are compared with them: those of one scenario on all wires, in both modes."""

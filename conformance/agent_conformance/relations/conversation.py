@@ -4,6 +4,7 @@ Knows transcripts and relations; compares nothing.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,10 +14,9 @@ from agent_conformance.record.narrative import narrative
 from agent_conformance.record.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.relations.names import Relation
 from agent_conformance.relations.renaming import Renaming
-from agent_conformance.relations.replies import final_reply
-from agent_conformance.relations.results import plain_result
 from fake_providers import View
 from fake_providers.changing_text import with_names
+from fake_providers.json_texts import read_json
 from fake_providers.view import ViewCall, ViewMessage, ViewResult
 
 Text = Callable[[str], str]
@@ -162,3 +162,56 @@ def _flat(call: ViewCall) -> str:
 def _tidy(text: str) -> str:
     """Wires join texts of one role in their own ways."""
     return " ".join(text.split())
+
+
+# What a tool result says, through what a wire or an agent wraps around it.
+
+DEEPEST = 8
+
+
+def plain_result(text: str) -> str:
+    """A JSON value that is wrapped in objects with one key is written as itself, and a text as its words."""
+    value = _unwrapped(text, DEEPEST)
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=repr)
+
+
+def _unwrapped(value: Any, depth: int) -> Any:
+    if depth and isinstance(value, str):
+        try:
+            read = read_json(value)
+        except ValueError:
+            return value
+        return _unwrapped(read, depth - 1) if isinstance(read, dict | list | str) else read
+    if depth and isinstance(value, dict) and len(value) == 1:
+        return _unwrapped(next(iter(value.values())), depth - 1)
+    return value
+
+
+# What the user has in the end of a turn, without what may be shown before it.
+
+
+def final_reply(record: TurnRecord) -> str:
+    """The reply without texts at its beginning that the model wrote with calls, and without blank space around lines.
+
+    A streamed reply has these texts where an agent shows them, and a plain one often has not.
+    """
+    text = record.reply.strip()
+    narrations = sorted(_narrations(record), key=len, reverse=True)
+    while (said := next((said for said in narrations if text.startswith(said)), None)) is not None:
+        text = text[len(said) :].lstrip()
+    lines = [line.rstrip() for line in text.splitlines()]
+    return re.sub(r"\n{2,}", "\n", "\n".join(lines))
+
+
+def _narrations(record: TurnRecord) -> set[str]:
+    """What the model said in answers after which it was asked again; of a call as text, the words around it."""
+    answers = [request for request in record.requests if request.reply is not None and request.kind != "retry"]
+    said: set[str] = set()
+    for request in answers:
+        assert request.reply is not None
+        if request.reply.calls or request is not answers[-1]:
+            means = request.spec.means if request.spec is not None else None
+            said |= {request.reply.text or "", (means.show if means is not None else None) or ""}
+    return {text.strip() for text in said if text.strip()}

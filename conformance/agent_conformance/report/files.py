@@ -3,12 +3,21 @@ Knows the run record, and the two files' formats through their modules.
 """
 
 import contextlib
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
-from agent_conformance.report.baseline_update import updated, write_baseline
+from agent_conformance.record.subject import subject_of
+from agent_conformance.report.baseline import (
+    UNEXPLAINED,
+    Baseline,
+    BrokenBaseline,
+    Entry,
+    checks_relation,
+    load_baseline,
+)
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshot_file import path_of, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
@@ -78,3 +87,99 @@ def _write_snapshots(run: RunRecord, folder: Path, problems: list[str]) -> int:
         with _noted(path, problems):
             written += record(path, cases=cases, gone=gone.get(scenario, ()))
     return written
+
+
+# The new text of a baseline after a run, with a minimal diff, and how it is written.
+
+HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
+
+
+def updated(
+    baseline: Baseline,
+    failing: Mapping[str, Collection[str]],
+    *,
+    advice: Mapping[str, Collection[str]],
+    former: Mapping[str, str],
+    tolerated: Collection[str] = (),
+    relations: Collection[str] = (),
+) -> str:
+    """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
+    `tolerated` are rules that this run tolerated, and that were broken.
+
+    Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
+    unchanged, and so do those of relations that were not checked: `relations` were. `former` maps an old case id to the
+    one it has now.
+    """
+    blocks: dict[str, str] = {}
+    rules = {
+        rule: f"- tolerate: {_scalar(rule)}\n  reason: {UNEXPLAINED}\n"
+        for rule in sorted({*tolerated} - {*baseline.tolerated, *baseline.rules})
+    }
+    for entry, block in _blocks(baseline):
+        if entry.finding in baseline.tolerated or entry.finding in baseline.rules:
+            rules[entry.finding] = block
+            continue
+        case = former.get(entry.case, entry.case)
+        finding = f"{case}#{entry.id}"
+        found = {*failing.get(case, ()), *advice.get(case, ())}
+        if case not in failing or entry.id in found or _is_unchecked(entry, failing[case], relations):
+            blocks[finding] = block.replace(entry.finding, finding)
+    for case, ids in failing.items():
+        for finding in (f"{case}#{id_}" for id_ in ids):
+            blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n  reason: {UNEXPLAINED}\n")
+    ordered = [*(rules[rule] for rule in sorted(rules)), *(blocks[finding] for finding in sorted(blocks))]
+    return _preamble(baseline) + "".join(ordered)
+
+
+def _is_unchecked(entry: Entry, failing: Collection[str], relations: Collection[str]) -> bool:
+    relation, others = entry.subject.relation, map(subject_of, failing)
+    return bool(relation) and not checks_relation(relation, relations=relations, others=others)
+
+
+def _preamble(baseline: Baseline) -> str:
+    """What stands before the first entry and its own comments; a header where there is no file yet."""
+    if not baseline.lines:
+        return HEADER
+    if not baseline.all_entries:  # `[]` would be a list of its own
+        return "".join(f"{line}\n" for line in baseline.lines if line.startswith("#") or not line.strip())
+    first = min(entry.first for entry in baseline.all_entries)
+    end = _first_own_line(baseline.lines, first, 0)
+    return "".join(f"{line}\n" for line in baseline.lines[: end - 1])
+
+
+def _blocks(baseline: Baseline) -> list[tuple[Entry, str]]:
+    """Each entry with its lines and the comments right above it, as they stand in the file."""
+    blocks = []
+    before = 0
+    for entry in sorted(baseline.all_entries, key=lambda entry: entry.first):
+        start = _first_own_line(baseline.lines, entry.first, before)
+        blocks.append((entry, "".join(f"{line}\n" for line in baseline.lines[start - 1 : entry.last])))
+        before = entry.last
+    return blocks
+
+
+def _first_own_line(lines: tuple[str, ...], first: int, before: int) -> int:
+    """Comments right above an entry are its own, but not those on top of the file."""
+    start = first
+    while start - 1 > before and lines[start - 2].startswith("#"):
+        start -= 1
+    return first if start == 1 else start
+
+
+def _scalar(text: str) -> str:
+    """A plain YAML scalar where it can be one."""
+    plain = re.fullmatch(r"[\w][\w./\[\]@+#:()*-]*", text) and not re.search(r": |\s#|:$", text)
+    return text if plain else "'" + text.replace("'", "''") + "'"
+
+
+def write_baseline(path: Path, text: str) -> None:
+    """Replace the file at once, so that an interrupted run leaves the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(fresh, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise

@@ -2,17 +2,18 @@
 
 import contextlib
 import errno
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from agent_conformance.results.badge import badge
 from agent_conformance.results.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
 from agent_conformance.results.model import Results
 from agent_conformance.results.sarif import sarif
-from agent_conformance.results.summary import summary
+from agent_conformance.results.summary import counted, profiles_of, summary
+from agent_conformance.results.verdict import verdict_of
 
 RESULTS, LINES = "results.json", "results.ndjson"
 SUMMARY, BADGE, SARIF, PAGE = "summary.md", "badge.json", "results.sarif", "index.html"
@@ -136,3 +137,23 @@ def _file_of(path: Path) -> Path:
     if found is None:
         raise BrokenResults(f"{path}: has no {RESULTS}. Name a folder that --agent-report={path} wrote.")
     return found
+
+
+# `badge.json`, as the endpoint badge of shields.io reads it.
+
+COLOURS = {"passed": "brightgreen", "failed": "red", "incomplete": "orange"}
+
+
+def badge(results: Results) -> str:
+    """What was judged with which version, how many passed and failed, and how many were not verified."""
+    verdict = verdict_of(results)
+    known = bool(results.counts.get("known"))
+    gaps = " (incomplete)" if verdict.gaps else ""
+    fields = {
+        "schemaVersion": 1,
+        "label": f"agent conformance {results.suite.version}".strip(),
+        "message": f"{profiles_of(results)}: {counted(results)}{gaps}",
+        "color": "yellowgreen" if verdict.word == "passed" and known else COLOURS[verdict.word],
+        "isError": verdict.word == "incomplete",
+    }
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"

@@ -1,5 +1,6 @@
 """One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
+import hashlib
 import time
 from functools import partial
 from typing import Any
@@ -17,16 +18,16 @@ from agent_conformance.run.bound_of_case import bound_of
 from agent_conformance.run.case_environment import CaseEnvironment
 from agent_conformance.run.case_provider import CaseProvider
 from agent_conformance.run.driver import Driver, Job, Send
-from agent_conformance.run.follow_up import follow_up_turn
 from agent_conformance.run.living_agent import LivingAgent
 from agent_conformance.run.parts import message_of
 from agent_conformance.run.process_exits import ProcessEnded, exits_reported
 from agent_conformance.run.raised import ErrorReader, Raised
 from agent_conformance.run.request_hints import RequestHints, check_names
 from agent_conformance.run.running_turn import RunningTurn
+from agent_conformance.run.shapes import answer_with
 from agent_conformance.run.toolbox import Toolbox
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.model import Turn
+from agent_conformance.scenario.model import ReplySpec, Turn
 from agent_conformance.scenario.targets import Target, fallback_of, targets_of_turns
 from fake_providers.reply import Split
 
@@ -405,3 +406,17 @@ def _show(record: TurnRecord, item: str | Withdrawn) -> None:
         record.withdraw(item.characters)
     else:
         record.deltas.append(item)
+
+
+# The message that follows the last turn of a case, for the law `survives`.
+
+
+def follow_up_turn(case: Case) -> Turn:
+    """A message with a word of the case's own in it, which the model repeats. Copied: a model takes long to check."""
+    word = "pin" + hashlib.sha256(case.id.encode()).hexdigest()[:8]
+    schema = case.scenario.output_schema
+    reply = _FOLLOW_UP.model[0].model_copy(update={"text": answer_with(word, schema) if schema else word})
+    return _FOLLOW_UP.model_copy(update={"user": f"Reply with the word {word}.", "model": [reply]})
+
+
+_FOLLOW_UP = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])

@@ -33,13 +33,13 @@ from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVe
 from agent_conformance.run.certificate import one_certificate
 from agent_conformance.run.garbage import collections_held
 from agent_conformance.run.guard import NetworkGuard
-from agent_conformance.run.hello_case import hello_case
 from agent_conformance.run.isolation import loopback_unproxied, process_restored
 from agent_conformance.run.log_locks import free_log_locks
 from agent_conformance.run.patched_threads import PATCHED, threads_are_patched
 from agent_conformance.run.process_exits import guard_exits, leave_exits
 from agent_conformance.run.uncaught import UncaughtExceptions
 from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.model import Scenario
 from fake_providers.patterns import SlowPattern
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Split
@@ -402,3 +402,19 @@ def _foreign(host: str) -> Finding:
     got = f"it tried to reach {host}; the connection was refused"
     expected = "no connection to any host but that of the base URL"
     return Finding(law_subject("foreign-host"), "should", expected=expected, got=got)
+
+
+# A one-message case in place of another: an agent that gives up on that case sends a request here.
+
+HELLO = Scenario.model_validate(
+    {
+        "description": "a greeting is answered",
+        "profile": "core",
+        "conversation": [{"user": "Hello.", "model": [{"text": "Hello."}]}],
+    }
+)
+
+
+def hello_case(case: Case) -> Case:
+    """The case with neither tools nor history, on the same wire and provider, in the same mode."""
+    return replace(case, id=f"hello@{case.id.rpartition('@')[2]}", row=None, scenario=HELLO)

@@ -436,7 +436,7 @@ def test_clients_beside_each_other_are_all_recorded(tmp_path: Path, capsys: pyte
 def test_cassette_does_not_grow_beyond_what_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent_conformance.commands.record.writing.LARGEST", 2000)
+    monkeypatch.setattr("agent_conformance.commands.record.command.LARGEST", 2000)
     with serve("openai", [Reply(text="Hello.")]) as fake:
         options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
         _, printed = recorded(

@@ -2,12 +2,13 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
-from agent_conformance.commands.check_request.checks import CheckedBody, checked
-from agent_conformance.commands.check_request.json_output import as_json
-from agent_conformance.commands.check_request.printing import check_lines
+from agent_conformance.commands.check_request.checks import Check, CheckedBody, checked
 from agent_conformance.commands.check_request.sources import Unusable, posted_in
+from fake_providers.neutral_text import printable
 
 
 def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, is_json: bool) -> int:
@@ -34,3 +35,75 @@ def _print(result: CheckedBody | Unusable, *, label: str) -> None:
     if label:
         print(label)
     print("\n".join(line for check in result.checks for line in check_lines(check)), flush=True)
+
+
+# A check as lines of text.
+
+NOTHING_TRIED = "no change was found that is accepted and keeps the conversation as it is"
+
+
+def check_lines(check: Check) -> Iterator[str]:
+    """One line for an accepted body, a block for a refused one."""
+    violation = check.violation
+    if violation is None or check.advice is None:
+        yield f"{check.target.provider}: accepted"
+        return
+    yield f"{check.target.provider}: refused by {violation.rule}"
+    yield _labelled("status", str(violation.status))
+    yield _labelled("message", violation.message.strip())
+    yield _labelled("at", violation.at or "the body")
+    if violation.confidence == "inferred":
+        yield _labelled("confidence", "inferred: the real provider may accept it")
+    yield _labelled("remedy", check.advice.remedy)
+    for number, change in enumerate(check.advice.changes):
+        yield _labelled("or" if number else "tried", change.words)
+    if not check.advice.changes:
+        yield _labelled("tried", NOTHING_TRIED)
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"  {label:10}  {printable(text)}"
+
+
+# Checks as JSON, in the form of `check_request.schema.json`.
+
+FORMAT = 1
+
+
+def as_json(results: list[CheckedBody | Unusable]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "requests": [_body(result) for result in results if isinstance(result, CheckedBody)],
+        "problems": [_problem(result) for result in results if isinstance(result, Unusable)],
+    }
+
+
+def _body(result: CheckedBody) -> dict[str, Any]:
+    return {"label": result.posted.label, "checks": [_check(check) for check in result.checks]}
+
+
+def _problem(result: Unusable) -> dict[str, Any]:
+    return {"label": result.label, "message": result.message}
+
+
+def _check(check: Check) -> dict[str, Any]:
+    target = {"provider": check.target.provider, "wire": check.target.wire, "path": check.target.path}
+    return {**target, "accepted": check.violation is None, **_refusal(check)}
+
+
+def _refusal(check: Check) -> dict[str, Any]:
+    violation, advice = check.violation, check.advice
+    if violation is None or advice is None:
+        return {"violation": None, "remedy": None, "changes": []}
+    known = {"rule": violation.rule, "status": violation.status, "message": violation.message.strip()}
+    return {
+        "violation": {**known, "at": violation.at, "confidence": violation.confidence},
+        "remedy": advice.remedy,
+        "changes": [
+            {
+                "edits": [{"kind": edit.kind, "text": edit.words, "note": edit.note} for edit in change.edits],
+                "patch": [operation.as_json() for operation in change.operations],
+            }
+            for change in advice.changes
+        ],
+    }

@@ -3,13 +3,17 @@
 import atexit
 import contextlib
 import os
+import re
 import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from agent_conformance.agents.loading import AgentNotFound, load_agent
-from agent_conformance.commands.doctor.printing import report_lines, transcript_lines
-from agent_conformance.commands.doctor.report import make_report
+from agent_conformance.commands.doctor.check import TOPICS, Check
+from agent_conformance.commands.doctor.report import Report, make_report
 from agent_conformance.commands.shared.settings import python_path
+from agent_conformance.report.printing import shown
 
 CANNOT_LOAD = 4
 """The exit code that pytest has for a usage error."""
@@ -43,3 +47,73 @@ def _end_process(code: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+# The doctor's report as text.
+
+HEADINGS = {
+    "reached": "wires and modes",
+    "requests": "what each request carries",
+    "tools": "one round with a tool",
+    "features": "features",
+}
+WIDTH = 100
+INDENT = 30
+ADDRESS = re.compile(r"https?://127\.0\.0\.1:\d+/\w+")
+"""The address of one case, which is different in each run."""
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """A line for each check, under its group; below it what happened and what to change."""
+    yield report.agent.spec
+    for group in TOPICS:
+        checks = [check for check in report.checks if check.group == group]
+        if checks:
+            yield ""
+            yield HEADINGS[group]
+        for check in checks:
+            yield from _lines(check)
+    yield ""
+    if report.transcripts:
+        probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
+        yield f"{probes} in {report.seconds:.2f}s"
+    yield _summary(report)
+
+
+def transcript_lines(report: Report) -> Iterator[str]:
+    """What happened in each probe, in the order in which they ran."""
+    for text in report.transcripts:
+        yield from map(shown, ADDRESS.sub("<base_url>", text).split("\n"))
+        yield ""
+
+
+def _lines(check: Check) -> Iterator[str]:
+    yield f"  {check.topic:{INDENT - 4}}  {check.status}"
+    for text in (_sentence(check.got), check.fix):
+        yield from textwrap.wrap(
+            text,
+            WIDTH,
+            initial_indent=" " * INDENT,
+            subsequent_indent=" " * INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def _sentence(text: str) -> str:
+    if not text:
+        return ""
+    text = ADDRESS.sub("<base_url>", text)
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _summary(report: Report) -> str:
+    counted = [(status, len(report.with_status(status))) for status in ("ok", "not working", "works, not declared")]
+    counts = "; ".join(f"{status}: {count}" for status, count in counted)
+    if report.is_clean:
+        return f"{counts}. Next: pytest --agent={_quoted(report.agent.spec)}"
+    return f"{counts}. Fix these from top to bottom."
+
+
+def _quoted(spec: str) -> str:
+    return f'"{spec}"' if " " in spec else spec

@@ -5,19 +5,172 @@ import os
 import sys
 import tempfile
 import textwrap
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.loading import AgentNotFound
-from agent_conformance.commands.new.choosing import Choice, chosen
-from agent_conformance.commands.shared.agents_to_try import named_agent
+from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from agent_conformance.drafts.drafting import Draft, drafts_of
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.neutral import Neutral
 from agent_conformance.drafts.playing import obstacle_to_playing
 from agent_conformance.drafts.sources import evidence_in
 from agent_conformance.minimise.documents import Document, yaml_text
+from agent_conformance.minimise.trials import Target, Trials, kinds_of
+from agent_conformance.record.finding import Verdict
 from agent_conformance.record.redaction import redacted
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import PROVIDERS
+
+# Runs drafts: which one the agent fails as the incident did, and whether a right agent passes it.
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`finding` is what to look for on `wire` and `mode`, "" where the agent has none or there is no agent.
+
+    `lines` are for the terminal, `comment` for the file.
+    """
+
+    draft: Draft
+    lines: tuple[str, ...]
+    comment: str = ""
+    finding: str = ""
+    wire: str = ""
+    mode: str = ""
+    has_stuck_thread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one run of a draft gave: a finding with its id, or why there is none."""
+
+    draft: Draft
+    target: Target
+    finding: str = ""
+    code: str = ""
+    why_not: str = ""
+
+
+def chosen(drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent | None, *, timeout: float) -> Choice:
+    """The first draft with the rule of the incident; else the first with a finding; else the first."""
+    target = _target(evidence, agent)
+    drafts, passes = _fit_for_right_agents(drafts, target, timeout)
+    if agent is None:
+        return _unrun(drafts[0], passes[0])
+    found, is_stuck = _runs(drafts, evidence, agent, target, timeout)
+    rule = evidence.refusal.rule if evidence.refusal else ""
+    failing = [one for one in found if one.finding]
+    best = next((one for one in failing if rule and one.code == rule), failing[0] if failing else None)
+    if best is None:
+        choice = _passing(drafts[0], found, agent, passes[0])
+    else:
+        choice = _failing(best, agent, rule, passes[list(drafts).index(best.draft)])
+    return replace(choice, has_stuck_thread=is_stuck)
+
+
+def _target(evidence: Evidence, agent: DeclaredAgent | None) -> Target:
+    """The incident's wire if the agent has it, and its provider."""
+    wires = agent.wires if agent is not None else (evidence.wire,)
+    wire = evidence.wire if evidence.wire in wires else wires[0]
+    provider = evidence.provider if wire in PROVIDERS.get(evidence.provider, ()) else own_provider(wire)
+    modes = agent.modes if agent is not None else ("plain",)
+    return Target(wire, "plain" if "plain" in modes else modes[0], provider)
+
+
+def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: float) -> tuple[list[Draft], list[str]]:
+    """The drafts, without expectations where the reference agent does not meet them; and what it does with each.
+
+    Those that it passes come first. Raises `CannotDraft` where none is a scenario.
+    """
+    fit, passes, unusable = [], [], ""
+    with reference_trials(timeout=timeout) as trials:
+        for draft in drafts:
+            verdict = trials.verdict(draft.document, target)
+            if isinstance(verdict, str):
+                unusable = unusable or verdict
+                continue
+            why = _why_not(verdict)
+            bare = replace(draft, document=_without_expectations(draft.document))
+            passes_bare = bool(why) and not _why_not(trials.verdict(bare.document, target))
+            fit.append(bare if passes_bare else draft)
+            passes.append("" if passes_bare else why)
+    if not fit:
+        raise CannotDraft(f"what was read makes no scenario: {unusable}")
+    order = sorted(range(len(fit)), key=lambda place: bool(passes[place]))
+    return [fit[place] for place in order], [passes[place] for place in order]
+
+
+def _why_not(verdict: Verdict | str) -> str:
+    """Why the verdict is none that passes; "" if it passes."""
+    if isinstance(verdict, str):
+        return verdict
+    if verdict.outcome == "pass":
+        return ""
+    return ", ".join(kinds_of(verdict).values()) or verdict.outcome
+
+
+def _without_expectations(document: dict[str, Any]) -> dict[str, Any]:
+    turns = [{key: value for key, value in turn.items() if key != "expect"} for turn in document["conversation"]]
+    return {**document, "conversation": turns}
+
+
+def _runs(
+    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent, target: Target, timeout: float
+) -> tuple[list[_Found], bool]:
+    """Each draft in each mode, until one has the rule of the incident."""
+    rule = evidence.refusal.rule if evidence.refusal else ""
+    found: list[_Found] = []
+    with Trials(agent, timeout=timeout) as trials:
+        for mode in agent.modes:
+            here = replace(target, mode=mode)
+            for draft in drafts:
+                found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
+                if found[-1].finding and (not rule or found[-1].code == rule):
+                    return found, trials.has_stuck_thread
+    return found, trials.has_stuck_thread
+
+
+def _found(draft: Draft, target: Target, verdict: Verdict | str, rule: str) -> _Found:
+    if isinstance(verdict, str):
+        return _Found(draft, target, why_not=verdict)
+    kinds = kinds_of(verdict) if verdict.outcome != "pass" else {}
+    chosen = next((kind for kind in kinds if rule and kind[0] == rule), next(iter(kinds), None))
+    if chosen is None:
+        return _Found(draft, target, why_not="passes" if verdict.outcome == "pass" else verdict.outcome)
+    return _Found(draft, target, kinds[chosen], chosen[0])
+
+
+def _reference_line(why_not: str) -> str:
+    return f"reference     does not pass it: {why_not}" if why_not else "reference     passes it"
+
+
+def _unrun(draft: Draft, why_not: str) -> Choice:
+    lines = (f"written       {draft.name}; run with no agent, so no finding is known", _reference_line(why_not))
+    comment = "It was written without running an agent that has the bug."
+    return Choice(draft, lines, comment + (f" The reference agent does not pass it: {why_not}." if why_not else ""))
+
+
+def _passing(draft: Draft, found: Sequence[_Found], agent: DeclaredAgent, why_not: str) -> Choice:
+    tried = tuple(f"tried         {one.draft.name}, {one.target.mode}: {one.why_not}" for one in found)
+    lines = (f"written       {draft.name}; THE AGENT PASSES IT: the incident was not found again", *tried)
+    comment = f"{agent.spec} passes it: the incident was not found again in it."
+    return Choice(draft, (*lines, _reference_line(why_not)), comment)
+
+
+def _failing(best: _Found, agent: DeclaredAgent, rule: str, why_not: str) -> Choice:
+    other = "" if not rule or best.code == rule else f", and not {rule}"
+    lines = (
+        f"written       {best.draft.name}; {agent.spec} fails it on {best.target.wire}+{best.target.mode}",
+        f"finding       {best.finding}{other}",
+        _reference_line(why_not),
+    )
+    comment = f"The reference agent does not pass it either: {why_not}." if why_not else ""
+    return Choice(best.draft, lines, comment, best.finding, best.target.wire, best.target.mode)
+
 
 COMMENT_WIDTH = 110
 

@@ -1,26 +1,204 @@
 """From the options of `record` to an exit code: joins proxy, rules and cassette, and prints what happens."""
 
+import contextlib
+import json
+import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TextIO
 
 from agent_conformance.cassettes.bodies import CannotUnpack, chunks_of, unpacked
+from agent_conformance.cassettes.decoding.events import read_body
 from agent_conformance.cassettes.decoding.wires import model_wire
-from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from agent_conformance.cassettes.http_keys import headers_without_keys, url_without_keys
-from agent_conformance.commands.record.comparing import Comparison, compare
+from agent_conformance.cassettes.exchange import Headers, Place, RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.formats import own
+from agent_conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy
 from agent_conformance.commands.record.upstream import Upstream
-from agent_conformance.commands.record.writing import CassetteWriter
 from agent_conformance.commands.shared.signals import stopped_by_signals
+from agent_conformance.record.redaction import redacted
+from agent_conformance.scenario.data_files import LARGEST
+from fake_providers import Violation
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.neutral_text import printable
 from fake_providers.registry import provider_wires, wire_for
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.wire import ReplyContext, Wire
+
+# Writes a cassette while it is recorded, without keys.
+
+SENT = frozenset(("accept", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "user-agent"))
+GOT = frozenset(("content-type", "retry-after", "retry-after-ms", "x-should-retry"))
+"""Headers that a cassette has: those that change what is answered. No other header can bring a key into it."""
+
+NUMBERS = ("type", "index", "output_index", "content_index", "summary_index")
+"""Members of an event that say which text it goes on with."""
+
+Member = tuple[str, ...]
+
+
+class CassetteWriter:
+    """Writes to `FILE.part`, one line for each exchange; `close` makes it FILE. Thread-safe.
+
+    So a file that was there stays whole until then, and what was recorded before a crash is in the other.
+    Raises `OSError` where the file cannot be written.
+    """
+
+    def __init__(self, path: Path, *, provider: str, wire: str | None) -> None:
+        self.path = path
+        self.part = path.with_name(f"{path.name}.part")
+        self.count = 0
+        self._lock = threading.Lock()
+        self._bytes = 0
+        self._file: TextIO | None = self.part.open("w", encoding="utf-8")
+        self._write(own.header_line({"provider": provider, **({"wire": wire} if wire else {})}))
+
+    def add(self, request: RecordedRequest, response: RecordedResponse) -> str | None:
+        """Write one exchange; or the reason why it is left out."""
+        line = line_without_keys(request, response)
+        if line is None or has_key_in_pieces(line):
+            return "a key is in the response in pieces, where it cannot be hidden"
+        with self._lock:
+            if self._file is None:
+                return "the recording has ended"
+            if self._bytes + len(line.encode(errors="replace")) > LARGEST:
+                return f"the cassette would have more than {LARGEST:,} bytes, which nobody reads"
+            self._write(line)
+            self.count += 1
+        return None
+
+    def close(self) -> bool:
+        """Whether there is a cassette now: not where nothing was recorded. Does nothing when called again."""
+        with self._lock:
+            if self._file is None:
+                return self.count > 0
+            file, self._file = self._file, None
+            with file:
+                file.flush()
+                os.fsync(file.fileno())
+        if self.count:
+            os.replace(self.part, self.path)
+        else:
+            with contextlib.suppress(OSError):
+                self.part.unlink()
+        return self.count > 0
+
+    def _write(self, line: str) -> None:
+        if self._file is not None:
+            self._file.write(line)
+            self._file.flush()
+            self._bytes += len(line.encode(errors="replace"))
+
+
+def line_without_keys(request: RecordedRequest, response: RecordedResponse) -> str | None:
+    """The line of the cassette; None where hiding a key would break it."""
+    headers_without_keys(request.headers)  # what it leaves out is known from then on
+    for name, value in (*keys_in_body(request.body), *keys_in_body(response.body)):
+        learn_key(name, value)
+    kept = replace(request, url=url_without_keys(request.url), headers=_kept(request.headers, SENT))
+    line = own.line_of(kept, replace(response, headers=_kept(response.headers, GOT)))
+    hidden = redacted(line)
+    return hidden if hidden == line or own.is_line(hidden) else None
+
+
+def _kept(headers: Headers, names: frozenset[str]) -> Headers:
+    return tuple((name, value) for name, value in headers if name in names or "ratelimit-" in name)
+
+
+def has_key_in_pieces(line: str) -> bool:
+    """Whether the events of a stream together still say what is hidden where one says it alone."""
+    response = own.exchange_of(json.loads(line), Place("", 1)).response
+    if len(response.chunks) < 2:
+        return False
+    joined: dict[Member, list[str]] = {}
+    for event in read_body(response.body, response.content_type).events:
+        for member, text in _texts(event.value, ()):
+            joined.setdefault(member, []).append(text)
+    return any(redacted(text) != text for text in map("".join, joined.values()))
+
+
+def _texts(value: Any, member: Member) -> Iterator[tuple[Member, str]]:
+    """The texts of one event, each with the members that lead to it and the numbers of what they belong to."""
+    if isinstance(value, dict):
+        numbers = tuple(f"{name}={value[name]}" for name in NUMBERS if name in value)
+        for name, inner in value.items():
+            yield from _texts(inner, (*member, *numbers, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _texts(inner, (*member, str(number)))
+    elif isinstance(value, str):
+        yield member, value
+
+
+# What the rules of a fake and the real answer say of the same request, and whether they agree.
+
+REFUSALS = (400, 404, 413, 422)
+"""Statuses that are about the request. Keys, rate limits and failures say nothing about it."""
+LONGEST = 300
+"""Characters of a sentence that is printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Lines for the terminal. `disagrees`: one side accepts what the other refuses."""
+
+    lines: tuple[str, ...] = ()
+    disagrees: bool = False
+
+
+def compare(violation: Violation | None, response: RecordedResponse, provider: str) -> Comparison:
+    """What the terminal says of one model request. A refusal that is only inferred disagrees as well, and says so."""
+    refused = response.status in REFUSALS
+    accepted = response.status < 300
+    if violation is not None and accepted:
+        return Comparison(tuple(_accepted_against_rule(violation)), disagrees=True)
+    if violation is None and refused:
+        sentence = sentence_of(response.body)
+        return Comparison(
+            (
+                f"  disagreement: the upstream refuses it, and no rule of {provider} does",
+                f"    upstream  {response.status} {sentence}",
+                "    todo      if the upstream is the real provider, please report the request: a rule is missing",
+            ),
+            disagrees=True,
+        )
+    if violation is not None:
+        return Comparison((f"  refused by {violation.rule} at {violation.at}: {_short(violation.message)}",))
+    return Comparison()
+
+
+def _accepted_against_rule(violation: Violation) -> Iterator[str]:
+    yield f"  disagreement: the upstream accepts what {violation.rule} refuses at {violation.at or 'the request'}"
+    yield f"    rule      {violation.status} {_short(violation.message)}"
+    if violation.confidence == "inferred":
+        yield "    todo      the rule is only inferred; if the upstream is the real provider, please report the request"
+    else:
+        yield "    todo      fix the request, or report it if the upstream is the real provider: the rule may be old"
+
+
+def sentence_of(body: bytes) -> str:
+    """The sentence of an error, whatever its envelope."""
+    try:
+        value: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return _short(body.decode(errors="replace"))
+    if isinstance(value, list) and value:
+        value = value[0]
+    for _ in range(2):
+        if isinstance(value, dict):
+            value = value.get("error") or value.get("message") or value.get("detail") or value
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        value = value["message"]
+    return _short(value if isinstance(value, str) else json.dumps(value))
+
+
+def _short(text: str) -> str:
+    text = " ".join(redacted(text).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,21 +1,28 @@
 """From the options of `serve` to an exit code: builds the fake, and says what is wrong with an option."""
 
+import gc
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
-from agent_conformance.commands.serve.running import run_server
+from agent_conformance.commands.serve.control.handler import Control, WithControl
 from agent_conformance.commands.serve.script import read_script
-from agent_conformance.commands.serve.sessions import MOST, NewProviders, Sessions
-from agent_conformance.commands.shared.served import Served
-from fake_providers import PROVIDERS
+from agent_conformance.commands.serve.sessions import MOST, NewProviders, SessionFake, Sessions
+from agent_conformance.commands.shared.line_printing import LINES
+from agent_conformance.commands.shared.served import Answers, Everywhere, ForThisMachine, PrintingFake, Served
+from agent_conformance.commands.shared.signals import stopped_by_signals
+from fake_providers import PROVIDERS, Handler, Request, Response
+from fake_providers.http import json_response
 from fake_providers.serving.journal import Journal
 from fake_providers.serving.provider_fake import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.stream_timing import StreamTiming
+from fake_providers.transport.bounds import Bounds
+from fake_providers.transport.server import LoopbackServer
 
 NewReplies = Callable[[str], Replies | None]
 """From a wire to replies from their beginning; None without a script."""
@@ -152,3 +159,89 @@ def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -
         journal=Journal(most=0),
         timing=options.timing(),
     )
+
+
+# A fake on a port, until somebody stops it.
+
+
+def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | None = None) -> int:
+    """Serve every client its own session, until `until` returns, or until Ctrl-C or SIGTERM: 0.
+
+    2: the port is not available.
+    """
+    providers = sessions.new_providers()
+    try:
+        server = LoopbackServer(Everywhere(server_handler(sessions, providers)), _report, port=port, bounds=Bounds())
+    except OSError as error:
+        print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
+        return 2
+    with server, stopped_by_signals():
+        try:
+            _print_base_urls(providers, server.url)
+            if until is None:
+                _leave_out_of_collections()
+                LINES.gathers = True
+            (until or threading.Event().wait)()
+        except KeyboardInterrupt:
+            LINES.flush()
+            print()
+    LINES.flush()
+    return 0
+
+
+def server_handler(sessions: Sessions, providers: Mapping[str, Served]) -> Handler:
+    """The providers, and the control interface beside them, for this machine."""
+    answers = {prefix: SessionFake(sessions, prefix) for prefix in providers}
+    return ForThisMachine(WithControl(Control(sessions), handler_of(providers, answers)))
+
+
+def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
+    """Of a provider that is alone, the default wire's."""
+    for provider, wire, base_url in base_urls(providers, url):
+        print(f"{provider} on {wire}: base URL {base_url}", flush=True)
+        if "" in providers:
+            return
+
+
+def _leave_out_of_collections() -> None:
+    """What is there before the first request stays until the process ends, and there is much of it."""
+    gc.collect()
+    gc.freeze()
+
+
+def _report(path: str, error: BaseException) -> None:
+    print(f"the fake itself failed: {error!r}", file=sys.stderr, flush=True)
+
+
+# Several providers on one port: each below a path of its own name.
+
+
+def handler_of(providers: Mapping[str, Served], answers: Mapping[str, Answers]) -> Handler:
+    """What answers for the providers, by the path that each is below; one alone may have none."""
+    if [*answers] == [""]:
+        return PrintingFake(answers[""])
+    return ByPrefix({prefix: PrintingFake(fake, prefix=prefix) for prefix, fake in answers.items()}, providers)
+
+
+def base_urls(providers: Mapping[str, Served], url: str) -> Iterator[tuple[str, str, str]]:
+    """Provider, wire and base URL as the wire's SDK takes it, of what a server at `url` has."""
+    for prefix, provider in providers.items():
+        for fake in provider.fakes:
+            yield fake.provider, fake.wire.name, f"{url}{prefix}{fake.wire.base_path}"
+
+
+class ByPrefix:
+    """Handlers by the first segment of the path, such as `/openai`, and a 404 elsewhere that says where they are."""
+
+    def __init__(self, handlers: Mapping[str, Handler], providers: Mapping[str, Served]) -> None:
+        self._by_prefix = handlers
+        self._bases = ", ".join(dict.fromkeys(base for _, _, base in base_urls(providers, "")))
+
+    def handle(self, request: Request) -> Response:
+        target, mark, query = request.path.partition("?")
+        first, _, rest = target.removeprefix("/").partition("/")
+        handler = self._by_prefix.get(f"/{first}")
+        if handler is not None:
+            return handler.handle(Request(request.method, f"/{rest}{mark}{query}", request.headers, request.body))
+        message = f"No provider is at {target}: the base URLs of this server end in {self._bases}."
+        return json_response(404, {"error": {"message": message, "type": "fake_provider", "code": 404}})

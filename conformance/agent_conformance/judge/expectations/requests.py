@@ -1,13 +1,13 @@
 """Expectations of requests, over the neutral view: `requests`, `request_count`, `state`."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from agent_conformance.judge.arguments import same_arguments
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
-from agent_conformance.judge.expectations.added_text import added_text
 from agent_conformance.judge.pictures import last_pictures, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from agent_conformance.judge.same_request import change_of_beginning, same_conversation
@@ -251,3 +251,30 @@ def range_text(wanted: Range) -> str:
 
 def _texts(view: View) -> str:
     return f'"{quoted(view.texts, 200)}"'
+
+
+# The text that a request has and the one before had not, without what the model wrote.
+
+
+def added_text(view: View, previous: View | None) -> str:
+    """User texts, results and system text that are new, a line each; a text that grew counts for its growth."""
+    before = Counter(_units(previous)) if previous is not None else Counter()
+    added = []
+    for unit in _units(view):
+        if before[unit]:
+            before[unit] -= 1
+            continue
+        start = max((old for old in before if before[old] and old and unit.startswith(old)), key=len, default="")
+        if start:
+            before[start] -= 1
+        added.append(unit[len(start) :])
+    return "\n".join(part for part in added if part)
+
+
+def _units(view: View) -> list[str]:
+    units = [view.system]
+    for message in view.messages:
+        if message.role != "assistant":
+            units.append(message.text)
+        units += [result.text for result in message.results]
+    return units

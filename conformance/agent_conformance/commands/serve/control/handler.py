@@ -1,14 +1,20 @@
 """The control interface as a handler of requests: finds the operation, and says what is wrong with a request."""
 
 import json
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from agent_conformance.commands.serve.control.openapi import document
-from agent_conformance.commands.serve.control.operations import OPERATIONS, Operation
+from pydantic import TypeAdapter
+
+from agent_conformance.commands.serve.control.operations import OPERATIONS, VERDICTS, Operation
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
-from agent_conformance.commands.serve.sessions import Sessions
+from agent_conformance.commands.serve.script_format import ConditionalEntry, DefaultEntry
+from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Sessions
 from agent_conformance.commands.shared.served import print_lines
+from agent_conformance.scenario.model import FaultSpec, ReplySpec
 from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
 
@@ -84,3 +90,119 @@ def _check_query(operation: Operation, query: dict[str, str]) -> None:
 
 def _error(status: int, message: str) -> Response:
     return json_response(status, {"error": {"message": message}})
+
+
+# The OpenAPI document of the control interface, made from its operations and the types of its input.
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "integer"}
+DESCRIPTION = f"""\
+For test programs in any language. All state belongs to a token: the header `{TOKEN_HEADER}`, or else the API key, in
+any of the providers' headers. What is set with one token, another never sees."""
+PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {
+    "since": (NUMBER, "only requests after the one with this number"),
+    "verdict": ({"enum": [*VERDICTS]}, "only requests with this verdict"),
+    "provider": (TEXT, "only the fakes of this provider"),
+    "wire": (TEXT, "only the fakes on this wire"),
+}
+
+
+@cache
+def document(prefix: str) -> dict[str, Any]:
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(prefix + operation.path, {})[operation.method.lower()] = _described(operation)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "agent-conformance serve", "version": "1", "description": DESCRIPTION},
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {
+                "token": {"type": "apiKey", "in": "header", "name": TOKEN_HEADER},
+                "key": {"type": "http", "scheme": "bearer"},
+            },
+        },
+        "security": [{"token": []}, {"key": []}, {}],
+    }
+
+
+def _described(operation: Operation) -> dict[str, Any]:
+    failed = {"description": "what is wrong with the request", "content": _content("Error")}
+    described = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": [_parameter(name) for name in operation.query],
+        "responses": {"200": {"description": "done", "content": _content(operation.answer)}, "default": failed},
+    }
+    body = {"requestBody": {"required": True, "content": _content(operation.body)}} if operation.body else {}
+    return {**described, **body}
+
+
+def _parameter(name: str) -> dict[str, Any]:
+    schema, says = PARAMETERS[name]
+    return {"name": name, "in": "query", "required": False, "schema": schema, "description": says}
+
+
+def _content(name: str) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
+
+
+def _schemas() -> dict[str, Any]:
+    types: dict[str, Any] = {
+        "Script": list[ReplySpec] | list[ConditionalEntry | DefaultEntry],
+        "Faults": dict[str, FaultSpec],
+    }
+    made = {
+        name: TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
+    }
+    schemas: dict[str, Any] = {}
+    for name, schema in made.items():
+        schemas |= schema.pop("$defs", {})
+        schemas[name] = schema
+    return {**schemas, **ANSWERS}
+
+
+def _object(required: Sequence[str], **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def _list_of(schema: Any) -> dict[str, Any]:
+    return {"type": "array", "items": schema}
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+ENTRY = _object(
+    ("number", "time", "provider", "wire", "method", "path", "headers", "body", "status", "verdict"),
+    number=NUMBER,
+    time={"type": "string", "format": "date-time"},
+    provider=TEXT,
+    wire=TEXT,
+    method=TEXT,
+    path=TEXT,
+    headers={"type": "object", "additionalProperties": TEXT},
+    body={"description": "the JSON value, or the text of a body that is not JSON"},
+    status=NUMBER,
+    verdict={"enum": [*VERDICTS], "description": "stopped: no reply matched, or two; other: no model request"},
+    rule=TEXT,
+    at=TEXT,
+    message=TEXT,
+    demands=TEXT,
+    confidence=TEXT,
+    advice=_list_of(TEXT),
+    sources=_list_of(TEXT),
+    reply={"type": "object"},
+)
+ANSWERS: dict[str, Any] = {
+    "Done": _object(("status",), status={"const": "ok"}),
+    "Error": _object(("error",), error=_object(("message",), message=TEXT)),
+    "Request": ENTRY,
+    "Requests": _object(("requests", "count"), requests=_list_of(_reference("Request")), count=NUMBER),
+    "UnusedReplies": _object(
+        ("unused",),
+        unused=_list_of(_object(("provider", "wire", "reply"), provider=TEXT, wire=TEXT, reply={"type": "object"})),
+    ),
+}
