@@ -13,7 +13,8 @@ from importlib.util import find_spec
 
 import pytest
 
-pytest.register_assert_rewrite("tests")  # before helpers are imported: their asserts say what they compared, too
+if "tests" not in sys.modules:  # before helpers are imported: their asserts say what they compared, too
+    pytest.register_assert_rewrite("tests")
 
 from tests.page.browser import chromium, has_to_be_there  # noqa: E402
 from tests.platforms.simulated import NAMES, simulate  # noqa: E402

@@ -62,6 +62,10 @@ class Run:
         return int(found[1]) if found else 0
 
 
+QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""The server from which the runs are forked has imported the plugin before pytest looks for it."""
+
+
 def write_scenarios(folder: Path) -> None:
     area = folder / "scenarios" / "area"
     area.mkdir(parents=True)
@@ -74,7 +78,7 @@ def write_scenarios(folder: Path) -> None:
 def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: Signals = ()) -> Run:
     """pytest over the three cases, in the order of `NAMES`. May be called by several threads at once."""
     ids = [f"area/{name}@openai-chat+plain" for name in NAMES]
-    arguments = [f"--agent={agent}", f"--agent-timeout={TIMEOUT}", "-rA", *PLUGINS, *options, *ids]
+    arguments = [f"--agent={agent}", f"--agent-timeout={TIMEOUT}", "-rA", *PLUGINS, *options, *QUIET, *ids]
     output = folder / "output.txt"
     output.touch()
     order = {"cwd": str(folder), "arguments": arguments, "output": str(output), "limit": limit, "signals": signals}

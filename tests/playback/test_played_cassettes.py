@@ -80,7 +80,7 @@ def test_fixtures_are_played_on_every_wire_of_the_agent_in_both_modes(tmp_path):
 
     verdicts = play(cassette, "reference:Adapter")
 
-    assert len(verdicts) == 2 * len(WIRES)
+    assert len(verdicts) == 2 * (len(WIRES) + 1)  # aimock's fixtures are played on Bedrock's wire, too
     assert {verdict.outcome for verdict in verdicts} == {"pass"}
 
 

@@ -55,9 +55,21 @@ def failing_with(mutant: Mutant, tests: Sequence[str]) -> str | None:
     raise ImportError(f"pytest ended with {done.returncode}")
 
 
+class ImportsFirst:
+    """A plugin: once pytest has put its finder in front, which rewrites tests, the mutant's goes in front of that."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._mutant = mutant
+
+    def pytest_configure(self) -> None:
+        import_with(self._mutant)
+
+
 def main(file: str, number: str, *tests: str) -> int:
-    import_with(next(mutant for mutant in mutants_of([file]) if mutant.number == int(number)))
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]))
+    mutant = next(mutant for mutant in mutants_of([file]) if mutant.number == int(number))
+    import_with(mutant)
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    return int(pytest.main([*options, *tests], plugins=[ImportsFirst(mutant)]))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from agent_conformance.record.finding import Verdict
 from agent_conformance.record.secret_forms import Span, anchors_of, forms_of, without_needless_escapes
 from agent_conformance.record.secret_names import is_secret, secrets_of
+
+if TYPE_CHECKING:  # every command hides secrets, and most need no findings, which bring pydantic
+    from agent_conformance.record.finding import Verdict
 
 MOST = 300
 """Secrets that are known: an agent may set new ones in every case. Each costs a search in every text."""
@@ -54,10 +56,10 @@ def text_without_keys(text: str, keys: Iterable[Key]) -> str:
     return text
 
 
-def without_keys(verdict: Verdict, keys: Iterable[Key]) -> Verdict:
+def without_keys(verdict: "Verdict", keys: Iterable[Key]) -> "Verdict":
     """The verdict as it may be printed and kept in files."""
     chosen = tuple(keys)
-    hidden: Verdict = rebuilt(verdict, lambda text: text_without_keys(text, chosen))
+    hidden: "Verdict" = rebuilt(verdict, lambda text: text_without_keys(text, chosen))
     return hidden
 
 

@@ -22,7 +22,11 @@ def topics(report: Report, status: Any) -> list[str]:
     return [check.topic for check in report.with_status(status)]
 
 
-@pytest.mark.parametrize("adapter", [PlainAgent, right_openai.Adapter, Reference])
+class OnEachWire(PlainAgent):
+    wires = (*PlainAgent.wires, "bedrock-converse")
+
+
+@pytest.mark.parametrize("adapter", [OnEachWire, right_openai.Adapter, Reference])
 def test_right_adapter_gets_a_clean_report(adapter: Any) -> None:
     report = report_on(adapter)
 

@@ -104,6 +104,7 @@ RARER: dict[str, list[dict[str, Any]]] = {
         {
             "max_tokens": 99,
             "messages": [USER],
+            "tools": [{"name": "look", "input_schema": {"type": "object"}, "defer_loading": False}],
             "mcp_servers": [{"type": "url", "name": "here", "url": "https://example.org/mcp"}],
             "container": {"skills": [{"type": "anthropic", "skill_id": "pdf", "version": "latest"}]},
         },

@@ -84,7 +84,8 @@ class ProbeRunner:
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observed_adapter = ObservedAdapter(agent.adapter)
         self._session = Session(
-            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES), timeout=timeout
+            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & {"images"})),
+            timeout=timeout,
         )
         self._stack = ExitStack()
         self.texts: list[str] = []

@@ -9,7 +9,7 @@ from fake_providers.http import Request, Response, json_response
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.wire import ServedModels
 
-PATH: Final = re.compile(r".*/models(?:/(.+))?")
+PATH: Final = re.compile(r".*/models(?:/((?!.*:[a-z]+[A-Z]\w*$).+))?")  # `m:countTokens` is a request of Google's
 WINDOW: Final = 131_072
 """What the fake says where it has no bound."""
 
