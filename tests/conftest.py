@@ -16,9 +16,9 @@ import pytest
 if "tests" not in sys.modules:  # before helpers are imported: their asserts say what they compared, too
     pytest.register_assert_rewrite("tests")
 
-from tests.page.browser import chromium, has_to_be_there  # noqa: E402
-from tests.platforms.simulated import NAMES, simulate  # noqa: E402
-from tests.tables import has_row  # noqa: E402
+from tests.page.browser import chromium, has_to_be_there
+from tests.platforms.simulated import NAMES, simulate
+from tests.tables import has_row
 
 if find_spec("hypothesis") is not None:  # environments of other suites may not have it
     from hypothesis import HealthCheck, settings

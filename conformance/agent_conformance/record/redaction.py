@@ -59,7 +59,7 @@ def text_without_keys(text: str, keys: Iterable[Key]) -> str:
 def without_keys(verdict: "Verdict", keys: Iterable[Key]) -> "Verdict":
     """The verdict as it may be printed and kept in files."""
     chosen = tuple(keys)
-    hidden: "Verdict" = rebuilt(verdict, lambda text: text_without_keys(text, chosen))
+    hidden: Verdict = rebuilt(verdict, lambda text: text_without_keys(text, chosen))
     return hidden
 
 
