@@ -2,6 +2,8 @@
 
 import pytest
 
+from agent_conformance.report.baseline import BrokenBaseline, load_baseline
+
 pytest_plugins = ["pytester"]
 
 PLAIN, STREAM = "history/x@gemini-generate+plain", "history/x@gemini-generate+stream"
@@ -253,3 +255,13 @@ def test_an_empty_baseline_knows_nothing(corpus, baseline, text):
     corpus.verdicts(f"{PLAIN} must:paired")
 
     corpus.run("history/x").assert_outcomes(passed=3, failed=1)
+
+
+def test_comment_that_yaml_does_not_take_is_named(tmp_path):
+    file = tmp_path / "baseline.yaml"
+    file.write_bytes(b"# known\n# a\0b\n")
+
+    with pytest.raises(BrokenBaseline) as broken:
+        load_baseline(file)
+
+    assert "character U+0000 cannot stand in YAML" in str(broken.value.problems[0])

@@ -176,7 +176,8 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
     except OSError as error:
         raise BrokenBaseline([Problem(shown_path(path), 1, f"it cannot be read: {error.strerror}.")]) from None
     lines = tuple(data.decode("utf-8-sig", "replace").splitlines())
-    if all(not line.strip() or line.lstrip().startswith("#") for line in lines):
+    is_empty = all(not line.strip() or line.lstrip().startswith("#") for line in lines)
+    if is_empty and b"\0" not in data:
         return Baseline(path, {}, lines, project)
     document = read(data, max_bytes=MAX_BYTES)
     file = shown_path(path)
