@@ -155,7 +155,7 @@ def site_link(link: str, document: str) -> str | None:
         return link
     target = posixpath.normpath(posixpath.join("" if own else posixpath.dirname(document), path))
     page = page_of(target)
-    if page is not None:
+    if page is not None and not (ROOT / target).is_dir():
         folder = posixpath.dirname(page_of(document) or "")
         return posixpath.relpath(page, folder or ".") + hash_sign + anchor
     if not (ROOT / target).exists():

@@ -60,6 +60,7 @@ def test_links_lead_somewhere_on_the_site(document: Path) -> None:
         ("../tests/docs/site.py", "docs/adapters.md", f"{URL}/blob/main/tests/docs/site.py"),
         ("LICENSE", "README.md", f"{URL}/blob/main/LICENSE"),
         ("coverage.yaml", "docs/adapters.md", "coverage.yaml"),
+        ("verdicts", "docs/adapters.md", f"{URL}/blob/main/docs/verdicts"),
         ("nowhere.txt", "README.md", "nowhere.txt"),
         ("https://example.org/a#b", "README.md", "https://example.org/a#b"),
     ],
