@@ -24,8 +24,8 @@ LOOPS = {
 }
 """The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""
 
-WITHOUT = {"openai-chat", "ollama-chat"}
-"""Wires whose vendor's SDK has no loop for them: openai's has one for openai-responses only, ollama's has none."""
+WITHOUT = {"openai-chat", "ollama-chat", "bedrock-converse"}
+"""Wires whose vendor's SDK has no loop: openai's has one for Responses only, those of Ollama and Amazon none."""
 
 BEYOND = ("context-limit", "restart", "images", "wire ")
 """What no vendor's loop can do: prune, survive a restart, or use another vendor's wire. They pass no pictures here."""

@@ -71,7 +71,9 @@ def judge(ready: Ready, options: Namespace) -> None:
         out.writelines([json.dumps(head) + "\n", *kept])
         for case in chosen_cases(ready, agent, files, options):
             if case.id not in known:
-                result = asdict(session.run(case)) | {"profile": case.scenario.profile}
+                verdict = session.run(case)
+                findings = [asdict(finding) | {"id": finding.id} for finding in verdict.findings]
+                result = asdict(verdict) | {"profile": case.scenario.profile, "findings": findings}
                 out.write(json.dumps(result) + "\n")
                 out.flush()
         out.write(END + "\n")

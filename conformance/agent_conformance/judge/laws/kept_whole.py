@@ -52,6 +52,10 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
             return
 
 
+SAYS_NOTHING = ("", "null", "[]", "{}")
+"""Results that an agent may send as an empty text."""
+
+
 def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Results with nothing in them of calls whose tool returned something, whatever limits the context. Each once."""
     read: set[tuple[int, str]] = set()
@@ -72,7 +76,7 @@ def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     for one in turn.attempts
                     if one.accepted and one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
                 ]
-                if returned and all(text.strip() for text in returned):
+                if returned and not any(text.strip() in SAYS_NOTHING for text in returned):
                     yield KEPT_WHOLE.broken_by(
                         record,
                         request,
