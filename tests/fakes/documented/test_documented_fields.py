@@ -19,6 +19,7 @@ EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low",
 REFUSED_BY_MODEL = (r"audio.*", r"modalities\..*", r"web_search_options.*")
 REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "chat": {
+        "openai/web-search-unsupported": (r"web_search_options.*",),
         "openai/audio-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
         "openai/audio-missing": (r"model\.=gpt.*audio.*",),
         "openai/effort-unsupported": (r"reasoning_effort\..*",),
@@ -32,23 +33,32 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/unknown-parameter": REFUSED_BY_MODEL,
     },
     "responses": {
+        "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-effort-unsupported": EFFORTS,
-        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
     "responses-reasoning": {
+        "openai/responses-mode-unsupported": (r"reasoning\.mode.*",),
+        "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-effort-value": tuple(rf"reasoning\.effort\.={one}" for one in ("minimal", "max")),
-        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
         "openai/responses-thought-without-item": (r"input\.\[\]\.encrypted_content",),
     },
     "chat-any-model": {"openai/audio-missing": (r"model\.=gpt.*audio.*",)},
     "responses-any-model": {
-        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
-    "responses-beta": {"openai/responses-model-unsupported": (r"model\.=o1-mini.*",)},
+    "responses-beta": {
+        "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
+        "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
+    },
     "messages": {
+        "anthropic/tools-all-deferred": (r"tools\.\[\]\.defer_loading",),
+        "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
         "anthropic/effort-unknown": (r"output_config\.effort.*",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
@@ -57,16 +67,20 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
     },
     "messages-beta": {
+        "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
         "anthropic/thinking-type-unsupported": (r"thinking.*",),
     },
     "messages-any-model": {
+        "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
     },
     "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
     "mistral": {
+        "mistral/effort-value": (r"reasoning_effort.*",),
+        "mistral/logprobs-unsupported": ("logprobs",),
         "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
         "mistral/tool-type": (r"tools\.\[\]\.type",),
     },
