@@ -52,7 +52,7 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
             return
 
 
-SAYS_NOTHING = ("", "null", "[]", "{}")
+EMPTY_RESULTS = ("", "null", "[]", "{}")
 """Results that an agent may send as an empty text."""
 
 
@@ -76,7 +76,7 @@ def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     for one in turn.attempts
                     if one.accepted and one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
                 ]
-                if returned and not any(text.strip() in SAYS_NOTHING for text in returned):
+                if returned and not any(text.strip() in EMPTY_RESULTS for text in returned):
                     yield KEPT_WHOLE.broken_by(
                         record,
                         request,
