@@ -108,11 +108,11 @@ def main() -> None:
 
 def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> None:
     """Runs the case so many times, and prints what the process has grown to."""
-    from agent_conformance.agents.isolated.loading import load_isolated_agent
-    from agent_conformance.agents.loading import load_agent
+    from agent_conformance.attach.isolated.loading import load_isolated_agent
+    from agent_conformance.attach.loading import load_agent
     from agent_conformance.run.session import Session
     from agent_conformance.scenario.cases import RunOptions, cases_of
-    from agent_conformance.scenario.corpus import bundled_scenarios
+    from agent_conformance.scenario.files.corpus import bundled_scenarios
     from agent_conformance.scenario.loading import load_folder
 
     load = load_isolated_agent if isolate else load_agent

@@ -24,18 +24,18 @@ from typing import Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.adapter.types import Setup
-from agent_conformance.agents.loading import load_agent
-from agent_conformance.run.agent_setup import setup_of
-from agent_conformance.run.approvals import Approver
-from agent_conformance.run.case_provider import CaseProvider
+from agent_conformance.attach.loading import load_agent
+from agent_conformance.run.agent.agent_setup import setup_of
+from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.drawn_parts import message_of
+from agent_conformance.run.agent.lifetime import Life
+from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseEnvironment, CaseRun
-from agent_conformance.run.garbage import collections_held
-from agent_conformance.run.life import Life
-from agent_conformance.run.parts import message_of
+from agent_conformance.run.process.gc_control import collections_held
+from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.session import Session, splits_of
-from agent_conformance.run.toolbox import Toolbox
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.model import Turn
 from fake_providers import Request, Response

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from agent_conformance import Setup, Tool
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.report.snapshots import folded
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of

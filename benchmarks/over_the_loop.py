@@ -28,11 +28,11 @@ if sys.dont_write_bytecode:
     os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_run import CaseEnvironment
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from benchmarks.case_cost import Recording, recorded, spent_alone
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts

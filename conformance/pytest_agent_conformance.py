@@ -246,7 +246,7 @@ def pytest_exception_interact(call: "pytest.CallInfo[Any]", report: Any) -> None
     error = call.excinfo.value.__cause__ if call.excinfo is not None else None
     text = getattr(report.longrepr, "longrepr", None)
     if isinstance(error, ModuleNotFoundError) and isinstance(report, pytest.CollectReport) and isinstance(text, str):
-        from agent_conformance.agents.loading import renamed_package
+        from agent_conformance.attach.loading import renamed_package
 
         if hint := renamed_package(error):
             report.longrepr.longrepr = f"{text}\nE   {error.name}{hint.removeprefix('; it')}"  # type: ignore[union-attr]

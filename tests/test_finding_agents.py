@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.attach.loading import AgentNotFound, load_agent
 
 ADAPTER = "class Adapter:\n    wires = ('openai-chat',)\n    mine = {mine}\n    def send(self, message): ...\n"
 

@@ -53,45 +53,45 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "agent_conformance.agents.reference": ("agent_conformance.adapter",),
     "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
-    "agent_conformance.agents.programs": ("agent_conformance.machine",),
-    "agent_conformance.agents.node_client": (),
-    "agent_conformance.agents.acp": (
+    "agent_conformance.attach.programs": ("agent_conformance.machine",),
+    "agent_conformance.attach.node_client": (),
+    "agent_conformance.attach.acp": (
         "agent_conformance.adapter",
-        "agent_conformance.agents.programs",
+        "agent_conformance.attach.programs",
         "agent_conformance.record",
     ),
     "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
-        "agent_conformance.agents.acp",
-        "agent_conformance.agents.node_client",
-        "agent_conformance.agents.programs",
+        "agent_conformance.attach.acp",
+        "agent_conformance.attach.node_client",
+        "agent_conformance.attach.programs",
     ),
-    "agent_conformance.agents.command": (
+    "agent_conformance.attach.command": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.record",
     ),
-    "agent_conformance.agents.loading": (
+    "agent_conformance.attach.loading": (
         "agent_conformance.adapter",
-        "agent_conformance.agents.acp",
-        "agent_conformance.agents.command",
+        "agent_conformance.attach.acp",
+        "agent_conformance.attach.command",
         "agent_conformance.agents.ready_made",
         "agent_conformance.record",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.agents.isolated": (
+    "agent_conformance.attach.isolated": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
-        "agent_conformance.agents.command",
-        "agent_conformance.agents.loading",
+        "agent_conformance.attach.command",
+        "agent_conformance.attach.loading",
         "agent_conformance.record",
         "agent_conformance.run",
     ),
     "agent_conformance.pytest": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
-        "agent_conformance.agents.isolated",
-        "agent_conformance.agents.loading",
+        "agent_conformance.attach.isolated",
+        "agent_conformance.attach.loading",
         "agent_conformance.playback",
         "agent_conformance.record",
         "agent_conformance.relations",
@@ -135,11 +135,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.commands": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
-        "agent_conformance.agents.command",
-        "agent_conformance.agents.isolated",
-        "agent_conformance.agents.loading",
+        "agent_conformance.attach.command",
+        "agent_conformance.attach.isolated",
+        "agent_conformance.attach.loading",
         "agent_conformance.agents.mutants",
-        "agent_conformance.agents.node_client",
+        "agent_conformance.attach.node_client",
         "agent_conformance.agents.ready_made",
         "agent_conformance.cassettes",
         "agent_conformance.drafts",
@@ -171,12 +171,12 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     "fake_providers.providers": OWN_WIRES,
     "fake_providers.registry": (),
     "fake_providers.judging": ("fake_providers.registry",),
-    "fake_providers.wire_capabilities": ("fake_providers.registry",),
-    "fake_providers.transport_faults": ("fake_providers.wire_capabilities",),
+    "fake_providers.replies.wire_capabilities": ("fake_providers.registry",),
+    "fake_providers.replies.transport_faults": ("fake_providers.replies.wire_capabilities",),
     "fake_providers.serving": (
         "fake_providers.registry",
         "fake_providers.transport",
-        "fake_providers.transport_faults",
+        "fake_providers.replies.transport_faults",
     ),
     "fake_providers.transport": (),
     "fake_providers": ("fake_providers.registry", "fake_providers.judging", "fake_providers.serving"),
@@ -317,7 +317,7 @@ def test_every_module_of_conformance_is_in_a_room() -> None:
         name for name in map(name_of, MODULES) if within(name, "agent_conformance") and room_of(name) == PUBLIC_NAMES
     ]
 
-    assert loose == ["agent_conformance", "agent_conformance.agents"]
+    assert loose == ["agent_conformance", "agent_conformance.agents", "agent_conformance.attach"]
 
 
 def test_there_is_no_circle_between_rooms() -> None:
@@ -337,7 +337,7 @@ def test_a_circle_is_found() -> None:
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
         "agent_conformance.agents.mutants",
-        "agent_conformance.agents.loading",
+        "agent_conformance.attach.loading",
         "agent_conformance.commands",
         "agent_conformance.explain",
         "agent_conformance.reference",

@@ -1,7 +1,7 @@
 """Real faults by name, for scripts: `faults={2: FAULTS["reset"]}`. Knows no wire.
 
 The body and headers of a status are in the `errors` of each wire; faults of the connection are in
-`fake_providers.transport_faults`.
+`fake_providers.replies.transport_faults`.
 """
 
 from collections.abc import Mapping

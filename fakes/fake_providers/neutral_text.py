@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fake_providers.pictures import Picture
 from fake_providers.reply import Call, Reply
+from fake_providers.values.pictures import Picture
 from fake_providers.view import View, ViewMessage
 
 _UNPRINTABLE = re.compile(r"[^\n\t\x20-\x7e]")

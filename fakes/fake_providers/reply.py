@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from fake_providers.stream_timing import StreamTiming
+from fake_providers.replies.stream_timing import StreamTiming
 
 Finish = Literal[
     "stop",
@@ -188,7 +188,7 @@ class Reply:
 
 
 class CannotExpress(Exception):
-    """This wire cannot express a reply or a fault. `feature` is a `fake_providers.wire_limits.Feature`."""
+    """This wire cannot express a reply or a fault. `feature` is a `fake_providers.replies.wire_limits.Feature`."""
 
     def __init__(self, feature: str) -> None:
         super().__init__(feature)

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.tolerance import CURRENT
+from fake_providers.rules.tolerance import CURRENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
-from fake_providers.pictures import Picture
+from fake_providers.values.pictures import Picture
 
 Role = Literal["user", "assistant", "tool"]
 AnswerFormat = Literal["text", "json", "enum"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.acp import AcpAgent, acp_adapter
-from agent_conformance.agents.acp.known_programs import BY_NAME, OPENAI, Program
+from agent_conformance.attach.acp import AcpAgent, acp_adapter
+from agent_conformance.attach.acp.known_programs import BY_NAME, OPENAI, Program
 
 AGENT = Path(__file__).with_name("small_agent.py")
 
@@ -30,7 +30,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tup
     """Gives the adapter of the small agent as a program whose process serves many cases, and the notes of processes."""
     python = Path(sys.executable).name
     known = Program(python, "", "", {"openai-chat": {}}, settings={"model.json": json.dumps(OPENAI)}, shared=True)
-    monkeypatch.setattr("agent_conformance.agents.acp.adapter.BY_NAME", {**BY_NAME, python: known})
+    monkeypatch.setattr("agent_conformance.attach.acp.adapter.BY_NAME", {**BY_NAME, python: known})
 
     def adapter(*wrong: str) -> tuple[type[AcpAgent], Path]:
         notes = tmp_path / "processes"

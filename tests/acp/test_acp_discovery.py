@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.acp import NotACommand, acp_adapter
-from agent_conformance.agents.acp.command_line import CommandLine, Endpoint, command_line, filled
-from agent_conformance.agents.acp.discovery import kind_of
-from agent_conformance.agents.acp.known_programs import PROGRAMS
-from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.attach.acp import NotACommand, acp_adapter
+from agent_conformance.attach.acp.command_line import CommandLine, Endpoint, command_line, filled
+from agent_conformance.attach.acp.discovery import kind_of
+from agent_conformance.attach.acp.known_programs import PROGRAMS
+from agent_conformance.attach.loading import AgentNotFound, load_agent
 
 AGENT = Path(__file__).with_name("small_agent.py")
 MODEL = Endpoint("http://127.0.0.1:1/v1", "key", "gpt-5.4")

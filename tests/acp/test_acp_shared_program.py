@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.acp import AcpAgent
+from agent_conformance.attach.acp import AcpAgent
 from tests.acp.test_acp_verdicts import CANCELLED, INVENTED, RESTART
 from tests.trying import ONE_CALL, TWO_CALLS, only_findings
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command_setups import a_setup
 
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 
 PRELUDE = """
 import json, sys, time

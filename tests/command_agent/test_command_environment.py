@@ -5,7 +5,7 @@ import sys
 import pytest
 from command_setups import turn
 
-from agent_conformance.agents.command.process import arguments_of, environment
+from agent_conformance.attach.command.process import arguments_of, environment
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_rest_of_the_environment_is_handed_on(monkeypatch):
 def test_agent_is_ended_when_the_suite_exits(command):
     agent = command('hello(); write(type="pid"); time.sleep(600)')
     suite = f"""
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 print(command_adapter({agent!r}).launcher._idle.pid)
 """
     got = subprocess.run([sys.executable, "-c", suite], capture_output=True, text=True, timeout=60, check=True)

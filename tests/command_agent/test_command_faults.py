@@ -8,8 +8,8 @@ import psutil
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from agent_conformance.agents.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
-from agent_conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
+from agent_conformance.attach.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
+from agent_conformance.attach.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 from agent_conformance.machine.process_trees import take_left_running
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)

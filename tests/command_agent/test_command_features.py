@@ -7,7 +7,7 @@ from command_setups import a_setup, a_tool, turn
 
 from agent_conformance import AgentError, Cancelled, CannotRestore, Withdrawn
 from agent_conformance.adapter.types import Tool
-from agent_conformance.agents.command import AgentCrashed, ProtocolBroken, command_adapter
+from agent_conformance.attach.command import AgentCrashed, ProtocolBroken, command_adapter
 
 
 def test_cancel_is_sent_while_the_turn_runs_and_the_conversation_continues(started):

@@ -7,7 +7,7 @@ import pytest
 from command_setups import a_setup, a_tool, turn
 
 from agent_conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 from fake_providers.models import default_model
 
 ECHO = 'hello(); opened = read(); sent = read(); write(type="reply", text=json.dumps([opened, sent]))'

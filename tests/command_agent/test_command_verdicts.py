@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 from agent_conformance.record.finding import Verdict
 from agent_conformance.report.printing import facts_of, finding_rows, text_of
 from tests.trying import ONE_CALL, verdicts
@@ -204,7 +204,7 @@ open({str(tmp_path / "received")!r}, "w").close(); hello(); sys.exit()
 
 
 def test_protocol_error_of_the_suite_is_no_verdict_on_the_agent(command, monkeypatch):
-    from agent_conformance.agents.command import outgoing_messages
+    from agent_conformance.attach.command import outgoing_messages
 
     right = outgoing_messages.send_message
     monkeypatch.setattr(outgoing_messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agent_conformance.agents.command.schema import kinds, protocol_schema
+from agent_conformance.attach.command.schema import kinds, protocol_schema
 from tests.docs.documents import ROOT, blocks_of
 
 PAGE = ROOT / "docs" / "for-rust-and-go.md"

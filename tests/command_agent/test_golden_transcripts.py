@@ -30,9 +30,9 @@ from agent_conformance import (
     ToolError,
     Withdrawn,
 )
-from agent_conformance.agents.command import command_adapter, outgoing_messages
-from agent_conformance.agents.command.errors import CommandError
-from agent_conformance.agents.command.schema import breach, kinds
+from agent_conformance.attach.command import command_adapter, outgoing_messages
+from agent_conformance.attach.command.errors import CommandError
+from agent_conformance.attach.command.schema import breach, kinds
 from tests.command_agent.golden_agent import Entry, entries_of, processes_of
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -264,7 +264,7 @@ def test_new_field_of_the_suites_breaks_no_agent(monkeypatch: pytest.MonkeyPatch
 
 
 def test_suite_that_reads_messages_differently_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from agent_conformance.agents.command import incoming_messages
+    from agent_conformance.attach.command import incoming_messages
 
     monkeypatch.setitem(incoming_messages.READERS, "reply", lambda fields: incoming_messages.TurnReply(None))
 

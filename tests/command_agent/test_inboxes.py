@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
-from agent_conformance.agents.command.adapter import Inboxes
-from agent_conformance.agents.command.errors import CommandError, ProcessDied
-from agent_conformance.agents.command.process import Line, Process
+from agent_conformance.attach.command.adapter import Inboxes
+from agent_conformance.attach.command.errors import CommandError, ProcessDied
+from agent_conformance.attach.command.process import Line, Process
 
 
 class Lines:

@@ -6,7 +6,7 @@ import pytest
 from command_setups import a_setup, a_tool, turn
 
 from agent_conformance import AgentError, ToolError
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 from fake_providers import Call, Fault, Reply
 from fake_providers.serving.loopback import serve
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from agent_conformance.adapter.types import Feature
-from agent_conformance.agents.command.schema import kinds, protocol_schema
+from agent_conformance.attach.command.schema import kinds, protocol_schema
 from tests.docs.documents import ROOT, prose_of
 
 TEXT = prose_of(ROOT / "docs" / "protocol.md")

@@ -11,18 +11,18 @@ from command_setups import a_setup, a_tool
 
 from agent_conformance import Fallback, Limits, Message, Setup, Tool, ToolCall
 from agent_conformance.adapter.types import NamedTool, Part
-from agent_conformance.agents.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
-from agent_conformance.agents.command.incoming_messages import READERS, Hello, incoming
-from agent_conformance.agents.command.schema import breach, kinds
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.reference import Adapter
+from agent_conformance.attach.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
+from agent_conformance.attach.command.incoming_messages import READERS, Hello, incoming
+from agent_conformance.attach.command.schema import breach, kinds
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.main import main
-from agent_conformance.run.agent_setup import setup_of
-from agent_conformance.run.approvals import Approver
-from agent_conformance.run.life import Life
-from agent_conformance.run.running_turn import RunningTurn
+from agent_conformance.run.agent.agent_setup import setup_of
+from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.lifetime import Life
+from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 DEFINITIONS = protocol_schema()["$defs"]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import load_agent
 from agent_conformance.agents.reference import Adapter
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.record.finding import Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 pytestmark = pytest.mark.slow

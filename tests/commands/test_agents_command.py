@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import AgentNotFound, load_agent
 from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.main import main
 
 

@@ -5,7 +5,7 @@ import pytest
 from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.commands.mutants import batches
 from agent_conformance.commands.mutants.results import MutantResult
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 

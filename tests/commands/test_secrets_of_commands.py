@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.main import main
 from tools.leaderboard.judging import redact_log
 

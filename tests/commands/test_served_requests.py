@@ -4,9 +4,9 @@ import pytest
 
 from agent_conformance.commands.shared.served import PrintingFake
 from fake_providers import Request
-from fake_providers.bounded_store import BoundedStore
 from fake_providers.serving.journal import Journal
 from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.values.bounded_store import BoundedStore
 
 BODY = b'{"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi."}]}'
 KEY = "sk-proj-abcdefgh0123456789"

@@ -9,7 +9,7 @@ from itertools import zip_longest
 import yaml
 
 from agent_conformance.agents.mutants import MUTANTS, encoding
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
 from tests.docs.documents import ROOT
 

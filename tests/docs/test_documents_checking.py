@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from tests.docs import documents
 from tests.docs.figures import rounded_below, with_figures, with_site_figures
 from tests.docs.projects import agrees, run_document

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import load_agent
-from agent_conformance.agents.node_client import client_folder
+from agent_conformance.attach.loading import load_agent
+from agent_conformance.attach.node_client import client_folder
 from agent_conformance.commands.doctor.report import make_report
 from tests.docs.documents import ROOT, blocks_of
 

@@ -12,8 +12,8 @@ from agent_conformance.drafts.attachments import content_with
 from agent_conformance.drafts.drafting import drafts_of
 from agent_conformance.drafts.evidence import Evidence
 from agent_conformance.drafts.sources import evidence_in
-from agent_conformance.run.parts import drawn
-from fake_providers.pictures import Picture
+from agent_conformance.run.agent.drawn_parts import drawn
+from fake_providers.values.pictures import Picture
 from tests.drafts.incidents import WEATHER, two_calls
 
 PNG = base64.b64encode(drawn("png", 320, 200, 1)).decode()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.commands.new.command import chosen
 from agent_conformance.drafts.drafting import drafts_of
 from agent_conformance.drafts.neutral import Neutral

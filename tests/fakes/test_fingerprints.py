@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fake_providers.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
-from fake_providers.tokens import count_tokens
+from fake_providers.rules.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
+from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View, ViewTool
 
 

@@ -8,8 +8,8 @@ import pytest
 from fake_providers import judge, wire_named
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
+from fake_providers.replies.wire_capabilities import SIGN_REASONING
 from fake_providers.wire import SignsReasoning
-from fake_providers.wire_capabilities import SIGN_REASONING
 
 USER = "What is the weather?"
 CLAUDE = "The model returned the following errors: "

@@ -212,7 +212,7 @@ def test_request_that_two_replies_match_is_stopped_with_both_places() -> None:
 
 
 def test_pattern_that_explodes_is_stopped_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fake_providers.patterns.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("fake_providers.values.patterns.MATCH_SECONDS", 0.2)
     client = client_of("openai-chat", [When(user="/(a|aa)+$/", reply=WARM)])
 
     assert "takes more than 0.2 s to match" in client.ask("a" * 60 + "!").error

@@ -3,7 +3,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from fake_providers.minimal_value import MOST, minimal_value
+from fake_providers.values.minimal_value import MOST, minimal_value
 
 NODE = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "next": {"$ref": "#"}}}
 SCHEMAS: dict[str, tuple[Any, Any]] = {

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from fake_providers import PROVIDERS, Reply, Request, ScriptedFake, Usage
-from fake_providers.event_frames import decode_frames
 from fake_providers.models import default_model
+from fake_providers.replies.event_frames import decode_frames
 from tests.fakes.load.load_requests import BODIES, KEYS, PATHS
 
 USAGE = Usage(input=1000, output=200, cached=600, reasoning=50)

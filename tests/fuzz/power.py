@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.agents.loading import checked_agent, load_agent
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from agent_conformance.attach.loading import checked_agent, load_agent
 from agent_conformance.fuzz.search import Search
 from agent_conformance.minimise.trials import Trials
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.fuzz.search import Drawn, drawn
 from agent_conformance.fuzz.strategies.documents import WEIGHTS
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.doubts import doubts_of
+from agent_conformance.scenario.checks.doubts import doubts_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 ROOT = Path(__file__).parents[2]

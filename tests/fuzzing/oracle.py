@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from fake_providers import Response, Rule, Violation, judge, provider_wires
-from fake_providers.event_frames import CONTENT_TYPE, decode_frames
 from fake_providers.registry import wire_for
+from fake_providers.replies.event_frames import CONTENT_TYPE, decode_frames
 from tests.fuzzing.fuzz_request import FuzzRequest
 from tests.fuzzing.strategies import KEYS, PATHS
 

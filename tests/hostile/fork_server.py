@@ -21,7 +21,7 @@ import pytest
 
 PRELOADED = (
     "httpx2",
-    "agent_conformance.agents.loading",
+    "agent_conformance.attach.loading",
     "agent_conformance.pytest.plugin",
     "agent_conformance.run.session",
     "agent_conformance.scenario.model",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.scenario.loading import ScenarioFile, load_file, load_folder
-from fake_providers.patterns import found
+from fake_providers.values.patterns import found
 from tests.agents.plain import PlainAgent
 from tests.hostile.runs import ROOT, SCENARIO
 from tests.trying import verdicts
@@ -134,14 +134,14 @@ def test_one_module_makes_all_validators() -> None:
     assert found == {
         # its own schema refers to itself alone
         "conformance/agent_conformance/agents/reference/agent.py: jsonschema_rs.validator_for",
-        "fakes/fake_providers/json_schemas.py: jsonschema_rs.validator_for",
+        "fakes/fake_providers/values/json_schemas.py: jsonschema_rs.validator_for",
         # of a schema without its `$schema`
         "fakes/fake_providers/wires/anthropic_messages/rules/schemas.py: meta.is_valid",
     }
 
 
 def test_regex_that_explodes_is_an_error_of_its_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fake_providers.patterns.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("fake_providers.values.patterns.MATCH_SECONDS", 0.2)
     text = CALL.replace("Hi.", "a" * 40 + "b") % "(a|aa)+$"
     [verdict] = verdicts(PlainAgent, f"wires: [openai-chat]\n{text}")
 

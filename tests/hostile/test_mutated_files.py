@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.cassettes import UnknownFormat
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.matching import RecordedQuestions
@@ -31,9 +31,9 @@ from agent_conformance.report.snapshot_file import Recording, read_file, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.selection import ScenarioPath
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.selection import ScenarioPath
 from fake_providers import Call, Reply
 from fake_providers.http import Request
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.isolated.loading import load_isolated_agent
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.record.finding import Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 HANGS = ("; its process was killed", "; it was cancelled", "; its thread still runs", "; it ignores cancellation")

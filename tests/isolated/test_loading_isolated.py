@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.isolated.loading import load_isolated_agent
-from agent_conformance.agents.loading import AgentNotFound
+from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.loading import AgentNotFound
 
 
 def test_another_copy_of_the_suite_beside_the_agent_is_not_loaded(tmp_path: Path) -> None:

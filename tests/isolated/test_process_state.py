@@ -18,10 +18,10 @@ import httpcore2
 import httpx2
 import pytest
 
-from agent_conformance.agents.isolated import process_state
-from agent_conformance.agents.isolated.patches import SharedFunctions
-from agent_conformance.agents.isolated.process_state import changes, note_audit_hooks, snapshot
-from agent_conformance.run.isolation import read_settings, restore_settings
+from agent_conformance.attach.isolated import process_state
+from agent_conformance.attach.isolated.patches import SharedFunctions
+from agent_conformance.attach.isolated.process_state import changes, note_audit_hooks, snapshot
+from agent_conformance.run.process.isolation import read_settings, restore_settings
 
 
 @pytest.fixture(autouse=True)

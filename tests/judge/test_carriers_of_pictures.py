@@ -6,7 +6,7 @@ from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results, without_carriers
 from agent_conformance.record.transcript import Transcript, TurnRecord
 from agent_conformance.scenario.model import Scenario, Turn
-from fake_providers.pictures import Picture
+from fake_providers.values.pictures import Picture
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 
 MAP, PHOTO = Picture("image/png", 2, 3, "map"), Picture("image/png", 4, 5, "photo")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import Message, Setup
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 from agent_conformance.reference import Adapter
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right

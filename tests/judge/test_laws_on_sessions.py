@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from agent_conformance import Setup
-from agent_conformance.agents.command import command_adapter
+from agent_conformance.attach.command import command_adapter
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import only_findings

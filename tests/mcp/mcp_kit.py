@@ -10,7 +10,7 @@ from mcp import Client, StdioServerParameters
 from agent_conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
 from agent_conformance.adapter.types import Part, Tool
 from agent_conformance.record.transcript import TurnRecord
-from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.scenario.model import ToolSpec, Turn
 
 WEATHER = ToolSpec(

@@ -6,7 +6,7 @@ import pytest
 
 from agent_conformance.minimise.edits import edits_of, size
 from agent_conformance.minimise.shrinking import Shrinking
-from agent_conformance.scenario.repetitions import written_out
+from agent_conformance.scenario.yaml_files.repetitions import written_out
 
 CALL = {"assistant": {"calls": [{"id": "c1", "name": "look_up", "arguments": {"word": "pear"}}]}}
 DOCUMENT: dict[str, Any] = {

@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.finding import Finding, Verdict
 from agent_conformance.report.printing import facts_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 FILE = Path(__file__).with_name("findings_of_mutants.jsonl")

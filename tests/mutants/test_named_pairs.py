@@ -10,7 +10,7 @@ import pytest
 
 from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
 from agent_conformance.commands.mutants.results import result_of_named
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 pytestmark = pytest.mark.slow

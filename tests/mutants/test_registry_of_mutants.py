@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import agent_conformance.agents.mutants
-from agent_conformance.agents.loading import load_agent
 from agent_conformance.agents.mutants import MUTANTS, mutant_adapter, named
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.wires import WIRES
+from agent_conformance.attach.loading import load_agent
 from tests.tables import rows
 
 FOLDER = Path(agent_conformance.agents.mutants.__file__).parent

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.reference import Adapter, Defences
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from fake_providers import Rule

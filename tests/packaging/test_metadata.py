@@ -94,7 +94,7 @@ def test_wheel_has_the_client_for_node_without_its_tests(wheel: zipfile.ZipFile)
 
     sources = {f"src/{path.name}" for path in (ROOT / "clients/node/src").glob("*.mjs")}
     assert files == {"package.json", "README.md", *sources}
-    assert "agent_conformance/agents/node_resolution.mjs" in wheel.namelist()
+    assert "agent_conformance/attach/node_resolution.mjs" in wheel.namelist()
 
 
 def test_paths_of_the_wheel_are_short_enough_below_any_folder(wheel: zipfile.ZipFile) -> None:

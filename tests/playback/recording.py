@@ -6,13 +6,13 @@ from pathlib import Path
 
 import yaml
 
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.cassettes.bodies import chunks_of
 from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats.own import header_line, line_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from fake_providers.provider_facts import facts_by_provider
 

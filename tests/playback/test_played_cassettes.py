@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.playback.loading import PlayedCassette, load_cassette
 from agent_conformance.record.finding import Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions
-from agent_conformance.scenario.selection import ScenarioPath
+from agent_conformance.scenario.files.selection import ScenarioPath
 from tests.drafts.incidents import fixtures
 from tests.playback.recording import Recorded, har_cassette, own_cassette, recorded, vcr_cassette
 

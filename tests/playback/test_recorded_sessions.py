@@ -10,7 +10,7 @@ from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest
 from agent_conformance.commands.main import main
 from agent_conformance.playback.loading import MOST_REPLIES, MOST_TURNS, CannotPlay, load_cassette, script_of
 from agent_conformance.playback.sessions import RecordedSession, sessions_of
-from agent_conformance.scenario.selection import ScenarioPath
+from agent_conformance.scenario.files.selection import ScenarioPath
 from tests.cassettes.recordings import CHAT_TOOL
 from tests.drafts.incidents import cassette
 

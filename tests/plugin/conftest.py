@@ -8,7 +8,7 @@ import pytest
 import agent_conformance.pytest.plugin  # noqa: F401
 import agent_conformance.report.amber  # noqa: F401
 import agent_conformance.run.session
-import agent_conformance.scenario.selection
+import agent_conformance.scenario.files.selection
 
 AGENT = """
 class Adapter:
@@ -71,7 +71,7 @@ class Project:
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     # `stand_in` replaces these two in each run; this puts them back.
     for module, name in (
-        (agent_conformance.scenario.selection, "bundled_scenarios"),
+        (agent_conformance.scenario.files.selection, "bundled_scenarios"),
         (agent_conformance.run.session, "Session"),
     ):
         monkeypatch.setattr(module, name, getattr(module, name))

@@ -19,9 +19,9 @@ from agent_conformance.record.subject import subject_of
 
 def pytest_addoption():
     import agent_conformance.run.session
-    import agent_conformance.scenario.selection
+    import agent_conformance.scenario.files.selection
 
-    agent_conformance.scenario.selection.bundled_scenarios = corpus
+    agent_conformance.scenario.files.selection.bundled_scenarios = corpus
     agent_conformance.run.session.Session = Session
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_conformance.scenario.corpus import bundled_scenarios
-from agent_conformance.scenario.selection import smoke_ids
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.selection import smoke_ids
 
 pytest_plugins = ["pytester"]
 
@@ -281,7 +281,7 @@ def started_in(smoke):
 
     def took(seconds):
         with smoke.path.joinpath("mymodule.py").open("a") as file:
-            file.write("\n\nimport agent_conformance.agents.loading as agents\nfrom dataclasses import replace\n")
+            file.write("\n\nimport agent_conformance.attach.loading as agents\nfrom dataclasses import replace\n")
             file.write("original = agents.checked_agent\n")
             file.write(f"took = {{'start_seconds': {seconds}}}\n")
             file.write("agents.checked_agent = lambda spec, adapter: replace(original(spec, adapter), **took)\n")

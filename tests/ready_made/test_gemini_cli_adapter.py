@@ -11,7 +11,7 @@ import pytest
 from stand_ins import has_ended, runs_of, setup_in, stand_in, weather
 
 from agent_conformance import AgentError, CannotRestore, Message, ToolCall
-from agent_conformance.agents.acp import AgentEnded
+from agent_conformance.attach.acp import AgentEnded
 
 AGENT = """
 def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)

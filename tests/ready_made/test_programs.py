@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from stand_ins import has_ended, runs_of, stand_in
 
-from agent_conformance.agents.loading import AgentNotFound, load_agent
-from agent_conformance.agents.programs import (
+from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.attach.programs import (
     NotInstalled,
     environment,
     installed,
@@ -17,7 +18,6 @@ from agent_conformance.agents.programs import (
     running,
     version_of,
 )
-from agent_conformance.agents.ready_made import READY
 from agent_conformance.machine.process_trees import take_left_running
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]

@@ -4,11 +4,11 @@ import importlib
 
 import pytest
 
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.finding import Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from fake_providers import WIRES
 

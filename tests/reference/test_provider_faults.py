@@ -12,11 +12,11 @@ from agent_conformance.agents.reference import Adapter
 from fake_providers import Call, Fault, Reply, ScriptedFake
 from fake_providers.faults import FAULTS
 from fake_providers.provider_facts import own_provider
+from fake_providers.replies.transport_faults import features_of
+from fake_providers.replies.wire_capabilities import can_express
 from fake_providers.transport.answerer import Answerer
 from fake_providers.transport.bridge import InterceptedRequest
 from fake_providers.transport.mounts import Mounts
-from fake_providers.transport_faults import features_of
-from fake_providers.wire_capabilities import can_express
 from tests.tables import rows
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.finding import Finding
 from agent_conformance.relations.checks import RelationChecks
 from agent_conformance.relations.names import RELATIONS, Relation

@@ -12,8 +12,8 @@ import pytest
 from agent_conformance.record.finding import Finding, Trace, Verdict
 from agent_conformance.record.redaction import Key, without_keys
 from agent_conformance.record.subject import subject_of
-from agent_conformance.run.crash_trace import place_of, trace_of
-from agent_conformance.run.foreign_trace import place_in, shortened
+from agent_conformance.run.exceptions.crash_trace import place_of, trace_of
+from agent_conformance.run.exceptions.printed_trace import place_in, shortened
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

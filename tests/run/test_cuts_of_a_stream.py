@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.pseudo_calls import StreamFilter
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.report.printing import facts_of
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of

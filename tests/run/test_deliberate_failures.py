@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.loading import AgentNotFound, checked_agent
+from agent_conformance.attach.loading import AgentNotFound, checked_agent
 from tests.agents.plain import PlainAgent
 from tests.trying import only_findings, verdicts
 
@@ -83,7 +83,7 @@ def test_bug_in_a_named_package_is_a_crash(what: str) -> None:
 
 
 def test_bug_behind_a_controlled_failure_is_recorded() -> None:
-    from agent_conformance.run.agent_errors import accident_behind
+    from agent_conformance.run.exceptions.agent_errors import accident_behind
 
     core = sys.modules["a_framework.core"]
     with pytest.raises(core.Wrapped) as wrapped:
@@ -97,7 +97,7 @@ def test_bug_behind_a_controlled_failure_is_recorded() -> None:
 
 
 def test_causes_that_go_round_in_a_circle_end() -> None:
-    from agent_conformance.run.agent_errors import accident_behind
+    from agent_conformance.run.exceptions.agent_errors import accident_behind
 
     first, second = RuntimeError("first"), RuntimeError("second")
     first.__cause__, second.__cause__ = second, first

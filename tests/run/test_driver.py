@@ -9,7 +9,7 @@ import pytest
 
 from agent_conformance import Reply
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.run.driver import Driver, Flooded
+from agent_conformance.run.agent.driver import Driver, Flooded
 
 
 def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
@@ -152,7 +152,7 @@ def test_async_agent_that_waits_forever_is_cancelled() -> None:
 
 
 def test_async_agent_that_ignores_cancellation_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.run.driver.GRACE", 0.1)
+    monkeypatch.setattr("agent_conformance.run.agent.driver.GRACE", 0.1)
     stop = threading.Event()
 
     async def ignores(message: str) -> None:
@@ -170,7 +170,7 @@ def test_async_agent_that_ignores_cancellation_has_a_stuck_thread(monkeypatch: p
 
 
 def test_async_agent_that_blocks_its_loop_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.run.driver.GRACE", 0.1)
+    monkeypatch.setattr("agent_conformance.run.agent.driver.GRACE", 0.1)
     release = threading.Event()
 
     async def blocks(message: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.finding import Verdict
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of

@@ -14,9 +14,9 @@ import httpx2
 import pytest
 
 from agent_conformance.agents.reference import Adapter as Reference
-from agent_conformance.run.case_provider import CaseProvider
-from agent_conformance.run.driver import _Emitter
-from agent_conformance.run.exchange import CaseModel
+from agent_conformance.run.agent.driver import _Emitter
+from agent_conformance.run.provider.case_provider import CaseProvider
+from agent_conformance.run.provider.exchange import CaseModel
 from fake_providers import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts

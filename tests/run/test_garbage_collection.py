@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
-from agent_conformance.run.case_provider import CaseProvider
+from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseRun
-from agent_conformance.run.running_turn import RunningTurn
+from agent_conformance.run.provider.case_provider import CaseProvider
+from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.session import MANY_MODULES, Session
-from agent_conformance.run.toolbox import Toolbox
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.run.end_of_test import OVER

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from agent_conformance import AgentError
-from agent_conformance.agents.loading import checked_agent
-from agent_conformance.run.driver import Driver, Job
-from agent_conformance.run.isolation import process_restored
+from agent_conformance.attach.loading import checked_agent
+from agent_conformance.run.agent.driver import Driver, Job
+from agent_conformance.run.process.isolation import process_restored
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent

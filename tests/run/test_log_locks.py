@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.run import log_locks
-from agent_conformance.run.log_locks import free_log_locks
+from agent_conformance.run.process import log_locks
+from agent_conformance.run.process.log_locks import free_log_locks
 
 
 @pytest.fixture

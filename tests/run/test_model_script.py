@@ -1,7 +1,7 @@
 import pytest
 
 from agent_conformance.record.transcript import ServedCall
-from agent_conformance.run.model_script import OVER, Script, reply_of
+from agent_conformance.run.provider.model_script import OVER, Script, reply_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
 from fake_providers import View, ViewCall, ViewMessage, ViewResult
 

@@ -12,7 +12,7 @@ import httpx
 import httpx2
 import pytest
 
-from agent_conformance.run.guard import NetworkGuard, is_local
+from agent_conformance.run.process.network_guard import NetworkGuard, is_local
 
 TEST_NET = "192.0.2.1"
 """An address of RFC 5737 that belongs to nobody, should the guard let it through."""

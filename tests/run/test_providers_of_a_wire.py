@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from agent_conformance import Setup
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.wires import chat_providers, openai_responses
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.targets import first_target
+from agent_conformance.scenario.derived.targets import first_target
 from fake_providers.provider_facts import providers_of
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.record.transcript import ServedCall
-from agent_conformance.run.model_script import NO_TOOL, OVER, Script, reply_of
+from agent_conformance.run.provider.model_script import NO_TOOL, OVER, Script, reply_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
 from fake_providers import MADE_BY_PROVIDER, Call, ServerCall, View, ViewMessage, ViewResult
 

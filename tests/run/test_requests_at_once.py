@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent

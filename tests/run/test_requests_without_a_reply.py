@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.transcript import RecordedRequest
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of

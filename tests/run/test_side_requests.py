@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent_conformance.run.running_turn import RunningTurn
+from agent_conformance.run.provider.running_turn import RunningTurn
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, only_findings, verdicts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.run.tool_names import Naming, mapped_back
+from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers import View, ViewCall, ViewMessage, ViewTool
 

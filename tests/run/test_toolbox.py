@@ -11,9 +11,9 @@ import pytest
 from agent_conformance import Tool, ToolError
 from agent_conformance.record.bounds import MOST_ATTEMPTS
 from agent_conformance.record.transcript import Attempt, TurnRecord
-from agent_conformance.run.life import Killed, Life
-from agent_conformance.run.running_turn import RunningTurn
-from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.run.agent.lifetime import Killed, Life
+from agent_conformance.run.agent.toolbox import Toolbox
+from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, Turn
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

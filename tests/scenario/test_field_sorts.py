@@ -10,10 +10,10 @@ from agent_conformance.fuzz.search import pinned
 from agent_conformance.minimise.edits import edits_of
 from agent_conformance.minimise.trials import Target
 from agent_conformance.scenario import versions
-from agent_conformance.scenario.doubts import identity_of
+from agent_conformance.scenario.base_model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
+from agent_conformance.scenario.checks.doubts import identity_of
 from agent_conformance.scenario.loading import digest_of
 from agent_conformance.scenario.model import Scenario, fields_of
-from agent_conformance.scenario.parts import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
 
 TEXT = "a text of some length"
 DOCUMENT: dict[str, Any] = {

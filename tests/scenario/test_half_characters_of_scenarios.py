@@ -7,7 +7,7 @@ from scenario_mistakes import RIGHT
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.half_characters import given_to_the_agent, sent_by_the_model, whole_part
+from agent_conformance.scenario.derived.half_characters import given_to_the_agent, sent_by_the_model, whole_part
 from agent_conformance.scenario.loading import ScenarioFile
 
 RETURNS = "returns: 7 degrees"

@@ -3,9 +3,9 @@
 import pytest
 from scenario_mistakes import RIGHT, Mistake
 
+from agent_conformance.scenario.derived.needs import features_needed
+from agent_conformance.scenario.derived.pictures import doubtful_parts
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.needs import features_needed
-from agent_conformance.scenario.pictures import doubtful_parts
 
 RETURNS = "    returns: 7 degrees"
 CONTENT = "    content: [{text: a map}, {image: {width: 64, height: 64}}]"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_conformance.scenario.reading import MAX_BYTES, MAX_DEPTH, read
+from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, MAX_DEPTH, read
 
 
 def first_mistake(text: str | bytes) -> tuple[int, str]:

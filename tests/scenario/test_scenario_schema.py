@@ -11,8 +11,8 @@ from scenario_mistakes import RIGHT
 
 from agent_conformance.scenario.field_descriptions import DESCRIPTIONS
 from agent_conformance.scenario.loading import load_folder
-from agent_conformance.scenario.reading import read
 from agent_conformance.scenario.schema import scenario_schema, write_schema
+from agent_conformance.scenario.yaml_files.reading import read
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
 

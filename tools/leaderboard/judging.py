@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.node_client import client_folder
 from agent_conformance.agents.ready_made import Ready
+from agent_conformance.attach.node_client import client_folder
 from agent_conformance.machine.abilities import apart
 from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.selection import smoke_ids
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
-from agent_conformance.scenario.selection import smoke_ids
 from tools.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
 from tools.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
 
@@ -41,6 +41,7 @@ JUDGED_WITH = (
 """The files that a verdict depends on."""
 NOT_JUDGED_WITH = (
     "conformance/agent_conformance/agents/",
+    "conformance/agent_conformance/attach/",
     "conformance/agent_conformance/commands/",
     "conformance/agent_conformance/report/",
     "conformance/agent_conformance/pytest/",
@@ -56,7 +57,7 @@ def judge(ready: Ready, options: Namespace) -> None:
 
     Cases that the file has already, judged with the same version of everything, are not run again.
     """
-    from agent_conformance.agents.loading import load_agent
+    from agent_conformance.attach.loading import load_agent
     from agent_conformance.run.session import Session
 
     agent = load_agent(ready.name, cwd=Path.cwd())
@@ -196,10 +197,11 @@ def fingerprint(ready: Ready) -> str:
 
 
 def _adapter_files(ready: Ready) -> list[Path]:
-    agents = CHECKOUT / "conformance/agent_conformance/agents"
-    own = {*agents.glob(f"ready_made/{ready.name.replace('-', '_')}.*")}
+    adapters = CHECKOUT / "conformance/agent_conformance/agents/ready_made"
+    attach = CHECKOUT / "conformance/agent_conformance/attach"
+    own = {*adapters.glob(f"{ready.name.replace('-', '_')}.*")}
     if ready.npm:
-        own |= {*agents.glob("ready_made/*.mjs")}  # bridges share modules
+        own |= {*adapters.glob("*.mjs")}  # bridges share modules
     if ready.bridge:
-        return sorted({*own, agents / "node_resolution.mjs", *client_folder().glob("src/*.mjs")})
-    return sorted({*own, *(agents.glob("acp/*.py") if ready.npm else ())})
+        return sorted({*own, attach / "node_resolution.mjs", *client_folder().glob("src/*.mjs")})
+    return sorted({*own, *(attach.glob("acp/*.py") if ready.npm else ())})

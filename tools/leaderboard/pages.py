@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.record.subject import subject_of
-from agent_conformance.scenario.id_patterns import case_and_finding
+from agent_conformance.scenario.files.id_patterns import case_and_finding
 
 COUNTED = ("passed", "failed", "not verified")
 KINDS = {

@@ -56,10 +56,10 @@ class CasesOfTheReference:
     """
 
     def __init__(self, *, verdicts_only: bool = False, by: Sequence[str] = ("",)) -> None:
-        from agent_conformance.agents.loading import checked_agent
         from agent_conformance.agents.reference import Adapter
+        from agent_conformance.attach.loading import checked_agent
         from agent_conformance.scenario.cases import RunOptions, cases_of
-        from agent_conformance.scenario.corpus import bundled_scenarios
+        from agent_conformance.scenario.files.corpus import bundled_scenarios
         from agent_conformance.scenario.loading import load_folder
 
         files, problems = load_folder(bundled_scenarios())
@@ -90,8 +90,8 @@ class CasesOfTheReference:
 
     def apply(self, mutant: Mutant) -> None:
         import_again(REFERENCE, mutant)
-        from agent_conformance.agents.loading import checked_agent
         from agent_conformance.agents.reference import Adapter
+        from agent_conformance.attach.loading import checked_agent
 
         self._agent = checked_agent(REFERENCE, Adapter)
 

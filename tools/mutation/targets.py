@@ -12,12 +12,12 @@ from tools.mutation.mutants import ROOT, Mutant, mutants_of
 REFERENCE = ("conformance/agent_conformance/agents/reference/**/*.py",)
 JUDGE = (
     "conformance/agent_conformance/judge/**/*.py",
-    "conformance/agent_conformance/run/agent_errors.py",
-    "conformance/agent_conformance/run/case_provider.py",
-    "conformance/agent_conformance/run/model_script.py",
+    "conformance/agent_conformance/run/exceptions/agent_errors.py",
+    "conformance/agent_conformance/run/provider/case_provider.py",
+    "conformance/agent_conformance/run/provider/model_script.py",
     "conformance/agent_conformance/run/session.py",
-    "conformance/agent_conformance/run/tool_names.py",
-    "conformance/agent_conformance/run/toolbox.py",
+    "conformance/agent_conformance/run/provider/tool_names.py",
+    "conformance/agent_conformance/run/agent/toolbox.py",
     "fakes/fake_providers/rulebook.py",
     "fakes/fake_providers/judging.py",
     "fakes/fake_providers/view.py",

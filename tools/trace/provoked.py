@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
 from agent_conformance.record.finding import Verdict
 from agent_conformance.record.subject import Subject, subject_of
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.id_patterns import case_and_finding
+from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
 
 

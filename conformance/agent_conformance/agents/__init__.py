@@ -1,1 +1,1 @@
-"""Agents: loading the one that is judged, and those that come with the suite."""
+"""Agents that come with the suite: the reference agent, the mutants, and ready-made adapters."""

@@ -3,7 +3,7 @@
 import re
 import zlib
 
-from fake_providers.event_frames import split_frames
+from fake_providers.replies.event_frames import split_frames
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of one body, unpacked."""

@@ -15,9 +15,9 @@ from agent_conformance.cassettes.decoding.wires import request_of, wire_of
 from agent_conformance.cassettes.exchange import RecordedExchange
 from agent_conformance.cassettes.http_keys import url_without_keys
 from agent_conformance.record.redaction import redacted
-from fake_providers.changing_text import DATE, PORT, TIME, UUID
 from fake_providers.http import Request
 from fake_providers.registry import provider_wires
+from fake_providers.values.changing_text import DATE, PORT, TIME, UUID
 from fake_providers.wire import Wire
 
 NOT_COMPARED = frozenset(("metadata", "user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_conformance.scenario.loading import ScenarioFile
-    from agent_conformance.scenario.problems import Problem
+    from agent_conformance.scenario.yaml_files.problems import Problem
 
 SUMMARY = "check scenario files: each mistake with its line, and what is allowed there"
 DESCRIPTION = """\
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from agent_conformance.scenario.files.recordings import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
-    from agent_conformance.scenario.recordings import is_cassette
 
     found: dict[Path, tuple[Path, Path | None]] = {}
     for path in options.paths:
@@ -71,7 +71,7 @@ def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Proble
     if not cassettes:
         return [], []
     from agent_conformance.playback.loading import load_cassette
-    from agent_conformance.scenario.selection import scenario_path_at
+    from agent_conformance.scenario.files.selection import scenario_path_at
 
     loaded = [load_cassette(scenario_path_at(path, None)) for path in cassettes]
     files = [one.file for one in loaded if one.file is not None]
@@ -80,8 +80,8 @@ def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Proble
 
 def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
     """Each scenario file and cassette at `path`, with the folder whose subfolders are areas; None: it may be any."""
+    from agent_conformance.scenario.files.recordings import cassettes_below
     from agent_conformance.scenario.loading import scenario_paths
-    from agent_conformance.scenario.recordings import cassettes_below
 
     path = Path(os.path.abspath(path))  # with its name, for `.` too
     if path.is_file():
@@ -99,8 +99,8 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
 
 def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
     """What is right as it stands, and was perhaps meant otherwise. It does not change the exit code."""
-    from agent_conformance.scenario.doubts import doubts_of
-    from agent_conformance.scenario.problems import Problem, shown_path
+    from agent_conformance.scenario.checks.doubts import doubts_of
+    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
     rows = [set(doubts_of(scenario)) for scenario in file.rows.values()]
     for path, message in set().union(*rows):
@@ -110,8 +110,8 @@ def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
 
 
 def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
-    from agent_conformance.scenario.doubts import twins_in
-    from agent_conformance.scenario.problems import Problem, shown_path
+    from agent_conformance.scenario.checks.doubts import twins_in
+    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
     rows = [((file, row), scenario) for file in files for row, scenario in file.rows.items()]
     for (file, row), (other, other_row) in twins_in(rows):
@@ -125,8 +125,8 @@ def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
 
 def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
     """A run takes a project's scenarios with the bundled ones: an id can belong to one of them only."""
-    from agent_conformance.scenario.corpus import bundled_scenarios
-    from agent_conformance.scenario.problems import Problem, shown_path
+    from agent_conformance.scenario.files.corpus import bundled_scenarios
+    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
     corpus = bundled_scenarios()
     for file in files:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.scenario.problems import did_you_mean
+from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from fake_providers import PROVIDERS, Rule
 
 SUMMARY = "list the rules by which providers refuse requests, with their sources"

@@ -21,13 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.scenario.corpus import bundled_scenarios
+    from agent_conformance.scenario.files.corpus import bundled_scenarios
 
     schemas = {
         "scenario": bundled_scenarios() / "scenario.schema.json",
         "results": files("agent_conformance.results") / "results.schema.json",
         "check-request": files("agent_conformance.commands") / "check_request" / "check_request.schema.json",
-        "protocol": files("agent_conformance.agents") / "command" / "protocol.schema.json",
+        "protocol": files("agent_conformance.attach") / "command" / "protocol.schema.json",
     }
     print(schemas[options.of].read_text(encoding="utf-8"), end="")
     return 0

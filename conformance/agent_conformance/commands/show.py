@@ -25,8 +25,8 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
     from agent_conformance.results.transcript_text import case_lines
-    from agent_conformance.scenario.id_patterns import case_and_finding
-    from agent_conformance.scenario.problems import did_you_mean
+    from agent_conformance.scenario.files.id_patterns import case_and_finding
+    from agent_conformance.scenario.yaml_files.problems import did_you_mean
 
     try:
         results = read_results(options.report)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_conformance.drafts.evidence import Message
-from fake_providers.pictures import Picture
+from fake_providers.values.pictures import Picture
 
 TYPES = {"image/png": "png", "image/jpeg": "jpeg", "image/gif": "gif", "image/svg+xml": "svg"}
 """Media types that the suite draws, by its names for them; any other becomes a PNG."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from fake_providers.pictures import Picture
 from fake_providers.reply import Finish
+from fake_providers.values.pictures import Picture
 from fake_providers.view import View, ViewMessage
 
 _MARK = re.compile(r"\n?\[image(?:/[\w+.-]+)?\]")

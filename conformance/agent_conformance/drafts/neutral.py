@@ -10,7 +10,7 @@ from typing import Any
 
 from agent_conformance.drafts.evidence import Call, Evidence, Message, Tool
 from agent_conformance.record.redaction import SECRETS
-from agent_conformance.scenario.half_characters import HALF
+from agent_conformance.scenario.derived.half_characters import HALF
 
 LONG = 400
 """Characters of a text that says more than a scenario needs."""

@@ -11,8 +11,8 @@ from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.requests import Sent, evidence_of
 from agent_conformance.drafts.source_file import SourceFile
 from fake_providers.http import Request
-from fake_providers.json_texts import read_json
 from fake_providers.registry import PROVIDERS, wire_for
+from fake_providers.values.json_texts import read_json
 
 JSON = {"content-type": "application/json"}
 

@@ -23,8 +23,8 @@ from agent_conformance.drafts.evidence import (
     with_ids,
 )
 from fake_providers.http import Request
-from fake_providers.json_texts import read_json
 from fake_providers.registry import wire_for
+from fake_providers.values.json_texts import read_json
 
 LISTS = {
     "openai-chat": "messages",

@@ -7,7 +7,7 @@ from typing import Any
 
 from agent_conformance.drafts.evidence import CannotDraft
 from agent_conformance.record.redaction import redacted
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from agent_conformance.drafts import cassettes, chat_logs, reports, request_bodi
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.source_file import SourceFile
 from agent_conformance.record.redaction import redacted
-from agent_conformance.scenario.data_files import LARGEST, read_data
+from agent_conformance.scenario.yaml_files.data_files import LARGEST, read_data
 
 READ = "a request body, a cassette, a chat log, an OpenTelemetry trace or a results.json"
 

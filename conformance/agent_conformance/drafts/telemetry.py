@@ -21,7 +21,7 @@ from agent_conformance.drafts.evidence import (
     with_ids,
 )
 from agent_conformance.drafts.source_file import SourceFile
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 MEMBERS = ("resourceSpans", "resourceLogs", "resource_spans", "resource_logs")
 ROLES = {"user": "user", "assistant": "assistant", "model": "assistant", "tool": "tool"}

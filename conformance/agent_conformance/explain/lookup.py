@@ -11,10 +11,10 @@ from agent_conformance.explain.threads import threads_of_expectation, threads_of
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.subject import Subject, subject_of
-from agent_conformance.scenario.corpus import bundled_scenarios
-from agent_conformance.scenario.id_patterns import case_and_finding
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.problems import did_you_mean
+from agent_conformance.scenario.yaml_files.problems import did_you_mean
 
 
 def explain(id: str) -> Explanation:

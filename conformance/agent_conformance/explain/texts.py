@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.scenario.reading import read
+from agent_conformance.scenario.yaml_files.reading import read
 
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 

@@ -15,8 +15,8 @@ from agent_conformance.minimise.documents import Document
 from agent_conformance.minimise.shrinking import Shrinking
 from agent_conformance.minimise.trials import Kind, Target, Trials
 from agent_conformance.record.finding import Finding, Level, Verdict
+from agent_conformance.scenario.base_model import REMARK, WEIGHT
 from agent_conformance.scenario.model import fields_of
-from agent_conformance.scenario.parts import REMARK, WEIGHT
 from fake_providers.provider_facts import own_provider
 
 NOTHING = Known()

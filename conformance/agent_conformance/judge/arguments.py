@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from agent_conformance.scenario.half_characters import HALF
-from fake_providers.json_texts import read_json
+from agent_conformance.scenario.derived.half_characters import HALF
+from fake_providers.values.json_texts import read_json
 
 _ABSENT = object()
 ZEROS = re.compile(r"[+-]?0\d")

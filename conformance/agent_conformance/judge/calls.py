@@ -8,7 +8,7 @@ from agent_conformance.judge.arguments import read_arguments
 from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import CallSpec
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 UNREADABLE = object()
 """The arguments of a call whose text is no JSON object: no tool may run for it."""

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from agent_conformance.judge.evidence import CaseEvidence, flat
 from agent_conformance.judge.results import after_last_calls
-from agent_conformance.scenario.parts import text_of
+from agent_conformance.scenario.base_model import text_of
 from fake_providers import View, ViewMessage
-from fake_providers.pictures import Picture
+from fake_providers.values.pictures import Picture
 
 
 def last_pictures(view: View) -> tuple[Picture, ...]:

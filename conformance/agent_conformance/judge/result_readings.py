@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 DEEPEST = 30
 """Levels that are opened: an object, a list in it, a text in that, and the JSON value that the text is, are four."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from agent_conformance.judge.result_readings import Readings, readings, stands_free
 from fake_providers import View, ViewMessage
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 SHORT = 4
 """A text with fewer characters is found by chance in a longer one: only a whole text, line or labelled value counts."""

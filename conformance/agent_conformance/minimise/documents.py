@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from agent_conformance.scenario.examples import KEY
+from agent_conformance.scenario.yaml_files.examples import KEY
 
 Document = dict[str, Any]
 SCHEMA = "# yaml-language-server: $schema=../scenario.schema.json"

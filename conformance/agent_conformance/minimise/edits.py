@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.minimise.documents import Document
+from agent_conformance.scenario.base_model import REMARK, SAYS_NOTHING
 from agent_conformance.scenario.model import fields_of
-from agent_conformance.scenario.parts import REMARK, SAYS_NOTHING
-from agent_conformance.scenario.repetitions import is_repetition, written_out
+from agent_conformance.scenario.yaml_files.repetitions import is_repetition, written_out
 
 KeyPath = tuple[str | int, ...]
 Edit = Callable[[Document], Document]

@@ -23,7 +23,7 @@ from agent_conformance.results.folder import write_whole
 from agent_conformance.results.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.results.summary import profiles_of
 from agent_conformance.results.verdict import verdict_of, wrote_baseline
-from agent_conformance.scenario.id_patterns import case_and_finding
+from agent_conformance.scenario.files.id_patterns import case_and_finding
 from fake_providers.provider_facts import facts_by_provider
 
 # The table of all cases that a page lists, as compact JSON: each text that repeats is written once.

@@ -16,15 +16,15 @@ from agent_conformance.drafts.evidence import Evidence, Message, joined, with_id
 from agent_conformance.drafts.neutral import USUAL_ID
 from agent_conformance.playback.sessions import RecordedSession, sessions_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of, features_used
-from agent_conformance.scenario.data_files import LARGEST, read_data
-from agent_conformance.scenario.examples import MAX_TEXT
+from agent_conformance.scenario.files.selection import ScenarioPath
 from agent_conformance.scenario.loading import ScenarioFile, digest_of, validated
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.problems import Problem, shown_path
-from agent_conformance.scenario.reading import KeyPath
-from agent_conformance.scenario.selection import ScenarioPath
+from agent_conformance.scenario.yaml_files.data_files import LARGEST, read_data
+from agent_conformance.scenario.yaml_files.examples import MAX_TEXT
+from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
+from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers.provider_facts import own_provider
-from fake_providers.wire_capabilities import can_express
+from fake_providers.replies.wire_capabilities import can_express
 
 COMMENT = "The conversations of a cassette: the model says what was recorded, and the laws judge the agent."
 MOST_SESSIONS = 100

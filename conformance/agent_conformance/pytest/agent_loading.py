@@ -12,13 +12,13 @@ from types import FrameType
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound, load_agent, python_spec
+from agent_conformance.attach.loading import AgentNotFound, load_agent, python_spec
 from agent_conformance.pytest.options import Options
 from agent_conformance.record.redaction import redacted
 from agent_conformance.report.printing import shown
-from agent_conformance.run.isolation import streams_kept
-from agent_conformance.run.patched_threads import PATCHED, threads_are_patched
-from agent_conformance.run.process_exits import exits_reported, guard_exits, really_exit
+from agent_conformance.run.process.isolation import streams_kept
+from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
+from agent_conformance.run.process.process_exits import exits_reported, guard_exits, really_exit
 
 NOTICE = 5.0
 """Seconds of an import, after which a line says that it goes on."""
@@ -28,7 +28,7 @@ IMPORT_TIMEOUTS = 10
 
 def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
     """The options, isolated if the adapter says so."""
-    from agent_conformance.agents.isolated.declared import declares_isolation
+    from agent_conformance.attach.isolated.declared import declares_isolation
 
     folders = (config.invocation_params.dir, config.rootpath)
     return replace(options, isolate=options.isolate or declares_isolation(options.agent, folders))
@@ -43,7 +43,7 @@ def load_agent_of(config: pytest.Config, options: Options) -> DeclaredAgent:
     notices = not hasattr(config, "workerinput")
     with streams_kept(), exits_reported(None), import_limited(spec, IMPORT_TIMEOUTS * options.timeout, notices=notices):
         if options.isolate:
-            from agent_conformance.agents.isolated.loading import load_isolated_agent
+            from agent_conformance.attach.isolated.loading import load_isolated_agent
 
             return load_isolated_agent(spec, cwd=cwd, root=root)
         agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)

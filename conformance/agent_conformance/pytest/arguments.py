@@ -12,8 +12,8 @@ import pytest
 
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import early_scenarios
-from agent_conformance.scenario.id_patterns import without_finding
-from agent_conformance.scenario.selection import (
+from agent_conformance.scenario.files.id_patterns import without_finding
+from agent_conformance.scenario.files.selection import (
     Folder,
     NothingSelected,
     ScenarioPath,

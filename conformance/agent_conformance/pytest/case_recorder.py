@@ -16,7 +16,7 @@ from agent_conformance.results.case_records import RanCase, case_record, transcr
 from agent_conformance.results.encoding import case_line
 from agent_conformance.results.model import Body, CaseRecord
 from agent_conformance.scenario.cases import Case
-from fake_providers.patterns import SlowPattern
+from fake_providers.values.patterns import SlowPattern
 
 
 class Recorded(Protocol):

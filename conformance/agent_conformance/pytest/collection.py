@@ -14,11 +14,9 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.report.printing import Row, shown, text_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.foreign import is_foreign
-from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.problems import Problem, shown_path
-from agent_conformance.scenario.recordings import SUFFIXES, is_cassette
-from agent_conformance.scenario.selection import (
+from agent_conformance.scenario.files.other_formats import is_foreign
+from agent_conformance.scenario.files.recordings import SUFFIXES, is_cassette
+from agent_conformance.scenario.files.selection import (
     PACKAGE,
     ScenarioPath,
     Selection,
@@ -28,6 +26,8 @@ from agent_conformance.scenario.selection import (
     scenario_path_at,
     unknown_cases,
 )
+from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
 
 class BrokenScenario(Exception):

@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 
 from agent_conformance.report.run_record import RunRecord
-from agent_conformance.run.process_exits import really_exit, settle_exit_code
+from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 
 ERROR_OF_THE_SUITE = 3
 

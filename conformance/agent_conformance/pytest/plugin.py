@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound
+from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.machine.abilities import IS_POSIX
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
@@ -46,13 +46,13 @@ from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
 from agent_conformance.report.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
-from agent_conformance.run.process_exits import guard_exits, leave_exits
+from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
+from agent_conformance.scenario.files.selection import Folder, Selection, folder_of, smoke_ids
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
-from agent_conformance.scenario.problems import shown_path
-from agent_conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
 from agent_conformance.scenario.versions import CorpusVersion
+from agent_conformance.scenario.yaml_files.problems import shown_path
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ class AgentPlugin:
         """For `--pdb`: that of the agent's crash in the last case."""
         if self.run is None or self.run.crash is None:
             return None
-        from agent_conformance.run.crash_trace import debugged_traceback
+        from agent_conformance.run.exceptions.crash_trace import debugged_traceback
 
         return debugged_traceback(self.run.crash)
 

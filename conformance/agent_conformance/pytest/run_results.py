@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import agent_version
+from agent_conformance.attach.loading import agent_version
 from agent_conformance.page import write_page
 from agent_conformance.pytest.exit import Terminated
 from agent_conformance.pytest.items import CaseItem
@@ -26,7 +26,7 @@ from agent_conformance.results.folder import ResultsLog, append_step_summary, wr
 from agent_conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Shard, Suite
 from agent_conformance.results.subject_texts import texts_of_laws, texts_of_rules
 from agent_conformance.results.texts import printable_lines
-from agent_conformance.scenario.problems import shown_path
+from agent_conformance.scenario.yaml_files.problems import shown_path
 
 
 class RunResults:

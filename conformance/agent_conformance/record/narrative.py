@@ -10,9 +10,9 @@ from functools import lru_cache, partial
 from agent_conformance.record.history import history_lines, offers
 from agent_conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
 from fake_providers import View
-from fake_providers.changing_text import DATE, TIME, UUID, with_names
 from fake_providers.neutral_text import CallIds, arguments_of, flat_json, labelled, reply_lines
-from fake_providers.patterns import replaced
+from fake_providers.values.changing_text import DATE, TIME, UUID, with_names
+from fake_providers.values.patterns import replaced
 
 _PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
 

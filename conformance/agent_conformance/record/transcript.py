@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Trace
+from agent_conformance.scenario.derived.targets import Target
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
-from agent_conformance.scenario.targets import Target
 from fake_providers import Reply, Request, Response, View, Violation
 from fake_providers.reply import Split
 

@@ -15,8 +15,8 @@ from agent_conformance.record.transcript import OUTSIDE_TURN, Attempt, RecordedR
 from agent_conformance.relations.names import Relation
 from agent_conformance.relations.renaming import Renaming
 from fake_providers import View
-from fake_providers.changing_text import with_names
-from fake_providers.json_texts import read_json
+from fake_providers.values.changing_text import with_names
+from fake_providers.values.json_texts import read_json
 from fake_providers.view import ViewCall, ViewMessage, ViewResult
 
 Text = Callable[[str], str]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from agent_conformance.relations.names import Relation
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.faults import fault_of
+from agent_conformance.scenario.derived.faults import fault_of
+from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.scenario.model import ReplySpec, Scenario, Turn
-from agent_conformance.scenario.pictures import has_pictures
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
 

@@ -28,10 +28,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent_conformance.record.subject import Subject, subject_of
-from agent_conformance.scenario.data_files import read_data
-from agent_conformance.scenario.id_patterns import case_and_finding
-from agent_conformance.scenario.problems import Problem, described, did_you_mean, listed, shown_path
-from agent_conformance.scenario.reading import KeyPath, read
+from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed, shown_path
+from agent_conformance.scenario.yaml_files.reading import KeyPath, read
 
 MAX_BYTES = 32 * 1024 * 1024
 _RULE = r"^[^\s/#]+/[^\s#]+$"

@@ -22,7 +22,7 @@ from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshot_file import path_of, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
 from agent_conformance.report.snapshots import name_of
-from agent_conformance.scenario.problems import shown_path
+from agent_conformance.scenario.yaml_files.problems import shown_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from agent_conformance.report.snapshot_changes import SnapshotChange, changes_be
 from agent_conformance.report.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
 from agent_conformance.report.snapshot_lines import BrokenSnapshot, plain
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.problems import shown_path
+from agent_conformance.scenario.yaml_files.problems import shown_path
 
 State = Literal["same", "changed", "new", "re-record", "earlier"]
 """Neither `re-record`, whose scenario has changed since, nor `earlier`, of an earlier format, is compared."""

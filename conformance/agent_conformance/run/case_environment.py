@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.targets import Target
+from agent_conformance.scenario.derived.targets import Target
 from fake_providers.http import Handler
 from fake_providers.registry import wire_for
 from fake_providers.transport.mounts import Mounts

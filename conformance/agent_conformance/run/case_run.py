@@ -12,23 +12,23 @@ from agent_conformance.record.finding import Trace
 from agent_conformance.record.redaction import SECRETS
 from agent_conformance.record.secret_names import secrets_of_members
 from agent_conformance.record.transcript import Outcome, Transcript, TurnRecord
-from agent_conformance.run.agent_setup import API_KEY, setup_of
-from agent_conformance.run.approvals import Approver
-from agent_conformance.run.bound_of_case import bound_of
+from agent_conformance.run.agent.agent_instance import LivingAgent
+from agent_conformance.run.agent.agent_setup import API_KEY, setup_of
+from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.drawn_parts import message_of
+from agent_conformance.run.agent.driver import Driver, Job, Send
+from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_environment import CaseEnvironment
-from agent_conformance.run.case_provider import CaseProvider
-from agent_conformance.run.driver import Driver, Job, Send
-from agent_conformance.run.living_agent import LivingAgent
-from agent_conformance.run.parts import message_of
-from agent_conformance.run.process_exits import ProcessEnded, exits_reported
-from agent_conformance.run.raised import ErrorReader, Raised
-from agent_conformance.run.request_hints import RequestHints, check_names
-from agent_conformance.run.running_turn import RunningTurn
-from agent_conformance.run.shapes import answer_with
-from agent_conformance.run.toolbox import Toolbox
+from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
+from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
+from agent_conformance.run.provider.bound_of_case import bound_of
+from agent_conformance.run.provider.case_provider import CaseProvider
+from agent_conformance.run.provider.request_hints import RequestHints, check_names
+from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.structured_output import answer_with
 from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.derived.targets import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
-from agent_conformance.scenario.targets import Target, fallback_of, targets_of_turns
 from fake_providers.reply import Split
 
 SLOW_START = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"

@@ -26,27 +26,27 @@ from agent_conformance.record.narrative import narrative
 from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
 from agent_conformance.record.subject import Subject, law_subject
 from agent_conformance.record.transcript import OUTSIDE_TURN, Transcript
-from agent_conformance.run.agent_errors import described_error
-from agent_conformance.run.agent_setup import API_KEY
+from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_environment import CaseEnvironment
 from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
-from agent_conformance.run.certificate import one_certificate
-from agent_conformance.run.garbage import collections_held
-from agent_conformance.run.guard import NetworkGuard
-from agent_conformance.run.isolation import loopback_unproxied, process_restored
-from agent_conformance.run.log_locks import free_log_locks
-from agent_conformance.run.patched_threads import PATCHED, threads_are_patched
-from agent_conformance.run.process_exits import guard_exits, leave_exits
-from agent_conformance.run.uncaught import UncaughtExceptions
+from agent_conformance.run.exceptions.agent_errors import described_error
+from agent_conformance.run.exceptions.uncaught_exceptions import UncaughtExceptions
+from agent_conformance.run.process.certificate import one_certificate
+from agent_conformance.run.process.gc_control import collections_held
+from agent_conformance.run.process.isolation import loopback_unproxied, process_restored
+from agent_conformance.run.process.log_locks import free_log_locks
+from agent_conformance.run.process.network_guard import NetworkGuard
+from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
+from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import Scenario
-from fake_providers.patterns import SlowPattern
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Split
 from fake_providers.transport.answerer import Answerer
 from fake_providers.transport.hook import InProcessHook
 from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
+from fake_providers.values.patterns import SlowPattern
 
 MODEL_HOSTS = re.compile(
     rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"

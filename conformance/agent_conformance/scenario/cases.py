@@ -5,22 +5,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.scenario import half_characters
-from agent_conformance.scenario.faults import fault_of
+from agent_conformance.scenario.derived import half_characters
+from agent_conformance.scenario.derived.faults import fault_of
+from agent_conformance.scenario.derived.needs import demands_no_tools, features_needed
+from agent_conformance.scenario.derived.pictures import has_pictures
+from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target, targets_of_turns
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
-from agent_conformance.scenario.needs import demands_no_tools, features_needed
-from agent_conformance.scenario.pictures import has_pictures
-from agent_conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
 from fake_providers import PROVIDERS, WIRES, Call
-from fake_providers.call_validation import CallFault, fault_of_call
-from fake_providers.inexpressible import features_of_ending, features_of_quirks
-from fake_providers.json_texts import read_json
 from fake_providers.models import has_own_models, latest_model, takes_pictures
 from fake_providers.provider_facts import own_provider
-from fake_providers.transport_faults import features_of
-from fake_providers.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
-from fake_providers.wire_limits import Feature
+from fake_providers.replies.call_validation import CallFault, fault_of_call
+from fake_providers.replies.transport_faults import features_of
+from fake_providers.replies.unsupported import features_of_ending, features_of_quirks
+from fake_providers.replies.wire_capabilities import (
+    FORCE_CALLS,
+    HOLD_HALF_CHARACTERS,
+    REFUSED,
+    SIGN_REASONING,
+    can_express,
+)
+from fake_providers.replies.wire_limits import Feature
+from fake_providers.values.json_texts import read_json
 
 
 @dataclass(frozen=True, slots=True)

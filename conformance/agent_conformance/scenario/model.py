@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from agent_conformance.adapter.types import Feature
-from agent_conformance.scenario.parts import NAME, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
+from agent_conformance.scenario.base_model import NAME, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
 from fake_providers.reply import Finish, Quirk
 
 LawId = Literal[

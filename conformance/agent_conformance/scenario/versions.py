@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import Scenario, fields_of
-from agent_conformance.scenario.parts import SAYS_NOTHING
 
 FOLDER = "versions"
 HEAD = "# Written by `python -m tests.corpus.freeze`. What a version has is never changed.\n"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from fake_providers.bounded_store import BoundedStore
+from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.view import ViewMessage
 
 MOST = 5_000

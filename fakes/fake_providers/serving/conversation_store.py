@@ -7,8 +7,8 @@ name more than one response, `fake_providers.wire.StoresResponses`.
 import threading
 from functools import cache
 
-from fake_providers.bounded_store import BoundedStore
 from fake_providers.http import Request, Response
+from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.wire import ResumesConversations, StoresResponses
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fake_providers.http import compact
-from fake_providers.minimal_value import minimal_value
 from fake_providers.reply import Call, Reply
-from fake_providers.tokens import LETTERS, tokens_of
+from fake_providers.values.minimal_value import minimal_value
+from fake_providers.values.tokens import LETTERS, tokens_of
 from fake_providers.view import View, ViewMessage, ViewTool
 
 DONE = "Done."

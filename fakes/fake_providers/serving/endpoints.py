@@ -9,13 +9,13 @@ from typing import Protocol
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.json_texts import read_json
 from fake_providers.models import default_model
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Fault
 from fake_providers.rule import Violation
 from fake_providers.serving.conversation_store import ConversationStore
-from fake_providers.tokens import count_tokens
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.tokens import count_tokens
 from fake_providers.wire import CountsTokens, DescribesModels, HasEndpoints, ReplyContext, ServedModels, Wire
 
 

@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
+from fake_providers.replies.stream_timing import StreamTiming
 from fake_providers.reply import Fault
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
-from fake_providers.stream_timing import StreamTiming
 from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.pages import ForPages
 from fake_providers.transport.server import LoopbackServer

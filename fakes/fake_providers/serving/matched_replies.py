@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fake_providers.neutral_text import offered_tools
-from fake_providers.patterns import SlowPattern, found
 from fake_providers.reply import Reply
 from fake_providers.serving.conversation_positions import ConversationPositions, Position
 from fake_providers.serving.overlaps import check_overlaps
 from fake_providers.serving.when import When, last_user_text, number_in_turn, pattern_of, turn_of
+from fake_providers.values.patterns import SlowPattern, found
 from fake_providers.view import View
 
 LONGEST = 100

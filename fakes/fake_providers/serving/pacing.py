@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from fake_providers.clock import Clock
 from fake_providers.http import Response, compact
+from fake_providers.replies.stream_timing import StreamTiming, moments
 from fake_providers.reply import Reply
-from fake_providers.stream_timing import StreamTiming, moments
-from fake_providers.tokens import tokens_of
+from fake_providers.values.tokens import tokens_of
 
 
 @dataclass(frozen=True, slots=True)

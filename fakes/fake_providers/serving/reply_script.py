@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Request, Response
+from fake_providers.replies.stream_timing import StreamTiming
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.serving.endpoints import describe_built
@@ -12,7 +13,6 @@ from fake_providers.serving.journal import Journal, Stopped
 from fake_providers.serving.pacing import paced
 from fake_providers.serving.reply_sources import Replies, ReplySource, source_of
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal
-from fake_providers.stream_timing import StreamTiming
 from fake_providers.wire import Wire
 
 

@@ -10,11 +10,11 @@ from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Violation
+from fake_providers.rules.tolerance import Tolerance, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
 from fake_providers.serving.respond import respond
-from fake_providers.tokens import count_tokens
-from fake_providers.tolerance import Tolerance, judged
+from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Wire
 

@@ -1,9 +1,9 @@
 """From a scripted reply to the response: rendered by its wire, stored by the provider, with its transport fault."""
 
 from fake_providers.http import Response
+from fake_providers.replies.transport_faults import with_transport_fault
 from fake_providers.reply import Reply
 from fake_providers.serving.conversation_store import ConversationStore
-from fake_providers.transport_faults import with_transport_fault
 from fake_providers.wire import ReplyContext, Wire
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
-from fake_providers.parse_cache import LARGE, forget_large_bodies
 from fake_providers.registry import provider_wires
+from fake_providers.replies.stream_timing import StreamTiming
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.serving.journal import Answer, Journal
 from fake_providers.serving.reply_script import ReplyScript
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.request_loop import RequestLoop, Window
-from fake_providers.stream_timing import StreamTiming
+from fake_providers.values.parse_cache import LARGE, forget_large_bodies
 from fake_providers.view import View
 from fake_providers.wire import Wire
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from fake_providers.changing_text import DATE, PORT, TIME, UUID, with_names
 from fake_providers.neutral_text import (
     CallIds,
     arguments_of,
@@ -14,6 +13,7 @@ from fake_providers.neutral_text import (
 )
 from fake_providers.rule import Violation
 from fake_providers.serving.journal import Answer, Stopped
+from fake_providers.values.changing_text import DATE, PORT, TIME, UUID, with_names
 from fake_providers.view import View
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
-from fake_providers.patterns import found
 from fake_providers.reply import Reply
+from fake_providers.values.patterns import found
 from fake_providers.view import View, ViewResult
 
 Text = str | re.Pattern[str]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote, unquote_to_bytes
 
 from fake_providers.http import Request, Response, json_response
-from fake_providers.slowing import slowed
 from fake_providers.transport.decoding import UnreadableRequest, decode_body
 from fake_providers.transport.framing import Framed, frame
+from fake_providers.transport.late_clients import slowed
 from fake_providers.transport.mounts import Mounts
 
 OnError = Callable[[str, BaseException], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import checked_agent
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.doctor.check import Check
 from agent_conformance.commands.doctor.command import report_lines
 from agent_conformance.commands.doctor.report import Report

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.loading import checked_agent, load_agent
 from agent_conformance.agents.reference import Adapter as Reference
+from agent_conformance.attach.loading import checked_agent, load_agent
 from agent_conformance.commands.doctor.report import Report, make_report
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent

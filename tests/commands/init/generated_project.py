@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.commands.doctor.report import Report, make_report
 from tests.commands.init.project import run
 

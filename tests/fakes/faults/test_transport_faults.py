@@ -10,8 +10,8 @@ from fake_providers import PROVIDERS, Fault, Reply, ReplyContext, Response
 from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.registry import wire_for
-from fake_providers.transport_faults import events_of, with_transport_fault
-from fake_providers.wire_capabilities import can_express
+from fake_providers.replies.transport_faults import events_of, with_transport_fault
+from fake_providers.replies.wire_capabilities import can_express
 
 HELLO = [{"role": "user", "content": "hi"}]
 BODIES: dict[str, dict[str, Any]] = {

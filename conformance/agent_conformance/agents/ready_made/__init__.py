@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from agent_conformance.agents.node_client import bridge_command
-from agent_conformance.agents.programs import version_of
+from agent_conformance.attach.node_client import bridge_command
+from agent_conformance.attach.programs import version_of
 
 NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
 """The variable that names the folder in whose `node_modules` a framework for Node is; else the working directory."""

@@ -17,7 +17,7 @@ from typing import Any
 from agent_conformance import AgentError, CannotRestore, Setup
 from agent_conformance.adapter.history import openai_responses_items
 from agent_conformance.adapter.mcp import serve_stdio
-from agent_conformance.agents.programs import environment, installed, program_folders_in, running
+from agent_conformance.attach.programs import environment, installed, program_folders_in, running
 
 PROGRAM = installed("codex", "@openai/codex")
 KEY = "CONFORMANCE_API_KEY"

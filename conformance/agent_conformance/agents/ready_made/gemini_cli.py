@@ -14,8 +14,8 @@ from typing import Any
 from agent_conformance import CannotRestore, Setup
 from agent_conformance.adapter.history import gemini_contents, leading_system
 from agent_conformance.adapter.mcp import serve_stdio
-from agent_conformance.agents.acp import ConnectedProgram, Connection
-from agent_conformance.agents.programs import environment, installed, program_folders_in, started
+from agent_conformance.attach.acp import ConnectedProgram, Connection
+from agent_conformance.attach.programs import environment, installed, program_folders_in, started
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"

@@ -15,7 +15,7 @@ from typing import Any
 
 from agent_conformance import AgentError, CannotRestore, Message, Reply, Setup, ToolCall, Withdrawn
 from agent_conformance.adapter.mcp import serve_stdio
-from agent_conformance.agents.programs import Run, environment, installed, program_folders_in, started
+from agent_conformance.attach.programs import Run, environment, installed, program_folders_in, started
 
 PROGRAM = installed("pi", "@earendil-works/pi-coding-agent")
 TOOLS = Path(__file__).with_name("pi_tools.mjs")

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_providers.json_texts import read_json
 from fake_providers.reply import Call, Finish, Reply
+from fake_providers.values.json_texts import read_json
 
 CallKey = tuple[int, str]
 """Of a call while it is read: a number, and a text that the wire has for it."""

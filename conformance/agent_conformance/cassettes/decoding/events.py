@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.cassettes.bodies import is_event_stream, is_frame_stream
-from fake_providers.event_frames import NotAFrameError, decode_frames
-from fake_providers.json_texts import read_json
+from fake_providers.replies.event_frames import NotAFrameError, decode_frames
+from fake_providers.values.json_texts import read_json
 
 DONE = "[DONE]"
 

@@ -9,7 +9,7 @@ from agent_conformance.commands.check_request.sources import Posted, Unusable
 from agent_conformance.commands.check_request.targets import Target, targets_of
 from agent_conformance.record.redaction import SECRETS
 from fake_providers import Violation, judge
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 
 @dataclass(frozen=True, slots=True)

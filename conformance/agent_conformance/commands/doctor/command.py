@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent_conformance.agents.loading import AgentNotFound, load_agent
+from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.doctor.check import TOPICS, Check
 from agent_conformance.commands.doctor.report import Report, make_report
 from agent_conformance.commands.shared.settings import python_path

@@ -9,7 +9,7 @@ from agent_conformance.commands.doctor.check import Problem
 from agent_conformance.commands.doctor.obstacles import crash, obstacle, refusal
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
 from agent_conformance.record.transcript import RecordedRequest
-from fake_providers.tokens import count_tokens
+from fake_providers.values.tokens import count_tokens
 
 Judge = Callable[[ProbeRun], Problem | None]
 

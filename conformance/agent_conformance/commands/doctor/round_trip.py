@@ -10,10 +10,10 @@ from agent_conformance.commands.doctor.obstacles import crash
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
 from agent_conformance.judge.declarations import lost_properties
 from agent_conformance.judge.evidence import flat
-from agent_conformance.run.agent_setup import API_KEY
+from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.session import MODEL_HOSTS
+from agent_conformance.scenario.derived.targets import first_target
 from agent_conformance.scenario.model import ToolSpec
-from agent_conformance.scenario.targets import first_target
 from fake_providers import Request, ViewTool, wire_named
 
 Judge = Callable[[ProbeRun], Problem | None]

@@ -7,7 +7,7 @@ from agent_conformance.commands.doctor.check import Problem
 from agent_conformance.commands.doctor.features import turn_ending
 from agent_conformance.commands.doctor.obstacles import obstacle
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
-from agent_conformance.run.shapes import json_object
+from agent_conformance.run.provider.structured_output import json_object
 
 PROPERTIES = {"place_name", "temperature_celsius"}
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound
+from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from agent_conformance.commands.shared.progress import progress
 from agent_conformance.fuzz.findings import Known, kind_without_numbers
@@ -27,7 +27,7 @@ from agent_conformance.report.run_record import label
 from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import read_results
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 LARGEST_SEED = 2**32

@@ -15,7 +15,7 @@ from agent_conformance.commands.init.manifests import Manifests, read_manifests
 from agent_conformance.commands.init.packing import can_be_installed, setuptools_guesses
 from agent_conformance.commands.init.sources import Imports, read_imports
 from agent_conformance.commands.shared.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 
 # Where things go in a project: its package, the adapter, the folder of scenarios. Writes nothing.
 

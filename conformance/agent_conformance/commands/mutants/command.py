@@ -12,7 +12,7 @@ from agent_conformance.commands.mutants.results import MutantResult, result_of_n
 from agent_conformance.commands.shared.arguments import unknown_name
 from agent_conformance.commands.shared.memory import give_memory_back
 from agent_conformance.commands.shared.progress import progress
-from agent_conformance.scenario.corpus import bundled_scenarios
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agent_conformance.agents.loading import checked_agent
 from agent_conformance.agents.mutants import Mutant, mutant_adapter
+from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile

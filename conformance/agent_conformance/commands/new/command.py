@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound
+from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from agent_conformance.drafts.drafting import Draft, drafts_of
 from agent_conformance.drafts.evidence import CannotDraft, Evidence

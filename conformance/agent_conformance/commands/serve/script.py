@@ -14,16 +14,16 @@ from agent_conformance.commands.serve.script_format import (
     when_of,
 )
 from agent_conformance.scenario.cases import features_of_reply
-from agent_conformance.scenario.data_files import read_data
 from agent_conformance.scenario.loading import line_of
 from agent_conformance.scenario.model import ReplySpec
-from agent_conformance.scenario.reading import KeyPath, read
-from agent_conformance.scenario.validation_messages import messages_of
+from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.yaml_files.reading import KeyPath, read
+from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
+from fake_providers.replies.wire_capabilities import can_express
+from fake_providers.replies.wire_limits import Feature
 from fake_providers.serving.matched_replies import MatchedReplies
 from fake_providers.serving.reply_sources import Replies
-from fake_providers.wire_capabilities import can_express
-from fake_providers.wire_limits import Feature
 
 MOST_MISTAKES = 100
 MOST_REPLIES = 10_000

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from agent_conformance.run.model_script import reply_of
-from agent_conformance.scenario.checking import mistakes_in_reply
-from agent_conformance.scenario.mistakes import Found
+from agent_conformance.run.provider.model_script import reply_of
+from agent_conformance.scenario.base_model import Strict
+from agent_conformance.scenario.checks.checking import mistakes_in_reply
+from agent_conformance.scenario.checks.mistakes import Found
 from agent_conformance.scenario.model import ReplySpec
-from agent_conformance.scenario.parts import Strict
 from fake_providers import Reply, StreamTiming, When
 
 FromOne = Annotated[int, Field(ge=1)]

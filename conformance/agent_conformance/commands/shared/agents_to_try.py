@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.isolated.loading import load_isolated_agent
-from agent_conformance.agents.loading import load_agent
+from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.loading import load_agent
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise.trials import Trials
 

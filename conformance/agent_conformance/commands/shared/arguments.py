@@ -52,7 +52,7 @@ def unknown_name(what: str, name: str, known: Iterable[str], *, shown: str = "")
 
     `shown` replaces the list of names at the end.
     """
-    from agent_conformance.scenario.problems import did_you_mean
+    from agent_conformance.scenario.yaml_files.problems import did_you_mean
 
     known = tuple(known)
     names = shown or f"Choose from {', '.join(known)}."

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.loading import AgentNotFound
+from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
 from agent_conformance.minimise.documents import Document, one_row, yaml_text
 from agent_conformance.minimise.edits import size
@@ -19,12 +19,12 @@ from agent_conformance.minimise.trials import Kind, Target, Trials, kinds_of
 from agent_conformance.record.finding import Verdict
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.corpus import bundled_scenarios
-from agent_conformance.scenario.data_files import read_data
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.recordings import is_cassette
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.problems import did_you_mean
-from agent_conformance.scenario.reading import read
-from agent_conformance.scenario.recordings import is_cassette
+from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_conformance.scenario.yaml_files.reading import read
 
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
 

@@ -12,8 +12,8 @@ from agent_conformance.judge.laws.user_text import narrations
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Demands, ReplyExpectation
-from fake_providers.json_texts import read_json
-from fake_providers.patterns import found
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.patterns import found
 
 FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 

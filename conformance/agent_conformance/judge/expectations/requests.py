@@ -15,7 +15,7 @@ from agent_conformance.judge.summaries import stands_for
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fake_providers import View
-from fake_providers.tokens import count_tokens
+from fake_providers.values.tokens import count_tokens
 
 _NAMED = {1: "a request", 2: "a second request", 3: "a third request", "last": "a request", "each": "a request"}
 

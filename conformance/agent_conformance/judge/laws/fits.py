@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
-from fake_providers.tokens import count_tokens
+from fake_providers.values.tokens import count_tokens
 
 AS_LONG = 2
 """So many requests of a turn may be as long as the first one that did not fit, itself included: an agent may have the

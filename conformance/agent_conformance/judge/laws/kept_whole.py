@@ -15,9 +15,9 @@ from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.judge.text_origins import known_texts
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
-from agent_conformance.scenario.half_characters import whole_part
+from agent_conformance.scenario.base_model import text_of, without_pictures
+from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
-from agent_conformance.scenario.parts import text_of, without_pictures
 from fake_providers import View, ViewResult
 
 SHORTEST_NOTE = 8

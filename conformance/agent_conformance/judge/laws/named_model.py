@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.scenario.targets import Target, fallback_of
+from agent_conformance.scenario.derived.targets import Target, fallback_of
 
 
 def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:

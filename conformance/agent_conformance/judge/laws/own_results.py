@@ -10,8 +10,8 @@ from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec
-from agent_conformance.scenario.parts import without_pictures
 from fake_providers import ViewCall, ViewResult
 
 KnownResult = tuple[str, Any, str]

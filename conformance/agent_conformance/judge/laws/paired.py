@@ -10,10 +10,10 @@ from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.judge.same_request import same_conversation
 from agent_conformance.judge.summaries import hint, is_for_a_summary, stands_for
 from agent_conformance.record.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
-from agent_conformance.scenario.faults import has_harmful_fault
-from agent_conformance.scenario.flaws import has_harmful_quirk, has_repeated_ids
+from agent_conformance.scenario.derived.faults import has_harmful_fault
+from agent_conformance.scenario.derived.flawed_replies import has_harmful_quirk, has_repeated_ids
 from fake_providers import View
-from fake_providers.call_validation import mismatches
+from fake_providers.replies.call_validation import mismatches
 
 ONE_RESULT = "every call answered by exactly one native result before the next model message"
 

@@ -10,7 +10,7 @@ from agent_conformance.judge.laws.picture_refusals import level_of_refusal
 from agent_conformance.judge.summaries import hint, is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
-from agent_conformance.scenario.half_characters import whole_part
+from agent_conformance.scenario.derived.half_characters import whole_part
 from fake_providers import View
 
 

@@ -1,8 +1,8 @@
 """Azure serves OpenAI's models with OpenAI's own checks: the same rules, with the same messages, under its own name."""
 
-from fake_providers.renamed_rulebook import RenamedBook
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Rulebook
+from fake_providers.rules.renamed_rulebook import RenamedBook
 from fake_providers.wires.openai_chat.rules import BOOKS
 from fake_providers.wires.openai_chat.rules.samples import cite
 

@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from fake_providers.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.providers.shared.chat_reading import function, messages, parts, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "zai-glm-4.7"

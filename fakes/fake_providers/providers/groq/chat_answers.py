@@ -4,12 +4,12 @@ gets it."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fake_providers.call_validation import CallFault, arguments_of, fault_of_call, mismatches
 from fake_providers.http import Request
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fake_providers.providers.groq.go_schema_errors import go_words
+from fake_providers.replies.call_validation import CallFault, arguments_of, fault_of_call, mismatches
 from fake_providers.reply import Call, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.completion_parts import arguments_text

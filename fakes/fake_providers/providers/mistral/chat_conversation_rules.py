@@ -9,10 +9,10 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from fake_providers.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.providers.mistral.chat_rules import ANSWER, CALL, CHECKED, RECORDED, envelope, mistral
 from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite
 
 BOOK = Rulebook(envelope)

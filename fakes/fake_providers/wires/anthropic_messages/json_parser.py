@@ -10,8 +10,8 @@ import re
 from functools import partial
 from typing import Any
 
-from fake_providers.json_errors import fault_of
-from fake_providers.parse_cache import cached_by_body
+from fake_providers.values.json_errors import fault_of
+from fake_providers.values.parse_cache import cached_by_body
 
 DEPTH = 1024
 LARGEST_DIGITS = 308

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from fake_providers.http import Request, Response
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 from fake_providers.wires.anthropic_messages.json_body import tolerant
 
 INHERITED = ("system", "tools")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fake_providers.http import Request, spaced
-from fake_providers.pictures import Picture, pictures_in
+from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant, wants_stream

@@ -7,11 +7,11 @@ The shape, the order of the keys and the nulls are those of responses recorded i
 from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.call_arguments import arguments_object
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
+from fake_providers.replies.call_arguments import arguments_object
 from fake_providers.reply import Call, CannotExpress, Reply
-from fake_providers.tokens import counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors, server_calls
 from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant

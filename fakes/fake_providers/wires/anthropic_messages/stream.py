@@ -8,8 +8,8 @@ arguments is empty; the signature is the last delta of a thinking block.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fake_providers.chunking import inside_characters, pieces
 from fake_providers.http import AS_ESCAPE, Response, compact, spaced
+from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.reply import Fault, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors

@@ -9,7 +9,7 @@ import binascii
 import hashlib
 from typing import Final, Literal
 
-from fake_providers.signature_forms import ANTHROPIC_MARK, may_be_anthropics
+from fake_providers.replies.signature_forms import ANTHROPIC_MARK, may_be_anthropics
 
 MARK: Final = ANTHROPIC_MARK
 DIGEST_BYTES = 24

@@ -5,9 +5,9 @@ Sentences are recorded or quoted, where one is known of the status; those of 408
 
 from typing import Any
 
-from fake_providers.event_frames import encode_frame
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
+from fake_providers.replies.event_frames import encode_frame
 from fake_providers.reply import Fault
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext

@@ -1,6 +1,6 @@
 """What Bedrock's Converse cannot say, and how its streams end."""
 
-from fake_providers.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, Feature, WireLimits
+from fake_providers.replies.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, Feature, WireLimits
 
 LIMITS = WireLimits(
     finish=rb"messageStop",

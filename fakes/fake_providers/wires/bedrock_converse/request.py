@@ -7,9 +7,9 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from fake_providers.http import Request, spaced
-from fake_providers.json_texts import read_json
-from fake_providers.parse_cache import cached_by_body
-from fake_providers.pictures import Picture, pictures_in
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.parse_cache import cached_by_body
+from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse

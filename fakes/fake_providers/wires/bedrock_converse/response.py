@@ -5,11 +5,11 @@ Keys come sorted, as in recorded answers.
 
 from typing import Any
 
-from fake_providers.call_arguments import arguments_object
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
+from fake_providers.replies.call_arguments import arguments_object
 from fake_providers.reply import Call, CannotExpress, Finish, Reply
-from fake_providers.tokens import counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse.errors import headers

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote
 
-from fake_providers.embedding import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.http import Request, Response, json_response
-from fake_providers.json_texts import read_json
+from fake_providers.values.embedding import MOST_DIMENSIONS, dimensions_of, embed
+from fake_providers.values.json_texts import read_json
 from fake_providers.wires.gemini_generate.errors import JSON, error_body
 from fake_providers.wires.gemini_generate.lenient_reading import field, items
 

@@ -1,6 +1,6 @@
 """What Gemini cannot say, and how its streams end."""
 
-from fake_providers.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, WireLimits
+from fake_providers.replies.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"finishReason"',

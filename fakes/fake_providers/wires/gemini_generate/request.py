@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fake_providers.http import Request, spaced
-from fake_providers.json_texts import read_json
-from fake_providers.pictures import Picture, pictures_in
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.gemini_generate.lenient_reading import (

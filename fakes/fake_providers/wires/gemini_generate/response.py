@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.call_arguments import arguments_object
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import ALPHABET, Ids
-from fake_providers.inexpressible import refuse_inexpressible
 from fake_providers.models import traits
+from fake_providers.replies.call_arguments import arguments_object
+from fake_providers.replies.unsupported import refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply
-from fake_providers.tokens import counted, tokens_of
+from fake_providers.values.tokens import counted, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import JSON

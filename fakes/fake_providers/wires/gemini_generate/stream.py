@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fake_providers.chunking import inside_characters, pieces
 from fake_providers.http import AS_ESCAPE, Response
+from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.reply import Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events

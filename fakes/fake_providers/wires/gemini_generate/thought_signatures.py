@@ -9,7 +9,7 @@ import binascii
 import hashlib
 
 from fake_providers.ids import Ids
-from fake_providers.signature_forms import FERNET, is_anthropics
+from fake_providers.replies.signature_forms import FERNET, is_anthropics
 
 MARK = b"fake-gemini-thought/"
 NONCE = 16

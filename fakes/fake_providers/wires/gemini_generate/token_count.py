@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 from fake_providers.wires.gemini_generate.errors import JSON
 from fake_providers.wires.gemini_generate.lenient_reading import field
 from fake_providers.wires.gemini_generate.request import is_vertex

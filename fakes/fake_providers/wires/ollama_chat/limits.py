@@ -1,6 +1,6 @@
 """What Ollama's chat cannot say, and how its streams end."""
 
-from fake_providers.wire_limits import OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, Feature, WireLimits
+from fake_providers.replies.wire_limits import OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, Feature, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"done": ?true',

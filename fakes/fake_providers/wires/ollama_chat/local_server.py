@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fake_providers.embedding import MOST_DIMENSIONS, dimensions_of, embed, tokens_of_texts
 from fake_providers.http import Request, Response, json_response
+from fake_providers.values.embedding import MOST_DIMENSIONS, dimensions_of, embed, tokens_of_texts
 from fake_providers.wire import ServedModels
 from fake_providers.wires.ollama_chat.model_list import WINDOW, listed
 from fake_providers.wires.ollama_chat.model_names import parse_name

@@ -4,11 +4,11 @@ import string
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from fake_providers.call_arguments import arguments_object
 from fake_providers.http import spaced
 from fake_providers.ids import Ids
+from fake_providers.replies.call_arguments import arguments_object
 from fake_providers.reply import MADE_BY_PROVIDER, Call, Reply
-from fake_providers.tokens import counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import member, model_of, view_of

@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
-from fake_providers.json_errors import fault_of
-from fake_providers.json_texts import read_json, refuse_constant
-from fake_providers.parse_cache import cached_by_body
-from fake_providers.pictures import Picture, pictures_in
+from fake_providers.values.json_errors import fault_of
+from fake_providers.values.json_texts import read_json, refuse_constant
+from fake_providers.values.parse_cache import cached_by_body
+from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json import member_named

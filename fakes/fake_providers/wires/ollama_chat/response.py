@@ -1,7 +1,7 @@
 """Renders a reply as Ollama's response, plain or streamed; `stream` makes the lines."""
 
 from fake_providers.http import Response
-from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.replies.unsupported import refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat import stream

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fake_providers.chunking import inside_characters, pieces
 from fake_providers.http import Response
+from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.reply import Reply, Split
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import encode_json, error_line

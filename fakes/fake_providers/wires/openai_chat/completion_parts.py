@@ -8,7 +8,7 @@ from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, Reply
-from fake_providers.tokens import Counted, counted
+from fake_providers.values.tokens import Counted, counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_shared.request_body import body_of, model_of

@@ -1,6 +1,6 @@
 """What chat completions cannot say, and how their streams end."""
 
-from fake_providers.wire_limits import KEEP_ALIVE, OF_ANTHROPIC, OF_GEMINI, WireLimits
+from fake_providers.replies.wire_limits import KEEP_ALIVE, OF_ANTHROPIC, OF_GEMINI, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"finish_reason": ?"',

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Response, compact
-from fake_providers.inexpressible import refuse_inexpressible
+from fake_providers.replies.unsupported import refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat import stream

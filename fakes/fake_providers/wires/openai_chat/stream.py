@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from fake_providers.chunking import inside_characters, pieces
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.ids import Ids
+from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.reply import Finish, Reply, Split
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call

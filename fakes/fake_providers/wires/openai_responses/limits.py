@@ -1,6 +1,6 @@
 """What Responses cannot say, and how their streams end."""
 
-from fake_providers.wire_limits import KEEP_ALIVE, OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, WireLimits
+from fake_providers.replies.wire_limits import KEEP_ALIVE, OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"type":"response\.(completed|incomplete)"',

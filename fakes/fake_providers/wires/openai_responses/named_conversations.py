@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from fake_providers.bounded_store import BoundedStore
 from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
+from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.wires.openai_responses.conversation import Item, conversation_id
 from fake_providers.wires.openai_responses.listed_items import HEX, listed_items, page_of
 from fake_providers.wires.openai_shared.request_body import body_of

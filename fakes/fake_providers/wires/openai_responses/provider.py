@@ -10,7 +10,7 @@ from fake_providers.ids import Ids
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
-from fake_providers.tokens import counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
 

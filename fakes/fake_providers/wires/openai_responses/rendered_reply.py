@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.chunking import pieces
+from fake_providers.replies.chunking import pieces
 from fake_providers.reply import MADE_BY_PROVIDER, CannotExpress, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.offered_tools import names_of, offered_tools

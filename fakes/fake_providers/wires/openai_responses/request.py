@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.json_texts import read_json
-from fake_providers.pictures import Picture, pictures_in
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of

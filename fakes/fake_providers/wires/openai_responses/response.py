@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids
-from fake_providers.inexpressible import refuse_inexpressible
 from fake_providers.models import traits
+from fake_providers.replies.unsupported import refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply
-from fake_providers.tokens import counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items, stream
 from fake_providers.wires.openai_responses.conversation import conversation_id

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from fake_providers.bounded_store import BoundedStore
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
-from fake_providers.json_texts import read_json
+from fake_providers.values.bounded_store import BoundedStore
+from fake_providers.values.json_texts import read_json
 from fake_providers.wires.openai_responses.conversation import (
     Item,
     ServedItem,

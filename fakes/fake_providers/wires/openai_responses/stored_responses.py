@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from fake_providers.bounded_store import BoundedStore
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
+from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.wires.openai_responses.conversation import Item
 from fake_providers.wires.openai_responses.listed_items import listed_items, page_of
 

@@ -7,8 +7,8 @@ alphabetical order, as recorded since 2026.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from fake_providers.chunking import inside_characters, pieces
 from fake_providers.http import Response
+from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.reply import Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event

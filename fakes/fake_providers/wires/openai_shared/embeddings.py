@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fake_providers.embedding import MOST_DIMENSIONS, as_base64, dimensions_of, embed, tokens_of_texts
 from fake_providers.http import Request, Response, json_response
+from fake_providers.values.embedding import MOST_DIMENSIONS, as_base64, dimensions_of, embed, tokens_of_texts
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 ENDPOINT: Final = "POST /v1/embeddings"

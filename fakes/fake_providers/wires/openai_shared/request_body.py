@@ -5,8 +5,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request
-from fake_providers.json_texts import read_json
-from fake_providers.parse_cache import cached_by_body
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fake_providers.call_validation import mismatches
 from fake_providers.providers.groq.go_schema_errors import go_words
+from fake_providers.replies.call_validation import mismatches
 
 
 def said(schema: Any, value: Any) -> list[str]:

@@ -7,8 +7,8 @@ import pytest
 from botocore.eventstream import EventStreamBuffer
 
 from fake_providers import Call, Fault, Reply, ScriptedFake
-from fake_providers.event_frames import NotAFrameError, decode_frames, encode_frame, split_frames
 from fake_providers.http import Request
+from fake_providers.replies.event_frames import NotAFrameError, decode_frames, encode_frame, split_frames
 
 PATH = "/model/us.anthropic.claude-sonnet-4-6/converse-stream"
 ASKED = json.dumps({"messages": [{"role": "user", "content": [{"text": "Rain?"}]}]}).encode()

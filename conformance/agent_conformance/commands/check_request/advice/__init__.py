@@ -14,7 +14,7 @@ from agent_conformance.commands.check_request.advice.search import Change, Trial
 from agent_conformance.commands.check_request.targets import Target
 from agent_conformance.explain.texts import remedy_of
 from fake_providers import Violation
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 __all__ = ["Advice", "Change", "Edit", "Operation", "advise"]
 

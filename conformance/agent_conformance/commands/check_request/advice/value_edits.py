@@ -9,7 +9,7 @@ from typing import Any
 from agent_conformance.commands.check_request.advice.edits import Edit, set_to
 from agent_conformance.commands.check_request.advice.places import Place, at, walk
 from agent_conformance.commands.check_request.advice.refused_request import RefusedRequest
-from fake_providers.json_texts import read_json
+from fake_providers.values.json_texts import read_json
 
 SAME_WORDS: dict[str, tuple[str, ...]] = {
     "any": ("required",),

@@ -15,9 +15,9 @@ from agent_conformance.record.redaction import Key, redacted, text_without_keys
 from agent_conformance.record.secret_names import is_secret
 from fake_providers import Reply, Violation
 from fake_providers.http import compact
-from fake_providers.json_texts import read_json
 from fake_providers.reply import Fault
 from fake_providers.serving.journal import Stopped
+from fake_providers.values.json_texts import read_json
 
 NOT_RECORDED = 404
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|access_token)=)[^&]*")

@@ -9,16 +9,16 @@ from pydantic import ValidationError
 from agent_conformance.commands.serve.control.entries import entry_json, reply_data, verdict_of
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.script import Script, script_of
-from agent_conformance.scenario.checking import mistakes_in_reply
-from agent_conformance.scenario.faults import fault_of
+from agent_conformance.scenario.checks.checking import mistakes_in_reply
+from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.model import FaultSpec, ReplySpec
-from agent_conformance.scenario.problems import described
-from agent_conformance.scenario.reading import KeyPath
-from agent_conformance.scenario.validation_messages import messages_of
+from agent_conformance.scenario.yaml_files.problems import described
+from agent_conformance.scenario.yaml_files.reading import KeyPath
+from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Fault, Response
 from fake_providers.http import AS_ESCAPE, json_response
-from fake_providers.transport_faults import features_of
-from fake_providers.wire_capabilities import can_express
+from fake_providers.replies.transport_faults import features_of
+from fake_providers.replies.wire_capabilities import can_express
 
 VERDICTS = ("accepted", "refused", "stopped", "other")
 DONE = {"status": "ok"}

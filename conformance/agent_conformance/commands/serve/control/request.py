@@ -6,8 +6,8 @@ from typing import Any
 
 from agent_conformance.commands.serve.sessions import Forgotten, Session, Sessions
 from fake_providers import Request
-from fake_providers.json_texts import read_json
 from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.values.json_texts import read_json
 
 LARGEST = 256 * 1024
 """Bytes of a body: as many as a file of replies may have."""

@@ -4,9 +4,9 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from fake_providers.pictures import SVG, Size, bytes_of, media_type_of, size_of
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.values.pictures import SVG, Size, bytes_of, media_type_of, size_of
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.samples import sample_request, user

@@ -7,11 +7,11 @@ content of messages last of all. The place of the schemas of functions and of th
 
 from typing import Any
 
-from fake_providers.accepted_shapes import AcceptedShapes
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
+from fake_providers.rules.accepted_shapes import AcceptedShapes
 from fake_providers.wires.openai_chat.rules import (
     abilities,
     body,

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from fake_providers.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
 from fake_providers.wires.openai_chat.rules.samples import cite, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.wording import breach

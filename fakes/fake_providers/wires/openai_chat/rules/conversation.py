@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from fake_providers.comparable import comparable
 from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.values.comparable import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.item_rules import Item, ItemRules

@@ -1,7 +1,7 @@
 """Rules on reasoning that comes back encrypted. `RequestContext.body` is a `Conversation`."""
 
+from fake_providers.replies.signature_forms import may_be_openais
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.signature_forms import may_be_openais
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,

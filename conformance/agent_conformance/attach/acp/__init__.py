@@ -1,0 +1,17 @@
+"""Agents that speak the Agent Client Protocol, without an adapter: `--agent="acp:PROGRAM ARGS"`.
+
+Knows the protocol through its official SDK, what some programs need to find the model, and the adapter's types; nothing
+of fakes or laws.
+"""
+
+import importlib.util
+
+if any(importlib.util.find_spec(package) is None for package in ("acp", "mcp")):
+    raise ImportError("agents over ACP need its official SDK: pip install 'pytest-agent-conformance[acp]'", name="acp")
+
+from agent_conformance.attach.acp.adapter import AcpAgent, acp_adapter
+from agent_conformance.attach.acp.command_line import NotACommand
+from agent_conformance.attach.acp.connected_program import ConnectedProgram
+from agent_conformance.attach.acp.connection import AgentEnded, Connection
+
+__all__ = ["AcpAgent", "AgentEnded", "ConnectedProgram", "Connection", "NotACommand", "acp_adapter"]

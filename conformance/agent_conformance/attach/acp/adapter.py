@@ -1,0 +1,385 @@
+"""An adapter whose agent is a program that speaks the Agent Client Protocol: a process for each case, or one for many.
+
+Knows the order of a conversation; the protocol is in `connection`, and what each program needs in `known_programs`.
+"""
+
+import asyncio
+import atexit
+import contextlib
+import json
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from acp.schema import McpServerStdio
+
+from agent_conformance import AgentError, CannotRestore, Setup, Tool, ToolCall
+from agent_conformance.adapter.mcp import serve_stdio
+from agent_conformance.attach.acp.command_line import (
+    CommandLine,
+    Endpoint,
+    NotACommand,
+    all_filled,
+    command_line,
+    filled,
+)
+from agent_conformance.attach.acp.connected_program import ConnectedProgram
+from agent_conformance.attach.acp.connection import Connection, Permission
+from agent_conformance.attach.acp.discovery import discovered
+from agent_conformance.attach.acp.known_programs import BY_NAME, USUAL, Program
+from agent_conformance.attach.programs import Run, environment, program_folders_in, started
+
+# A program that serves the sessions of many cases, one after the other, in one process.
+
+MOST_SESSIONS = 25
+"""After so many a new process is started: some programs keep all that they ever opened in memory."""
+ENDING = 2.0
+"""Seconds for pieces that are not wanted any more to end."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Live:
+    """A process with its connection, and how many sessions it has had."""
+
+    run: Run
+    connection: Connection
+    sessions: int = 0
+
+
+class SharedProgram:
+    """Starts the program, keeps a process for the next case, and ends all at exit. All cases share one home."""
+
+    def __init__(self, words: list[str], variables: Mapping[str, str], authentication: str) -> None:
+        self._words = words
+        self._variables = variables
+        self._authentication = authentication
+        self._idle: Live | None = None
+        self._live: list[Live] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._home = Path()
+
+    async def take(self, settings: Mapping[str, str], *, fresh: bool) -> Live:
+        """A process that has answered `initialize`, and finds these files in its home when it begins a session.
+
+        A `fresh` one has not served any session: after a restart.
+        """
+        self._begin()
+        write_files(self._home, settings)
+        live, self._idle = self._idle, None
+        if live is not None and (fresh or live.run.code is not None or live.sessions >= MOST_SESSIONS):
+            await self.end(live)
+            live = None
+        if live is None:
+            live = await self.result(self._start())
+            self._live.append(live)
+        live.sessions += 1
+        return live
+
+    def give_back(self, live: Live) -> None:
+        """Keep the process for the next case."""
+        self._idle = live
+
+    async def end(self, live: Live) -> None:
+        if live in self._live:
+            self._live.remove(live)
+            await self.result(self._end(live))
+
+    async def result(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """What comes of this coroutine on the process's loop."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._running_loop()))
+
+    async def pieces(self, given: Callable[[], AsyncGenerator[str, None]]) -> AsyncGenerator[str, None]:
+        """The pieces of a generator on the process's loop. It is closed there where they are not wanted any more."""
+        here, queue = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+
+        async def drain() -> None:
+            try:
+                async with aclosing(given()) as pieces:
+                    async for piece in pieces:
+                        here.call_soon_threadsafe(queue.put_nowait, piece)
+            finally:
+                with contextlib.suppress(RuntimeError):  # the case has not waited for it
+                    here.call_soon_threadsafe(queue.put_nowait, None)
+
+        running = asyncio.run_coroutine_threadsafe(drain(), self._running_loop())
+        ended = False
+        try:
+            while (piece := await queue.get()) is not None:
+                yield piece
+            ended = True
+        finally:
+            if not ended:
+                running.cancel()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(_end_of(queue), ENDING)
+        await asyncio.wrap_future(running)
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        assert self._loop is not None
+        return self._loop
+
+    def _begin(self) -> None:
+        """The thread and the home, for the first process."""
+        if self._loop is not None:
+            return
+        self._loop = asyncio.SelectorEventLoop()
+        threading.Thread(target=self._loop.run_forever, name="program", daemon=True).start()
+        self._home = Path(tempfile.mkdtemp(prefix="agent-conformance-home-"))
+        (self._home / "tmp").mkdir()
+        atexit.register(self._end_all)
+
+    async def _start(self) -> Live:
+        run = await started(self._words, environment=environment(self._home, **self._variables), folder=self._home)
+        connection = Connection(run)
+        try:
+            await connection.begin()
+            if self._authentication:
+                await connection.authenticate(self._authentication)
+        except BaseException:
+            await run.end()
+            raise
+        return Live(run, connection)
+
+    async def _end(self, live: Live) -> None:
+        await live.connection.close()
+        await live.run.end()
+
+    def _end_all(self) -> None:
+        for live in self._live:
+            with contextlib.suppress(TimeoutError):
+                asyncio.run_coroutine_threadsafe(self._end(live), self._running_loop()).result(ENDING)
+        shutil.rmtree(self._home, ignore_errors=True)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+async def _end_of(queue: "asyncio.Queue[str | None]") -> None:
+    while await queue.get() is not None:
+        pass
+
+
+SERVER = "suite"
+PREFIX = "suite_"
+"""Before the names of the case's tools, so that none is the name of a tool of the agent's own."""
+STARTING = 30.0
+"""Seconds for the program to answer `initialize`; some load for several."""
+NOTHING = Endpoint("", "", "")
+FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel", "own-tools"})
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the program of each case is started, and what to write for it."""
+
+    command: CommandLine
+    known: Program
+    wire: str
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {**self.known.variables[self.wire], **self.command.variables}
+
+    @property
+    def shared(self) -> SharedProgram | None:
+        """The program for many cases, if it is one, and the command has nothing that belongs to one case."""
+        given = [*self.command.arguments, *self.command.variables.values()]
+        if not self.known.shared or any(text != filled(text, NOTHING) for text in given):
+            return None
+        return SharedProgram([self.command.program, *self.command.arguments], self.variables, self.known.authentication)
+
+    def environment(self, setup: Setup, home: Path) -> dict[str, str]:
+        given = {name: filled(value, endpoint_of(setup)) for name, value in self.variables.items()}
+        return environment(home, **given)
+
+    def settings(self, setup: Setup) -> dict[str, str]:
+        return {name: filled(text, endpoint_of(setup)) for name, text in self.known.settings.items()}
+
+    def project(self, setup: Setup) -> dict[str, str]:
+        files = self.known.project.get(self.wire, {})
+        return {name: filled(text, endpoint_of(setup)) for name, text in files.items()}
+
+    def words(self, setup: Setup) -> list[str]:
+        return [self.command.program, *all_filled(self.command.arguments, endpoint_of(setup))]
+
+
+def endpoint_of(setup: Setup) -> Endpoint:
+    return Endpoint(setup.base_url, setup.api_key, setup.model)
+
+
+def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING) -> type["AcpAgent"]:
+    """An adapter class for this command, once its program has answered `initialize`. Raises `NotACommand`.
+
+    A program that is not known is sent a message besides, to see which wire and mode it uses.
+    """
+    command = command_line(text, cwd=cwd or Path.cwd())
+    known = BY_NAME.get(command.name)
+    begun = time.monotonic()
+    found = asyncio.run(
+        discovered(command, asks=known is None and not (command.wire and command.mode), timeout=timeout)
+    )
+    known = known or Program(command.name, "", "", USUAL)
+    wire = command.wire or found.wire or next(iter(known.variables))
+    if wire not in known.variables:
+        raise NotACommand(f"wire={wire}: {command.name} speaks {', '.join(known.variables)}")
+    launch = Launch(command, known, wire)
+    shared = launch.shared
+    declared = {
+        "launch": launch,
+        "program": shared,
+        "wires": (wire,),
+        "modes": (command.mode or found.mode or "stream",),
+        "features": FEATURES
+        | ({"restart"} if found.loads_sessions else frozenset())
+        | ({"approval"} if command.asks else frozenset()),
+        "start_seconds": time.monotonic() - begun if shared is None else 0.0,
+        "agent_version": found.version,
+    }
+    return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
+
+
+class AcpAgent(ConnectedProgram):
+    """The adapter of a program. `acp_adapter` makes a subclass for one command."""
+
+    launch: ClassVar[Launch]
+    wires: ClassVar[tuple[str, ...]]
+    modes: ClassVar[tuple[str, ...]]
+    features: ClassVar[frozenset[str]]
+    start_seconds: ClassVar[float]
+    agent_version: ClassVar[str]
+
+    def __init__(self, setup: Setup) -> None:
+        self.place = program_folders_in(setup.state_dir)
+        self._write_files(setup)
+        self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
+        self.tools = serve_stdio([_renamed(tool, self.tool_names) for tool in setup.tools])
+        self.permissions = permissions_of(setup, self.tool_names)
+        self.words = self.launch.words(setup)
+        self.environment = self.launch.environment(setup, self.place.home)
+        self.run = None
+
+    @property
+    def log_tail(self) -> str:
+        """The end of the standard error, and what was not permitted."""
+        if self.run is None:
+            return ""
+        refused = [f"not permitted, since it names no tool of the case: {title}" for title in self.connection.refused]
+        return "\n".join([self.run.stderr, *refused]).strip()
+
+    def side_request(self, body: dict[str, Any]) -> bool:
+        """Whether the request is one of those that this program is known to send beside the conversation."""
+        text = json.dumps(body, ensure_ascii=False) if self.launch.known.side else ""
+        return any(mark in text for mark in self.launch.known.side)
+
+    async def start(self) -> None:
+        """Start the program, and a session."""
+        self.run = await started(self.words, environment=self.environment, folder=self.place.project)
+        self.connection = Connection(self.run)
+        await self.connection.begin()
+        if self.launch.known.authentication:
+            await self.connection.authenticate(self.launch.known.authentication)
+        await self.open_session()
+
+    async def open_session(self) -> None:
+        """The session of this conversation after a restart, else a new one."""
+        self.connection.permit(self.permissions)
+        folder, servers = str(self.place.project), [self._server()]
+        if session := self.place.resumed:
+            await self.connection.load_session(session, folder, servers)
+        else:
+            session = await self.connection.new_session(folder, servers)
+            self.place.session.write_text(session, encoding="utf-8")
+        self.session = session
+
+    def _server(self) -> McpServerStdio:
+        program, *arguments = self.tools.command
+        return McpServerStdio(name=SERVER, command=program, args=arguments, env=[])
+
+    def _write_files(self, setup: Setup) -> None:
+        """The program's settings, and the system prompt in its file of instructions: ACP has no place for it."""
+        if setup.system and not self.launch.known.instructions:
+            raise CannotRestore("ACP has no place for a system prompt, and where this program reads one is not known")
+        if setup.system:
+            (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
+        self.settings = self.launch.settings(setup)
+        write_files(self.place.home, self.settings)
+        write_files(self.place.project, self.launch.project(setup))
+
+
+class SharedAcpAgent(AcpAgent):
+    """The adapter of a program whose process serves other cases too. One that did not end a turn well is not kept."""
+
+    program: ClassVar[SharedProgram]
+    live: Live | None = None
+    is_sound = True
+
+    async def start(self) -> None:
+        if self.live is not None:
+            await self.program.end(self.live)
+        self.live = await self.program.take(self.settings, fresh=bool(self.place.resumed))
+        self.run, self.connection = self.live.run, self.live.connection
+        self.run.forget_stderr()
+        await self.program.result(self.open_session())
+
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
+        self.is_sound = False
+        if self.run is None or self.run.code is not None:
+            await self.start()
+        try:
+            async with aclosing(self.program.pieces(lambda: self.connection.prompt(self.session, message))) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except AgentError:
+            self.is_sound = True
+            raise
+        self.is_sound = True
+
+    async def close(self) -> None:
+        if self.live is not None and self.is_sound:
+            self.program.give_back(self.live)
+        elif self.live is not None:
+            await self.program.end(self.live)
+        self.tools.close()
+
+
+def _renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
+    return Tool(
+        names[tool.name],
+        tool.description,
+        tool.parameters,
+        run=tool.content,
+        arun=tool.acontent,
+        is_enabled=lambda: tool.enabled,
+        approval=tool.approval,
+    )
+
+
+# Who may run what: the user of the case answers about its tools, by the names under which they are served.
+
+
+def permissions_of(setup: Setup, names: Mapping[str, str]) -> Mapping[str, Permission]:
+    """By the served name of each tool of the case: what asks the user, who allows a tool that needs no approval."""
+    return {names[tool.name]: partial(_allowed, setup, tool) for tool in setup.tools}
+
+
+async def _allowed(setup: Setup, tool: Tool, id: str, given: Any) -> bool:
+    return tool.approval is None or await setup.aapprove(ToolCall(id, tool.name, _arguments(tool, given)))
+
+
+def _arguments(tool: Tool, given: Any) -> Mapping[str, Any] | None:
+    """The input of a request for permission, if it is the arguments: programs are free in what they put there."""
+    known = tool.parameters.get("properties") or {}
+    return given if isinstance(given, dict) and given and given.keys() <= known.keys() else None

@@ -1,0 +1,170 @@
+"""One connection to an agent over the Agent Client Protocol, on the client's side of the official SDK.
+
+Knows the protocol; no program and no wire. Of what a client can offer it offers nothing: no files and no terminals. It
+permits the tools of the case, and refuses everything else.
+"""
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
+
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
+from acp.schema import (
+    AgentMessageChunk,
+    AllowedOutcome,
+    DeniedOutcome,
+    InitializeResponse,
+    McpServerStdio,
+    PermissionOption,
+    PromptResponse,
+    RequestPermissionResponse,
+    TextContentBlock,
+    ToolCallUpdate,
+)
+
+from agent_conformance import AgentError, Pending
+from agent_conformance.attach.programs import Run
+
+UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
+"""Stop reasons without an answer; clients of the protocol show them as errors."""
+CANCELLING = 0.5
+"""Seconds for the agent to end a prompt that was cancelled: less than the suite waits for that."""
+ENDING = 5.0
+"""Seconds for it to do so before the next prompt."""
+
+RECOGNISED = 30
+"""So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
+
+Permission = Callable[[str, Any], Awaitable[bool]]
+"""Whether a call with this id and input may run. Raises `Pending` if the user has not answered yet."""
+Result = TypeVar("Result")
+
+
+class AgentEnded(Exception):
+    """The agent's process ended in the middle of the conversation: a crash."""
+
+
+class Connection:
+    """One connection. An error that the agent reports is `AgentError`; its end is `AgentEnded`."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._permissions: Mapping[str, Permission] = {}
+        self._pending: Pending | None = None
+        self._session = ""
+        self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        self._ending: asyncio.Future[PromptResponse] | None = None
+        self.refused: list[str] = []
+        """What the agent was not permitted to do."""
+        output, input = run.streams
+        client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
+        self._agent = connect_to_agent(client, input, output)
+
+    def permit(self, permissions: Mapping[str, Permission]) -> None:
+        """Permit calls of these tools from now on, if the user allows them, and of no others."""
+        self._permissions, self._pending = permissions, None
+        self.refused = []
+
+    async def begin(self) -> InitializeResponse:
+        return await self._reported(self._agent.initialize(PROTOCOL_VERSION))
+
+    async def authenticate(self, method: str) -> None:
+        await self._reported(self._agent.authenticate(method))
+
+    async def new_session(self, folder: str, servers: Sequence[McpServerStdio] = ()) -> str:
+        """The id of a session in this folder, with these MCP servers."""
+        response = await self._reported(self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
+        return str(response.session_id)
+
+    async def load_session(self, session: str, folder: str, servers: Sequence[McpServerStdio] = ()) -> None:
+        await self._reported(self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers]))
+
+    async def set_mode(self, session: str, mode: str) -> None:
+        await self._reported(self._agent.set_session_mode(session_id=session, mode_id=mode))
+
+    async def prompt(self, session: str, text: str) -> AsyncGenerator[str, None]:
+        """One turn: the pieces of text as they come. A cancelled one notifies the agent and waits for it a moment.
+
+        The next one begins after the agent has ended that, so that none of its text is late.
+        """
+        if self._ending is not None:
+            await asyncio.wait([self._ending], timeout=ENDING)
+            self._ending = None
+        self._session, self._pieces = session, asyncio.Queue()
+        turn = asyncio.ensure_future(self._turn(session, text))
+        try:
+            while (piece := await self._pieces.get()) is not None:
+                yield piece
+            if self._pending is not None:
+                raise self._pending
+            reason = turn.result().stop_reason
+        except asyncio.CancelledError:
+            await self._agent.cancel(session_id=session)
+            await asyncio.wait([turn], timeout=CANCELLING)
+            self._ending = turn
+            raise
+        finally:
+            self._session = ""
+            if turn is not self._ending:
+                turn.cancel()
+        if reason in UNFINISHED:
+            raise AgentError(f"the agent stopped: {reason}")
+
+    async def close(self) -> None:
+        """Also where the program has ended, so that nothing can be written to it any more."""
+        with contextlib.suppress(ConnectionError):
+            await self._agent.close()
+
+    # What the SDK calls when the agent asks or notifies.
+
+    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
+        """Keeps the text of the running turn; what is replayed of an old session is left out."""
+        is_text = isinstance(update, AgentMessageChunk) and isinstance(update.content, TextContentBlock)
+        if is_text and session_id == self._session:
+            self._pieces.put_nowait(update.content.text)
+
+    async def request_permission(
+        self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
+    ) -> RequestPermissionResponse:
+        """The user's answer about a tool of the case. A model of a case may name tools of the agent's own too."""
+        said = _plain(tool_call.model_dump_json())
+        named = max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
+        if named is None:
+            self.refused.append(tool_call.title or tool_call.tool_call_id)
+        try:
+            allowed = named is not None and await self._permissions[named](tool_call.tool_call_id, tool_call.raw_input)
+        except Pending as pending:
+            self._pending = pending
+            self._pieces.put_nowait(None)
+            await asyncio.Event().wait()  # the user does not answer in the life of this process
+        wanted = ("allow_once", "allow_always") if allowed else ("reject_once",)
+        chosen = next((option for kind in wanted for option in options if option.kind == kind), None)
+        if chosen is None:
+            return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen.option_id))
+
+    # How it is done.
+
+    async def _turn(self, session: str, text: str) -> PromptResponse:
+        try:
+            return await self._reported(self._agent.prompt(session_id=session, prompt=[text_block(text)]))
+        finally:
+            self._pieces.put_nowait(None)
+
+    async def _reported(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """The result of a request. Raises what the agent reports."""
+        try:
+            return await request
+        except RequestError as error:
+            data = f" {json.dumps(error.data)}" if error.data is not None else ""
+            raise AgentError(f"{error}{data}") from None
+        except ConnectionError:
+            await self._run.ended()
+            raise AgentEnded(f"the agent ended with {self._run.code}: {self._run.stderr or 'no output'}") from None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "_", text)

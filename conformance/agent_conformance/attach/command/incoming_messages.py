@@ -1,0 +1,258 @@
+"""The messages of the agent, parsed and checked. Knows the schema; nothing of processes."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_conformance.attach.command.outgoing_messages import PROTOCOL
+from agent_conformance.attach.command.schema import LONGEST_SHOWN, breach, shown
+from fake_providers.values.json_schemas import validator_of
+
+Schema = dict[str, Any] | bool
+
+
+class InvalidMessage(Exception):
+    """One line of the agent is wrong: where, what was found and what was expected."""
+
+
+class OtherVersion(Exception):
+    """The agent's hello has another version of the protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What the agent declares. `opened`: it answers `open`. `together`: turns of two sessions may run at once. The
+    others are the adapter's members of the same name.
+    """
+
+    wires: tuple[str, ...]
+    modes: tuple[str, ...] = ("plain",)
+    features: tuple[str, ...] = ()
+    name: str = ""
+    version: str = ""
+    reuse: bool = False
+    opened: bool = False
+    together: bool = False
+    side_request: Schema = False
+    reply_tool: tuple[str, str | None] | None = None
+    scrub: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The agent is ready. `tool_names` has the tools that it offers under another name."""
+
+    tool_names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextWithdrawn:
+    """The last so many characters are taken back, or all that was streamed in the turn."""
+
+    characters: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """A call for the suite to run; `id` is chosen by the agent and comes back in the result."""
+
+    id: str | int
+    tool: str
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A question to the user, whether a call may run; `id` comes back in the answer."""
+
+    id: str | int
+    tool: str
+    arguments: Mapping[str, Any]
+    call_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event for an observer."""
+
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReply:
+    """The end of a turn. `text` None leaves the reply to the deltas."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The end of a turn in a failure: a crash if it is not `controlled`. `traceback` is that of a crash."""
+
+    message: str
+    controlled: bool = True
+    traceback: str = ""
+    raised_in: str = ""
+
+    def is_deliberate_in(self, places: Iterable[str]) -> bool:
+        """Whether one of these packages raised it on purpose, and not the language for a bug in it."""
+        where = self.raised_in or raised_at(self.traceback)
+        return any(place in where for place in places) and not BUG.search(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCancelled:
+    """The end of a turn that was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """The end of a turn that waits for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRestored:
+    """The agent cannot hold the history of this session."""
+
+    reason: str
+
+
+Incoming = (
+    Hello
+    | Opened
+    | Delta
+    | TextWithdrawn
+    | ToolRequest
+    | ApprovalRequest
+    | Event
+    | TurnReply
+    | Failure
+    | TurnCancelled
+    | Parked
+    | NotRestored
+)
+
+
+def fields_of(line: bytes) -> dict[str, Any]:
+    """The object on a line. Raises `Unreadable`."""
+    try:
+        message = json.loads(line.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        text = line[: LONGEST_SHOWN + 1].decode(errors="backslashreplace").strip()
+        found = text if len(line) <= LONGEST_SHOWN else f"{text}..."
+        raise InvalidMessage(
+            f"found {found!r}, expected a JSON object; "
+            "keep standard output for the protocol and write logs to standard error"
+        )
+    return message
+
+
+def incoming(fields: Mapping[str, Any]) -> Incoming:
+    """The message with these fields; unknown ones are ignored. Raises `Unreadable` and `NotThisVersion`."""
+    if fields.get("type") == "hello":
+        _same_version(fields.get("protocol"))
+    if (broken := breach("agent", fields)) is not None:
+        raise InvalidMessage(broken)
+    return READERS[fields["type"]](fields)
+
+
+def _same_version(theirs: Any) -> None:
+    if isinstance(theirs, int) and not isinstance(theirs, bool) and theirs != PROTOCOL:
+        update = ", or update agent-conformance" if theirs > PROTOCOL else ""
+        raise OtherVersion(
+            f"the agent speaks protocol {theirs} and this suite {PROTOCOL}: "
+            f"let the agent answer hello with the version of the suite's hello{update}"
+        )
+
+
+def _hello(fields: Mapping[str, Any]) -> Hello:
+    tool = fields.get("reply_tool")
+    return Hello(
+        wires=tuple(fields["wires"]),
+        modes=tuple(fields.get("modes", ("plain",))),
+        features=tuple(fields.get("features", ())),
+        name=fields.get("name", ""),
+        version=fields.get("version", ""),
+        reuse=fields.get("reuse", False),
+        opened=fields.get("opened", False),
+        together=fields.get("together", False),
+        side_request=_usable_schema(fields.get("side_request", False)),
+        reply_tool=(tool["tool"], tool["argument"]) if tool else None,
+        scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
+        errors=tuple(fields.get("errors", ())),
+    )
+
+
+def _usable_schema(schema: Schema) -> Schema:
+    try:
+        validator_of(schema)
+    except ValueError as error:
+        reason = str(error).partition("\n")[0]
+        raise InvalidMessage(
+            f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {reason}"
+        ) from None
+    return schema
+
+
+def _usable_pattern(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InvalidMessage(
+            f"`scrub` of hello: found {shown(pattern)}, expected a regular expression of Python: {error}"
+        ) from None
+    return pattern
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
+    "hello": _hello,
+    "opened": lambda fields: Opened(fields.get("tool_names", {})),
+    "delta": lambda fields: Delta(fields["text"]),
+    "withdraw": lambda fields: TextWithdrawn(fields.get("characters")),
+    "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
+    "approve": lambda fields: ApprovalRequest(fields["id"], fields["tool"], fields["arguments"], fields.get("call_id")),
+    "event": lambda fields: Event(fields["event"]),
+    "reply": lambda fields: TurnReply(fields.get("text")),
+    "error": lambda fields: Failure(
+        fields["message"], fields.get("controlled", True), fields.get("traceback", ""), fields.get("raised_in", "")
+    ),
+    "cancelled": lambda fields: TurnCancelled(),
+    "parked": lambda fields: Parked(),
+    "cannot-restore": lambda fields: NotRestored(fields["reason"]),
+}
+
+
+# Where a crash in another language was raised, and whether the language itself raised it.
+
+BUG = re.compile(
+    r"Cannot (?:read|set) propert|Cannot destructure|Cannot access '|Cannot convert undefined|is not a function"
+    r"|is not defined|is not iterable|is not a constructor|Assignment to constant|Maximum call stack"
+    r"|object has no attribute|object is not|unsupported operand|takes \d+ positional|unexpected keyword argument"
+    r"|missing \d+ required|nil pointer|index out of range|panicked at"
+)
+"""Messages of the engines of JavaScript, of Python, Go and Rust for a bug; code that gives up has words of its own."""
+
+_JAVASCRIPT = re.compile(r"^\s+at .*$", re.MULTILINE)
+_PYTHON = re.compile(r'^\s+File "([^"]+)"', re.MULTILINE)
+
+
+def raised_at(traceback: str) -> str:
+    """The line of the first frame of a stack of JavaScript, or the last file of one of Python; else empty."""
+    if frames := _JAVASCRIPT.findall(traceback):
+        return str(frames[0])
+    files = _PYTHON.findall(traceback)
+    return str(files[-1]) if files else ""

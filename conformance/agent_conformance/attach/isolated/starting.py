@@ -1,0 +1,54 @@
+"""The program that an isolated agent's first process runs: it takes the search path of the suite's process, and serves.
+
+It imports nothing of the suite before that path is set.
+"""
+
+import importlib
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+
+NURSERY = "agent_conformance.attach.isolated.nursery"
+KEY = "AGENT_CONFORMANCE_KEY"
+"""The variable with what tells the suite that it is this process that connects."""
+
+
+def start(how: str, number: int) -> None:
+    """Serve the suite over the `socket` with this number, or over connections to this `port` of loopback.
+
+    The first message has the search path of the suite's own process. The suite is imported before the agent's folders
+    come first, where another copy of it may lie.
+    """
+    if how == "socket":
+        control, *others = [socket.socket(fileno=number)]
+    else:
+        control, *others = connections(number, os.environ.pop(KEY))
+    first = json.loads(control.makefile("rb").readline())
+    sys.path[:] = first["path"]
+    sys.argv[:] = first["argv"]
+    nursery = importlib.import_module(NURSERY)
+    sys.path[:] = [*_folders_of_the_agent(first["spec"], Path(first["cwd"]), Path(first["root"])), *first["path"]]
+    nursery.run(control, others, first)
+
+
+def connections(port: int, key: str) -> list[socket.socket]:
+    """The control, the channel and the questions, as the suite accepts them one after another."""
+    made = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+    for number, end in enumerate(made):
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        end.sendall(f"{key}{number}".encode())
+    return made
+
+
+def _folders_of_the_agent(spec: str, cwd: Path, root: Path) -> list[str]:
+    """Where the agent's modules are looked for first: its working directory, and the folder of a file that is named."""
+    file = Path(spec.rpartition(":")[0])
+    found = [folder / file for folder in (cwd, root) if file.suffix == ".py" and (folder / file).is_file()]
+    homes = [next(above for above in path.parents if not (above / "__init__.py").is_file()) for path in found[:1]]
+    return [str(folder) for folder in (*homes, cwd)]
+
+
+if __name__ == "__main__":
+    start(sys.argv[1], int(sys.argv[2]))

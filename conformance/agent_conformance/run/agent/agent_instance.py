@@ -1,0 +1,123 @@
+"""One instance of an agent in a case: its adapter, the thread on which it lives, and its end. Knows no scenario.
+
+Every attribute of the adapter is read on that thread, or on one of its own with a limit: it may be a property.
+"""
+
+import contextlib
+import inspect
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.record.redaction import SECRETS
+from agent_conformance.record.secret_names import secrets_of_members
+from agent_conformance.run.agent.adapter_call import called_within
+from agent_conformance.run.agent.driver import GRACE, Driver, Job, ReadError
+from agent_conformance.run.agent.lifetime import Life
+
+LOG_SECONDS = 10.0
+
+
+class LivingAgent:
+    """`adapter` is None before its start and after its end. A killed one is kept until the case is over.
+
+    Exceptions of turns are read by `of_turn`, those of its start and its end by `outside_turn`.
+    """
+
+    def __init__(self, of_turn: ReadError, outside_turn: ReadError) -> None:
+        self.driver = Driver(of_turn)
+        self._outside_turn = outside_turn
+        self.adapter: Any = None
+        self.life = Life(self.driver.leave)
+
+    def start(self, work: Callable[[], Any]) -> Job:
+        """Run this on its thread, outside its turns."""
+        return self.driver.start(work, self._outside_turn)
+
+    def send(self, message: Any, **more: Any) -> Any:
+        return self.adapter.send(message, **more)
+
+    def switch(self, setup: Any) -> Any:
+        return self.adapter.switch(setup)
+
+    def close(self) -> Any:
+        """Called on its thread. The adapter goes: it is closed once."""
+        adapter, self.adapter = self.adapter, None
+        SECRETS.learn_all(secrets_of_members(adapter))
+        close = getattr(adapter, "close", None)
+        return None if close is None else close()
+
+    def cancel(self) -> Future[None]:
+        """Cancel its turn, from any thread; the future is done when that has happened."""
+        called: Future[None] = Future()
+        self._on_a_thread("cancel", called, partial(self._cancel, called))
+        return called
+
+    def steer(self, message: str) -> Future[None]:
+        """Say something more to it, from any thread; the future is done when it has taken the message."""
+        called: Future[None] = Future()
+        self._on_a_thread("steer", called, lambda: self._call(self.adapter.steer, called, message))
+        return called
+
+    def _cancel(self, called: Future[None]) -> bool:
+        cancel = getattr(self.adapter, "cancel", None)
+        if cancel is not None:
+            return self._call(cancel, called)
+        self.driver.cancel_task()
+        return False
+
+    def _call(self, member: Callable[..., Any], called: Future[None], *arguments: Any) -> bool:
+        """Whether `called` is set later: what is async runs on the agent's own loop."""
+        is_async = inspect.iscoroutinefunction(member)
+        if is_async:
+            self.driver.run_coroutine(lambda: member(*arguments), called)
+        else:
+            member(*arguments)
+        return is_async
+
+    def _on_a_thread(self, name: str, called: Future[None], call: Callable[[], bool]) -> None:
+        def work() -> None:
+            is_set_later = False
+            try:
+                is_set_later = call()
+            finally:
+                if not is_set_later:
+                    called.set_result(None)
+
+        threading.Thread(target=work, name=name, daemon=True).start()
+
+    @property
+    def has_log(self) -> bool:
+        """Whether it has an adapter's `log_tail`, which is not read."""
+        return inspect.getattr_static(self.adapter, "log_tail", None) is not None
+
+    def log_tail(self) -> str:
+        """The end of its log; nothing where that cannot be read."""
+        if not self.has_log:
+            return ""
+        with contextlib.suppress(AdapterMistake):
+            text: str = called_within(LOG_SECONDS, "log_tail", lambda: "".join((str(self.adapter.log_tail),)))
+            return text
+        return ""
+
+    def end_process(self) -> None:
+        """Kill the process of an agent that has one."""
+        with contextlib.suppress(AdapterMistake):
+            called_within(LOG_SECONDS, "kill", self._kill)
+
+    def _kill(self) -> None:
+        if (kill := getattr(self.adapter, "kill", None)) is not None:
+            kill()
+
+    def clear_away(self) -> None:
+        """The case is over: let the code of a killed agent end, and close it as far as it lets itself be closed."""
+        self.life.end()
+        self.start(self.close).wait(2 * GRACE)
+        self.forget()
+
+    def forget(self) -> None:
+        """End its thread, and let go of the adapter there."""
+        self.driver.close(partial(setattr, self, "adapter", None))

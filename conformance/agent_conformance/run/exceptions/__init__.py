@@ -1,0 +1,1 @@
+"""What an agent raises: how it is described, and where in its code it came from."""

@@ -1,0 +1,228 @@
+"""Where an agent crashed: the place that a finding names, and the traceback under it. Knows exceptions and files."""
+
+import linecache
+import sysconfig
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from traceback import walk_tb
+from types import CodeType, FrameType, TracebackType
+from typing import Literal
+
+import fake_providers
+from agent_conformance.adapter.contract import CodePlace, ReportedError
+from agent_conformance.record.finding import Trace
+from agent_conformance.record.redaction import redacted
+from agent_conformance.run.exceptions.agent_errors import described_error, first_of
+from agent_conformance.run.exceptions.printed_trace import place_in, shortened
+from agent_conformance.scenario.yaml_files.problems import shown_path
+
+Owner = Literal["agent", "library", "carrier", "python", "suite"]
+"""Whose code a frame is in: the project's, an installed package's, such a package's that carries requests for others,
+Python's own, or the suite's."""
+
+HTTP = {"httpx", "httpx2", "httpcore", "httpcore2", "h11", "h2", "requests", "urllib3", "aiohttp"}
+VENDORS = {"openai", "anthropic", "genai", "ollama", "mistralai", "groq"}
+CARRIERS = frozenset({*HTTP, *VENDORS, "anyio", "tenacity", "pydantic", "pydantic_core"})
+"""Packages that send requests or check values for others. Their own exceptions are placed where they were called."""
+
+CONFORMANCE = Path(__file__).parents[2]
+AGENTS = CONFORMANCE / "agents"
+SUITE = (f"{CONFORMANCE}/", f"{Path(fake_providers.__file__).parent}/")
+JUDGED = (f"{AGENTS / 'ready_made'}/", f"{AGENTS / 'reference'}/", f"{AGENTS / 'mutants'}/")
+PYTHON = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib")})
+INSTALLED = ("site-packages", "dist-packages")
+
+LIBRARY_FRAMES = 3
+"""The last frames of libraries that a brief trace has, besides those of the agent."""
+MOST_FRAMES = 20
+"""Frames of the agent itself that a brief trace has: the first and the last of a deep recursion."""
+MOST_CAUSES = 3
+LONGEST_LINE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of a traceback. `place` has a path that a reader can find."""
+
+    place: CodePlace
+    function: str
+    source: str
+    owner: Owner
+
+    def __str__(self) -> str:
+        return f"{self.place} in {self.function}" + (f": {self.source}" if self.source else "")
+
+
+def place_of(error: BaseException, start: Path | None = None) -> CodePlace | None:
+    """Where it was raised: `agent.py:12`, or `package/module.py:7, called from agent.py:12`. None if unknown."""
+    if isinstance(error, ReportedError):
+        return error.place
+    error = first_of(error)
+    if text := _given_text(error):
+        return place_in(text)
+    frames = frames_of(error, start)
+    origin = _origin(error, start)
+    if origin is None:
+        return frames[-1].place if frames else None
+    caller = next((frame.place for frame in reversed(frames) if frame.owner == "agent"), None)
+    return origin.place if origin.owner == "agent" else replace(origin.place, called_from=caller)
+
+
+def trace_of(error: BaseException, start: Path | None = None) -> Trace:
+    """The traceback, with what caused the exception before it. An agent in another process gives its own as text."""
+    if isinstance(error, ReportedError):
+        return Trace(error.trace, error.whole_trace)
+    if text := _given_text(error):
+        return Trace(shortened(text), text)
+    chain = list(reversed(list(_chain(first_of(error)))))
+    return Trace(_text(chain[-MOST_CAUSES:], start, whole=False), _text(chain, start, whole=True))
+
+
+def gives_its_own_trace(error: BaseException) -> bool:
+    """Whether it says where an agent in another process crashed."""
+    return isinstance(error, ReportedError) or bool(_given_text(error))
+
+
+def frames_of(error: BaseException, start: Path | None = None) -> list[Frame]:
+    """The frames in order of call. The suite's own are left out."""
+    known: dict[tuple[CodeType, int], Frame] = {}  # a recursion has one frame a thousand times
+    frames = []
+    for frame, line in walk_tb(error.__traceback__):
+        key = (frame.f_code, line)
+        frames.append(known.get(key) or known.setdefault(key, _frame(frame, line, start)))
+    return [frame for frame in frames if frame.owner != "suite"]
+
+
+def debugged_traceback(error: BaseException) -> TracebackType | None:
+    """The traceback for a debugger. pytest's starts in the last frame that is not hidden: that of the crash's place."""
+    error = first_of(error)
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    owners = [_owner(frame.f_code.co_filename) for frame in frames]
+    placed = _placed_in(error)
+    last = max((place for place, owner in enumerate(owners) if owner in placed), default=len(frames))
+    for frame in frames[last + 1 :]:
+        if frame.f_locals is not frame.f_globals:
+            frame.f_locals["__tracebackhide__"] = True
+    return error.__traceback__
+
+
+def _origin(error: BaseException, start: Path | None, known: tuple[BaseException, ...] = ()) -> Frame | None:
+    """The last frame of the agent or of a library; where a library raises for a cause, the cause's.
+
+    `known` are those that were raised for this one: causes may go round in a circle.
+    """
+    frames = frames_of(error, start)
+    placed = _placed_in(error)
+    at = next((frame for frame in reversed(frames) if frame.owner in placed), None)
+    cause = first_of(error.__cause__) if error.__cause__ else None
+    if cause is None or any(cause is one for one in known) or (at is not None and at.owner == "agent"):
+        return at
+    return _origin(cause, start, (*known, error)) or at
+
+
+def _placed_in(error: BaseException) -> tuple[Owner, ...]:
+    """Whose code the error may be placed in. A carrier's own exception, or one of the network, is no fault of it."""
+    package = type(error).__module__.split(".")[:2]
+    is_reported = isinstance(error, OSError) or bool(CARRIERS & set(package))
+    return ("agent", "library") if is_reported else ("agent", "library", "carrier")
+
+
+def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
+    file = frame.f_code.co_filename
+    linecache.checkcache(file)
+    source = redacted(linecache.getline(file, line, frame.f_globals).strip())
+    cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
+    return Frame(CodePlace(_shown(file, start), line), frame.f_code.co_name, cut, _owner(file))
+
+
+def _owner(file: str) -> Owner:
+    if file.startswith(JUDGED):
+        return "agent"
+    if file.startswith(SUITE):
+        return "suite"
+    if (package := _installed_path(file)) is not None:
+        return "carrier" if CARRIERS & set(package.parts[:2]) else "library"
+    return "python" if file.startswith((*PYTHON, "<")) else "agent"
+
+
+def _installed_path(file: str) -> Path | None:
+    """The path within the folder of installed packages: `httpx/_client.py`."""
+    parts = Path(file).parts
+    last = max((place for place, part in enumerate(parts) if part in INSTALLED), default=None)
+    return None if last is None else Path(*parts[last + 1 :])
+
+
+def _shown(file: str, start: Path | None) -> str:
+    """From the folder of packages, or from `start`, by default the working directory; else the whole path."""
+    if (package := _installed_path(file)) is not None:
+        return package.as_posix()
+    for folder in (*PYTHON, f"{CONFORMANCE}/"):
+        if file.startswith(folder):
+            return file.removeprefix(folder if folder in PYTHON else f"{CONFORMANCE.parent}/")
+    if file.startswith("<"):
+        return file
+    return shown_path(Path(file), start)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what it was raised for, the last one first."""
+    known: list[BaseException] = []
+    following: BaseException | None = error
+    while following is not None and not any(following is one for one in known):
+        yield following
+        known.append(following)
+        context = None if following.__suppress_context__ else following.__context__
+        following = following.__cause__ or context
+
+
+def _text(chain: Sequence[BaseException], start: Path | None, *, whole: bool) -> str:
+    """The exceptions with their frames, one after the other; nothing where none of them has a frame."""
+    frames = [frames_of(error, start) for error in chain]
+    parts = ["\n".join(_lines(error, own, whole=whole)) for error, own in zip(chain, frames, strict=True)]
+    return "\nwhich led to:\n".join(parts) if any(frames) else ""
+
+
+def _lines(error: BaseException, frames: Sequence[Frame], *, whole: bool) -> Iterator[str]:
+    """The frames, runs of one and the same as one, and the exception."""
+    kept = set(range(len(frames))) if whole else _kept(frames)
+    left_out = 0
+    again = 0
+    previous: Frame | None = None
+    for place, frame in enumerate(frames):
+        if place not in kept:
+            left_out += 1
+            continue
+        if frame == previous and not left_out:
+            again += 1
+            continue
+        yield from _repeated(again)
+        if left_out:
+            yield f"... {_frames(left_out)} (--tb=long)"
+        yield str(frame)
+        left_out, again, previous = 0, 0, frame
+    yield from _repeated(again)
+    yield described_error(error)
+
+
+def _repeated(again: int) -> Iterator[str]:
+    if again:
+        yield f"... the same frame {again} more time{'s' if again > 1 else ''}"
+
+
+def _kept(frames: Sequence[Frame]) -> set[int]:
+    """The agent's own frames, the last ones of libraries, and the last of all."""
+    own = [place for place, frame in enumerate(frames) if frame.owner == "agent"]
+    others = [place for place, frame in enumerate(frames) if frame.owner in ("library", "carrier")]
+    named = [place for place, frame in enumerate(frames) if frame.owner == "library"]
+    if len(own) > MOST_FRAMES:
+        own = own[: MOST_FRAMES // 2] + own[-MOST_FRAMES // 2 :]
+    return {*own, *others[-LIBRARY_FRAMES:], *named[-1:], *range(len(frames))[-LIBRARY_FRAMES:]}
+
+
+def _frames(count: int) -> str:
+    return "1 more frame" if count == 1 else f"{count} more frames"
+
+
+def _given_text(error: BaseException) -> str:
+    return str(getattr(error, "agent_traceback", "")).strip("\n")

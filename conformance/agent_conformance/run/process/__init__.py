@@ -1,0 +1,1 @@
+"""The process in which cases run: kept as it was, on this machine, and alive."""

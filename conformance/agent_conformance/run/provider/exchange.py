@@ -1,0 +1,383 @@
+"""One request that is being answered, by the script of the turn, until it is recorded. Knows no transport, and not how
+the agent is driven.
+
+What the requests of a case share is a `CaseModel`. Everything that is about one request alone is its `Exchange`: while
+the adapter is asked something of it, another one may be answered.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from agent_conformance.record.transcript import (
+    ANSWERED,
+    OUTSIDE_TURN,
+    RecordedRequest,
+    RequestKind,
+    ServedCall,
+    TurnRecord,
+)
+from agent_conformance.run.provider.bound_of_case import TurnBounds
+from agent_conformance.run.provider.model_script import NextReply, Script, name_of, reply_of
+from agent_conformance.run.provider.request_hints import RequestHints
+from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.structured_output import in_words, reply_call, says_schema
+from agent_conformance.run.provider.summary_requests import SummaryRequests
+from agent_conformance.run.provider.tool_names import Naming, mapped_back
+from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.derived.flawed_replies import is_flawed
+from agent_conformance.scenario.derived.targets import Target
+from agent_conformance.scenario.model import ReplySpec
+from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
+from fake_providers.ids import Ids
+from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
+from fake_providers.wire import Wire
+
+STOPPED = "stopped by the conformance suite"
+SIDE_ANSWER = "OK"
+UNREAD = View("", False)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where one provider of the case serves one wire. It does not know the case, which knows it."""
+
+    target: Target
+    wire: Wire
+    loop: RequestLoop
+
+
+@dataclass(slots=True)
+class CaseModel:
+    """What the model of a case run knows. `lock` is held while a request is answered, but not while the adapter is
+    asked something, so that nothing else waits for its answer.
+
+    `bound` is the most requests of a turn that get a reply. `inexpressible` says why the model of this case cannot say
+    to this agent what the script has.
+    """
+
+    case: Case
+    turn: RunningTurn
+    bound: int
+    hints: RequestHints
+    ids: Ids
+    second: Target | None
+    """The fallback that the scenario names."""
+    summaries: SummaryRequests
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    scripts: dict[int, Script] = field(default_factory=dict)
+    """Of the turns that run, by their numbers."""
+    bounds: TurnBounds = field(default_factory=TurnBounds)
+    stopped: bool = False
+    inexpressible: str = ""
+
+    @property
+    def script(self) -> Script:
+        assert self.turn.record is not None
+        return self.scripts[self.turn.record.number]
+
+    def answer(self, ask: Callable[[], _T]) -> _T:
+        """What the adapter answers. It has its own limit of time, which ends before that of the turn."""
+        self.note_activity(ahead=self.hints.seconds)
+        try:
+            return ask()
+        finally:
+            self.note_activity()
+
+    @contextmanager
+    def unlocked(self) -> Iterator[None]:
+        """Meanwhile another request may be answered, and the turn may end."""
+        self.lock.release()
+        try:
+            yield
+        finally:
+            self.lock.acquire()
+
+    def note_activity(self, ahead: float = 0.0) -> None:
+        """What the agent does after it was stopped is no sign of life, and neither is what it does between turns."""
+        if not self.stopped and self.turn.record is not None:
+            self.turn.note_activity(ahead)
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether a response of this turn may be held back at all."""
+        return self.turn.may_hold
+
+    def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None:
+        """Called before a chunk is written: what holds it back, where the turn is to be cancelled there or runs beside
+        another."""
+        self.note_activity()
+        return self.turn.before_chunk(request.number, chunk)
+
+
+class Exchange(ModelSide):
+    """One request at an endpoint; `naming` is what the adapter declares of the names in it. The loop calls it."""
+
+    def __init__(self, model: CaseModel, endpoint: Endpoint, naming: Naming) -> None:
+        self._model = model
+        self._endpoint = endpoint
+        self._naming = naming
+        self._view = UNREAD
+        """What the request says, with the scenario's names of its tools."""
+        self._names: Mapping[str, str] = {}
+        """The name that it has for each of the scenario's tools that it offers."""
+        self._breaches: tuple[Violation, ...] = ()
+        """What in it breaks rules that are tolerated."""
+        self.recorded: RecordedRequest | None = None
+
+    def stop_before(self, request: Request) -> str | None:
+        record = self._model.turn.record
+        if self._model.stopped:
+            return STOPPED
+        if record is None:
+            return f"{STOPPED}: no turn is running"
+        return self._stop(request) if self._model.bounds.are_reached(record) else None
+
+    def unknown(self, request: Request) -> Response | str:
+        self._record("unknown", request, UNREAD, status=404)
+        return super().unknown(request)
+
+    def received(self, request: ModelRequest) -> None:
+        tools = self._model.case.scenario.tools
+        self._model.turn.read(request.view)
+        self._names = self._naming.offered(tools, request.view.tools)
+        self._view = mapped_back(request.view, tools, self._naming, self._names)
+
+    def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
+        self._breaches = breaches
+
+    def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
+        if why == "side" and self.recorded is not None:  # recorded as one, before its length was known
+            self.recorded.violation, self.recorded.status = violation, violation.status
+        else:
+            self._record(why, request.http, self._view, violation=violation, status=violation.status)
+
+    def side_reply(self, request: ModelRequest) -> Reply | str | None:
+        """To what the adapter says is a side request, as it says, or with `OK`; to one for a summary with a summary."""
+        model, record = self._model, self._model.turn.record
+        answer: str | bool = False
+        if model.hints.side_request is not None:
+            with model.unlocked():
+                answer = model.answer(partial(model.hints.side_answer, request.http.body))
+            model.turn.read(request.view)
+            if model.turn.record is not record or model.stopped:
+                return STOPPED
+        if not isinstance(answer, str):
+            answer = model.summaries.answer_to(self._view, is_declared=answer) or (answer and SIDE_ANSWER)
+        if not answer:
+            return None
+        reply = Reply(text=answer)
+        self._record("side", request.http, self._view, reply=reply)
+        return reply
+
+    def earlier_reply(self, request: ModelRequest) -> Reply | None:
+        assert self._model.turn.record is not None
+        first = retried(self._model.turn.record, request.http)
+        if first is None:
+            return None
+        self._record("retry", request.http, self._view, number=first.number, reply=first.reply, spec=first.spec)
+        return first.reply
+
+    def next_reply(self, request: ModelRequest) -> Reply | str:
+        model, record = self._model, self._model.turn.record
+        assert record is not None
+        if len(record.counted) >= model.bound:
+            return self._stop(request.http)
+        ran = {attempt.tool for attempt in record.executions}
+        at_fallback = self._endpoint.target == model.second
+        following = model.script.advance(
+            self._view,
+            ran,
+            without_calls=self._view.forbids_calls,
+            at_fallback=at_fallback,
+            is_forgetful=at_fallback and has_no_result(self._view, record),
+        )
+        if self._asks_for_a_last_reply(record):
+            following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
+        tools = [tool.name for tool in model.case.scenario.tools]
+        offered = [tool.name for tool in request.view.tools]
+        own = set(offered) - set(self._names.values())
+        called = (name_of(call, following.repetition) for call in following.spec.calls)
+        if taken := next((name for name in called if name not in tools and name in own), None):
+            model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
+            return STOPPED
+        withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
+        reply, calls = self._reply(following, offered, withheld)
+        model.script.served(calls)
+        if following.over or is_plain_answer(following.spec):
+            reply = self._in_shape(reply)
+            reply = self._through_reply_tool(reply, offered)
+        kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
+        recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
+        recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
+        return reply
+
+    def followed(self, response: Response) -> Response:
+        recorded = self.recorded
+        assert recorded is not None
+        recorded.status = response.status
+        release = self._model.turn.released if response.loss == "silent" else None
+        return replace(response, listener=ResponseProgress(self._model, recorded), release=release)
+
+    def _stop(self, request: Request) -> str:
+        """Stop the case at this request. Those that follow are not recorded."""
+        self._model.stopped = True
+        self._record("stopped", request, self._view, status=400)
+        return STOPPED
+
+    def _reply(
+        self, following: NextReply, offered: list[str], withheld: tuple[str, ...]
+    ) -> tuple[Reply, tuple[ServedCall, ...]]:
+        """The reply with the names and ids that are sent, and what it calls: of what is enabled, only what is offered.
+
+        A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
+        """
+        if not following.spec.calls:
+            return reply_of(following.spec, following.repetition, names={})[0], ()
+        tools = self._model.case.scenario.tools
+        names = {**{tool.name: self._naming.declared(tool.name) or tool.name for tool in tools}, **self._names}
+        reply, specs = reply_of(following.spec, following.repetition, names=names, withheld=withheld)
+        reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
+        calls = tuple(
+            ServedCall(
+                spec=spec,
+                name=(name := name_of(spec, following.repetition)),
+                wire_name=call.name,
+                id=call.id if isinstance(call.id, str) else None,
+                offered=call.name in offered,
+                enabled=name in self._model.turn.enabled,
+            )
+            for spec, call in zip(specs, reply.calls, strict=True)
+        )
+        return reply, calls
+
+    def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
+        """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
+        rounds = len(record.counted)
+        goes_on = rounds > 0 and self._model.script.goes_on(rounds)
+        return goes_on and not self._view.tools and bool(self._model.turn.enabled)
+
+    def _with_id(self, call: Call) -> Call:
+        wire = self._endpoint.wire
+        return replace(call, id=wire.call_id(self._model.ids)) if call.id is MADE_BY_PROVIDER else call
+
+    def _in_shape(self, reply: Reply) -> Reply:
+        """A model that is not told the schema of the case writes no JSON."""
+        scenario = self._model.case.scenario
+        schema = scenario.output_schema
+        if schema is None or says_schema(self._view, schema, [tool.name for tool in scenario.tools]):
+            return reply
+        return in_words(reply)
+
+    def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
+        tool = self._model.hints.reply_tool
+        if tool is None or tool[0] not in offered or not reply.text or reply.calls or is_harmful(reply):
+            return reply
+        call = reply_call(reply, *tool)
+        return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
+
+    def _record(
+        self, kind: RequestKind, request: Request, view: View, *, number: int = 0, **more: Any
+    ) -> RecordedRequest:
+        record = self._model.turn.record
+        assert record is not None
+        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
+        if view is self._view and kind != "retry":
+            recorded.tolerated = self._breaches
+        recorded.target = self._endpoint.target
+        recorded.received_at = time.monotonic()
+        recorded.attempts_before = len(record.attempts)
+        recorded.offered = frozenset(tool.name for tool in view.tools)
+        record.requests.append(recorded)
+        self.recorded = recorded
+        self._model.bounds.keep(recorded)
+        if recorded.reason:
+            self._model.bounds.refuse(record, recorded)
+        return recorded
+
+
+# What one request or reply of a turn is: a retry, one that forgot a result, a plain answer.
+
+
+def has_no_result(view: View, record: TurnRecord) -> bool:
+    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
+    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
+    results = [attempt.result for attempt in record.executions]
+    return bool(results) and not any(result in said for result in results)
+
+
+def is_plain_answer(spec: ReplySpec) -> bool:
+    """Whether the model answers in prose to the end. A call or reasoning written as text is no call of the reply tool,
+    and neither is an answer that was cut off or refused.
+    """
+    protocol = spec.means is not None and (spec.means.handling != "show" or bool(spec.means.never_show))
+    return not protocol and spec.finish in (None, "stop")
+
+
+def is_harmful(reply: Reply) -> bool:
+    return reply.fault is not None and reply.fault.is_harmful
+
+
+def retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
+    """The request that this one is a transport's retry of: it says so, or the response was never written.
+
+    An agent that stops reading a flawed reply, to request another, gets the next one.
+    """
+    earlier = [recorded for recorded in record.requests if recorded.kind not in OUTSIDE_TURN]
+    if not earlier or earlier[-1].kind not in ANSWERED:
+        return None
+    last = earlier[-1]
+    if last.http.body != request.body or last.http.path != request.path:
+        return None
+    count = request.headers.get("x-stainless-retry-count", "0")
+    if count.isdigit() and int(count) > 0:
+        return last
+    may_throw_away = last.spec is not None and is_flawed(last.spec)
+    return last if last.complete is False and not may_throw_away else None
+
+
+# How far the response to a request of a case gets.
+
+
+class Follower(Protocol):
+    """Whom a response reports to."""
+
+    @property
+    def may_hold(self) -> bool: ...
+
+    def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None: ...
+
+    def note_activity(self) -> None: ...
+
+
+class ResponseProgress:
+    """The listener of one response. Forgets whom it reports to once it is done: clients keep responses in cycles."""
+
+    __slots__ = ("_followed",)
+
+    def __init__(self, provider: Follower, request: RecordedRequest) -> None:
+        self._followed: tuple[Follower, RecordedRequest] | None = provider, request
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether `hold` may return an event: a transport that is far away then asks before each chunk."""
+        return self._followed is not None and self._followed[0].may_hold
+
+    def hold(self, chunk: int) -> threading.Event | None:
+        if self._followed is None:
+            return None
+        provider, request = self._followed
+        return provider.hold(request, chunk)
+
+    def done(self, *, complete: bool) -> None:
+        if self._followed is None:
+            return
+        (provider, request), self._followed = self._followed, None
+        request.complete = complete
+        request.answered_at = time.monotonic()
+        provider.note_activity()

@@ -1,0 +1,167 @@
+"""The model script of one turn: which reply comes next. Knows no wire, and of a request only what it answers."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_conformance.record.transcript import ServedCall
+from agent_conformance.scenario.derived.faults import fault_of, has_harmful_fault, usage_of
+from agent_conformance.scenario.model import CallSpec, ReplySpec
+from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
+
+OVER = "The script is over."
+NO_TOOL = "I have no tool for that."
+FEWEST_ROUNDS = 5
+"""The lowest limit of rounds that is known of a framework: Semantic Kernel's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextReply:
+    """`over` is past the end of the script; `repetition` counts how often this reply was sent, this time included."""
+
+    spec: ReplySpec
+    repetition: int
+    over: bool = False
+
+
+class Script:
+    """Replies in order, each as often as it says. Call `advance` once for each request that gets one."""
+
+    def __init__(self, replies: Sequence[ReplySpec]) -> None:
+        self._replies = list(replies)
+        self._at = 0
+        self._repetition = 0
+        self._served: tuple[ServedCall, ...] = ()
+        self._faulted: tuple[ReplySpec, tuple[ServedCall, ...]] | None = None
+        self._awaited: ReplySpec | None = None
+        """A reply that was sent until its calls were answered."""
+
+    def advance(
+        self,
+        view: View,
+        ran: Collection[str] = (),
+        *,
+        without_calls: bool = False,
+        at_fallback: bool = False,
+        is_forgetful: bool = False,
+    ) -> NextReply:
+        """The reply for this request, or the next one without calls; `ran` are the tools that have run in this turn.
+
+        `at_fallback`: a second provider is asked, which does not fail. If the request `is_forgetful` and has no result
+        of this turn, the model calls again what it has called.
+        """
+        if at_fallback and is_forgetful and self._awaited is not None:
+            return NextReply(self._awaited, 2)
+        while self._at < len(self._replies) and (
+            self._is_done(self._replies[self._at], view, ran)
+            or (without_calls and self._replies[self._at].calls)
+            or (at_fallback and has_harmful_fault(self._replies[self._at]))
+        ):
+            if self._replies[self._at].until is not None:
+                self._awaited = self._replies[self._at]
+            if self._repetition and has_harmful_fault(self._replies[self._at]):
+                self._faulted = self._replies[self._at], self._served
+            self._at += 1
+            self._repetition = 0
+            self._served = ()
+        if self._at < len(self._replies):
+            self._repetition += 1
+            return NextReply(self._replies[self._at], self._repetition)
+        last = self._replies[-1] if self._replies else None
+        if last is not None and _is_prose(last):
+            return NextReply(last, 1, over=True)
+        if last is not None and last.means is not None and last.means.handling == "hide" and last.means.show:
+            return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
+        return NextReply(ReplySpec(text=OVER), 1, over=True)
+
+    def served(self, calls: tuple[ServedCall, ...]) -> None:
+        """Remember the calls of the reply just sent, for `until: answered`."""
+        self._served = calls
+
+    def goes_on(self, rounds: int) -> bool:
+        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get."""
+        if self._at >= len(self._replies):
+            return False
+        reply = self._replies[self._at]
+        is_spare = reply.spare and bool(reply.calls) and rounds >= FEWEST_ROUNDS
+        return reply.forever or reply.until is not None or is_spare
+
+    @property
+    def unused(self) -> list[ReplySpec]:
+        """Replies that no request got, except `spare` ones, for which only some correct agents send a request."""
+        rest = self._replies[self._at + (1 if self._repetition else 0) :]
+        return [reply for reply in rest if not reply.spare]
+
+    def _is_done(self, reply: ReplySpec, view: View, ran: Collection[str]) -> bool:
+        if reply.forever:
+            return False
+        if reply.until == "answered":
+            return self._repetition > 0 and (not self._served or _is_answered(self._served, view))
+        return self._repetition >= reply.times or self._is_needless(reply, view, ran)
+
+    def _is_needless(self, reply: ReplySpec, view: View, ran: Collection[str]) -> bool:
+        """Whether a spare reply repeats the calls of one that broke off, and the agent ran and answered those calls.
+
+        On a wire that sends a call in one piece, it may have come whole.
+        """
+        if not (reply.spare and reply.calls and self._faulted):
+            return False
+        broken, served = self._faulted
+        has_run = all(call.name in ran for call in broken.calls)
+        return reply.calls == broken.calls and has_run and _is_answered(served, view)
+
+
+def _is_prose(reply: ReplySpec) -> bool:
+    means_calls = reply.means is not None and reply.means.handling != "show"
+    return bool(reply.text) and not reply.calls and not has_harmful_fault(reply) and not means_calls
+
+
+def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
+    """By id or by name; a result with neither, as Ollama's own client sends it, by its place after the call."""
+    ids = {call.id for call in served if call.id is not None}
+    names = {call.name for call in served} | {call.wire_name for call in served}
+    answered = {call.id for message in view.messages for call in message.calls if call.name in names}
+    called = False
+    for message in view.messages:
+        if message.role == "assistant":
+            called = any(call.name in names for call in message.calls)
+        for result in message.results:
+            if result.id in ids or (result.name is not None and result.name in names):
+                return True
+            if result.id in answered if result.id is not None else called and result.name is None:
+                return True
+    return False
+
+
+def name_of(call: CallSpec, repetition: int) -> str:
+    """The scenario's name of what a call calls, in this repetition of its reply."""
+    return f"{call.name}_{repetition}" if call.numbered else call.name
+
+
+def reply_of(
+    spec: ReplySpec, repetition: int, *, names: Mapping[str, str], withheld: Collection[str] = ()
+) -> tuple[Reply, tuple[CallSpec, ...]]:
+    """The reply in the fakes' type, and the calls that it has; `names` maps the scenario's names to those sent.
+
+    The model does not call what is `withheld` from it. If that leaves nothing to say, it says so.
+    """
+    specs = tuple(call for call in spec.calls if call.name not in withheld)
+    calls = tuple(_call(call, names.get(name := name_of(call, repetition), name)) for call in specs)
+    reply = Reply(
+        text=NO_TOOL if spec.calls and not calls and not spec.text else spec.text,
+        thinking=spec.thinking,
+        calls=calls,
+        finish=spec.finish,
+        chunks=tuple(spec.chunks),
+        fault=fault_of(spec),
+        quirks=tuple(spec.quirks),
+        server_calls=tuple(ServerCall(call.name, call.arguments, call.result) for call in spec.server_calls),
+        usage=usage_of(spec),
+    )
+    return reply, specs
+
+
+def _call(call: CallSpec, wire_name: str) -> Call:
+    given_id = call.id if "id" in call.model_fields_set else MADE_BY_PROVIDER
+    if call.arguments_text is not None:
+        return Call(wire_name, None, call.arguments_text, given_id)
+    return Call(wire_name, call.arguments or {}, None, given_id)

@@ -1,0 +1,75 @@
+"""What an adapter declares of how its requests are to be read: functions of its own, whose answers are checked.
+
+Knows no wire and no case. Whoever calls holds no lock: an answer may take any time up to the limit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.run.agent.adapter_call import called_within, kind_of
+from fake_providers.values.json_texts import read_json
+
+HINT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHints:
+    """`tool_names` and `side_request` are as the adapter's instance has them; `seconds` limits each call of them."""
+
+    tool_names: Any = None
+    side_request: Callable[[dict[str, Any]], Any] | None = None
+    reply_tool: tuple[str, str | None] | None = None
+    has_own_tools: bool = False
+    seconds: float = HINT_SECONDS
+
+    def declared_names(self, tools: Sequence[str]) -> Mapping[str, str]:
+        """The declared name of each of these tools that has one. Raises `AdapterMistake`."""
+        given = self.tool_names
+        if given is None:
+            return {}
+        if type(given) is dict:
+            return _checked({tool: given.get(tool) for tool in tools})
+        return _checked(called_within(self.seconds, "tool_names", _read_names, given, tools))
+
+    def side_answer(self, sent: bytes) -> str | bool:
+        """Whether the request is a side request, or the text that answers it. Raises `AdapterMistake`."""
+        assert self.side_request is not None
+        try:
+            body = read_json(sent)
+        except ValueError:
+            return False
+        if not isinstance(body, dict):
+            return False
+        answer = called_within(self.seconds, "side_request", self.side_request, body)
+        if answer is None or type(answer) is bool:
+            return bool(answer)
+        if isinstance(answer, str):
+            return "".join((answer,))
+        raise AdapterMistake(
+            f"the adapter's side_request returned {kind_of(answer)}; return True, False, or the text of the reply"
+        )
+
+
+def check_names(tool_names: Any) -> None:
+    """Raises `AdapterMistake` for what is neither a mapping nor a function."""
+    if tool_names is None or isinstance(tool_names, Mapping) or callable(tool_names):
+        return
+    raise AdapterMistake(
+        f"the adapter's tool_names is {kind_of(tool_names)}; "
+        "make it a mapping or a function from a tool's name to that on the wire"
+    )
+
+
+def _read_names(given: Any, tools: Sequence[str]) -> dict[str, Any]:
+    if isinstance(given, Mapping):
+        return {tool: given.get(tool) for tool in tools}
+    return {tool: given(tool) for tool in tools}
+
+
+def _checked(names: Mapping[str, Any]) -> dict[str, str]:
+    for tool, name in names.items():
+        if name is not None and not isinstance(name, str):
+            raise AdapterMistake(f"the adapter's tool_names gave {kind_of(name)} for `{tool}`; give a text, or None")
+    return {tool: "".join((name,)) for tool, name in names.items() if name is not None}

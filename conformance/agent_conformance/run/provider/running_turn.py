@@ -1,0 +1,159 @@
+"""The turn of a case run that is running now, as the provider and the toolbox share it. Knows no wire and no agent."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Literal
+
+from agent_conformance.record.bounds import MOST_ATTEMPTS
+from agent_conformance.record.plain_texts import texts_of
+from agent_conformance.record.transcript import Attempt, TurnRecord
+from agent_conformance.run.agent.cancel_trigger import PATIENCE, CancelTrigger
+from fake_providers import View
+
+MOST_EVENT_TEXTS = 10_000
+
+
+class RunningTurn:
+    """`record` is None between turns; `enabled` are the tools that may be called; both last from turn to turn.
+
+    Two turns may run together. Each thread then finds the one that it works for, once it has said what it handles.
+    """
+
+    def __init__(self) -> None:
+        self._together: TurnsTogether | None = None
+        self._record: TurnRecord | None = None
+        self.enabled: set[str] = set()
+        self.early_attempts: list[Attempt] = []
+        """Those that the agent made before its turn, as one that is started again."""
+        self.last_activity = time.monotonic()
+        """When the agent last showed a sign of life."""
+        self._trigger = CancelTrigger()
+        self._steer: Callable[[str], Future[None]] = _to_nobody
+
+    def begin(
+        self,
+        record: TurnRecord,
+        *,
+        cancel: Callable[[], Future[None]],
+        steer: Callable[[str], Future[None]],
+    ) -> None:
+        """`cancel` cancels the turn, `steer` sends it a message; their futures are done when the agent knows."""
+        self._steer = steer
+        record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
+        self._record = record
+        self._trigger = CancelTrigger(record.turn.cancel, cancel)
+        self.note_activity()
+
+    @property
+    def record(self) -> TurnRecord | None:
+        return self._record if self._together is None else self._together.mine
+
+    def join(self, record: TurnRecord) -> None:
+        """From here on this turn runs beside the one that has begun."""
+        assert self._record is not None
+        self._together = TurnsTogether((self._record, record))
+
+    def read(self, view: View) -> None:
+        """This thread handles a request that says this."""
+        if self._together is not None:
+            self._together.choose_by_view(view)
+
+    def called(self, tool: str, arguments: Any) -> None:
+        """This thread runs this call."""
+        if self._together is not None:
+            self._together.choose_by_call(tool, arguments)
+
+    def end(self) -> None:
+        self._trigger.release()
+        self._steer = _to_nobody
+        self._trigger = CancelTrigger()  # a turn that is over is not cancelled, and its case run is not kept alive
+        self._record = self._together = None
+
+    def note_activity(self, ahead: float = 0.0) -> None:
+        """For so many seconds `ahead` the agent cannot be blamed for its silence: the adapter is asked something."""
+        self.last_activity = time.monotonic() + ahead
+
+    def observe(self, event: Any) -> None:
+        """Called with what the agent reports to its observer."""
+        record = self.record
+        if record is not None and len(record.events) < MOST_EVENT_TEXTS:
+            record.events += texts_of(event)
+
+    @property
+    def released(self) -> threading.Event:
+        """Set when no response of this turn needs to be held any more."""
+        return self._trigger.released
+
+    def attempt_started(self) -> Future[None] | None:
+        """Called after an attempt was recorded. To be waited for, where the turn is cancelled or steered there."""
+        record = self.record
+        if record is None:
+            return None
+        steer = record.turn.steer
+        if steer is not None and record.steered_after is None and len(record.attempts) >= steer.n:
+            record.steered_after = len(record.requests)
+            return self._steer(steer.user)
+        return self._trigger.at_tool(len(record.attempts))
+
+    def lost_attempt(self, number: int) -> Literal["before", "after"] | None:
+        """When the agent is killed at the attempt with this number in the turn, if it is."""
+        crash = None if self.record is None else self.record.turn.crash
+        return crash.when if crash is not None and crash.n == number else None
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether a chunk of a response may be held in this turn."""
+        return self._together is not None or self._trigger.may_hold
+
+    def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
+        """What holds this chunk of the response to this request, where the turn is cancelled there."""
+        if self._together is not None:
+            return self._together.both_sent if request == 1 and chunk == 0 else None
+        return self._trigger.at_chunk(request, chunk)
+
+
+def _to_nobody(message: str) -> Future[None]:
+    return Future()
+
+
+# Two turns of two sessions that run at the same time: which of them a request or a call belongs to. Judges nothing.
+
+
+class TurnsTogether:
+    """`mine` is the turn that this thread works for: the first, until it has chosen."""
+
+    def __init__(self, records: tuple[TurnRecord, TurnRecord]) -> None:
+        self._records = records
+        self._of_thread = threading.local()
+        self._both_sent = threading.Event()
+
+    @property
+    def mine(self) -> TurnRecord:
+        chosen: TurnRecord = getattr(self._of_thread, "record", self._records[0])
+        return chosen
+
+    @property
+    def both_sent(self) -> threading.Event | None:
+        """What holds the first response, until the other turn has sent a request too; not for long, since an agent may
+        run one turn after the other."""
+        if all(record.requests for record in self._records):
+            self._both_sent.set()
+        if self._both_sent.is_set():
+            return None
+        patience = threading.Timer(PATIENCE, self._both_sent.set)
+        patience.daemon = True
+        patience.start()
+        return self._both_sent
+
+    def choose_by_view(self, view: View) -> None:
+        """The turn whose user was the last to speak in this request."""
+        said = "\n".join(message.text for message in view.messages if message.role == "user")
+        self._of_thread.record = max(self._records, key=lambda record: said.rfind(record.turn.user_text))
+
+    def choose_by_call(self, tool: str, arguments: Any) -> None:
+        """The turn whose model made this call, if it is only one's."""
+        calls = [[call for request in record.requests for call in request.calls] for record in self._records]
+        made = [any(call.name == tool and call.spec.arguments == arguments for call in each) for each in calls]
+        self._of_thread.record = self._records[1 if made == [False, True] else 0]

@@ -1,0 +1,1 @@
+"""What follows from a checked scenario: needs, targets, faults, pictures, texts."""

@@ -1,0 +1,1 @@
+"""Which files and ids are scenarios, and which of them a run is about."""

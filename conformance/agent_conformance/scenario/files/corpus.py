@@ -1,0 +1,15 @@
+"""Where the bundled scenarios are: inside the wheel, or next to the package in a checkout."""
+
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parents[2]
+
+
+def bundled_scenarios() -> Path:
+    """The folder of the corpus. Raises `FileNotFoundError` for a broken installation."""
+    in_wheel, in_checkout = HERE / "_scenarios", HERE.parents[1] / "scenarios"
+    if in_wheel.is_dir():
+        return in_wheel
+    if (in_checkout / "scenario.schema.json").is_file() or (in_checkout / "README.md").is_file():
+        return in_checkout
+    raise FileNotFoundError(f"the bundled scenarios are neither in {in_wheel} nor in {in_checkout}; install again")

@@ -1,0 +1,1 @@
+"""What scripted replies share on every wire: their calls, pieces, timing, faults and limits."""

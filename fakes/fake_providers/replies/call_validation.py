@@ -1,0 +1,43 @@
+"""Checks a scripted call against the tools of a request. Knows no wire and no error message."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from fake_providers.reply import Call
+from fake_providers.values.json_schemas import validator_of
+from fake_providers.values.json_texts import read_json
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
+
+CallFault = Literal["undeclared-call", "arguments-not-json", "tool-schema-mismatch"]
+
+
+def fault_of_call(call: Call, schemas: Mapping[str, Any]) -> CallFault | None:
+    """The first fault of the call. `schemas` has the parameters of each tool in the request, by its name."""
+    if call.name not in schemas:
+        return "undeclared-call"
+    try:
+        arguments = arguments_of(call)
+    except ValueError:
+        return "arguments-not-json"
+    return "tool-schema-mismatch" if mismatches(schemas[call.name], arguments) else None
+
+
+def arguments_of(call: Call) -> Any:
+    """The value of the arguments; an empty text and null mean no arguments. Raises `ValueError` for a text that is not
+    JSON."""
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    if not call.arguments_text.strip():
+        return {}
+    value = read_json(call.arguments_text, strict=True)
+    return {} if value is None else value
+
+
+def mismatches(schema: Any, arguments: Any) -> list["ValidationError"]:
+    """All errors of the arguments; none for a schema that is broken or refers to an address."""
+    try:
+        return list(validator_of(schema).iter_errors(arguments))
+    except ValueError:
+        return []

@@ -1,0 +1,134 @@
+"""Faults between provider and client, in a response that is right: noise, an early end, a lost connection.
+
+Works on the bytes of any wire. Of a wire it knows only its `limits`: how its streams are divided into events, and which
+event ends an answer. What a provider sends when it fails is in the wire's `errors`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from fake_providers.http import Response
+from fake_providers.replies.event_frames import split_frames
+from fake_providers.replies.wire_capabilities import limits_of
+from fake_providers.replies.wire_limits import Feature
+from fake_providers.reply import CannotExpress, Ending, Fault, Noise
+
+
+def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) -> Response:
+    """The response after the fault's noise, early end and loss. Raises `CannotExpress`."""
+    if fault is None:
+        return response
+    if fault.ends is not None:
+        response = _ended(response, fault.ends, wire)
+    for noise, change in NOISES.items():
+        if noise in fault.noise:
+            response = change(response, wire)
+    if fault.cut_at is not None:
+        response = _cut(response, fault.cut_at)
+    if fault.connection is None:
+        return response
+    return replace(response, cut=True, loss=fault.connection, headless=not fault.is_cut)
+
+
+def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
+    """The events of a stream, each with its line ends, however it is split into chunks; none for a plain body."""
+    body = response.body
+    framing = limits_of(wire).framing
+    if framing == "frames":
+        return split_frames(body) if body[:1] == b"\0" else ()
+    if framing == "lines":
+        return tuple(body.splitlines(keepends=True)) if body.endswith(b"\n") else ()
+    if body.startswith((b"data:", b"event:", b":")):
+        return tuple(part for part in re.split(rb"(?<=\n\n)|(?<=\r\n\r\n)", body) if part)
+    return response.chunks if len(response.chunks) > 1 else ()
+
+
+def _ended(response: Response, ends: Ending, wire: str) -> Response:
+    """The response up to this place, ended correctly for HTTP."""
+    events = events_of(response, wire)
+    if ends == "in-an-event":
+        *earlier, last = events[: len(events) // 2 + 1] or (response.body,)
+        return replace(response, chunks=(*earlier, last[: len(last) // 2]))
+    if not events:
+        raise CannotExpress("early-end")
+    pattern = limits_of(wire).finish
+    finish = next((at for at, event in enumerate(events) if re.search(pattern, event)), len(events))
+    return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
+
+
+def _cut(response: Response, at: int) -> Response:
+    """The first `at` bytes in their chunks; a plain body keeps its original length in the header."""
+    length = len(response.body)
+    left = at if at >= 0 else max(0, length + at)
+    kept: list[bytes] = []
+    for chunk in response.chunks:
+        kept.append(chunk[:left])
+        left -= len(kept[-1])
+        if not left:
+            break
+    headers = response.headers
+    if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in headers):
+        headers = (*headers, ("content-length", str(length)))
+    return replace(response, headers=headers, chunks=tuple(kept), cut=True)
+
+
+def _with_other_line_ends(response: Response, wire: str) -> Response:
+    """The standard of event streams allows these line ends. That a proxy changes Ollama's lines of JSON, where they are
+    white space, is inferred."""
+    if not events_of(response, wire) or limits_of(wire).framing == "frames":
+        raise CannotExpress("noise-crlf")
+    return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
+
+
+def _with_comments(response: Response, wire: str) -> Response:
+    return _between(response, wire, limits_of(wire).comment, "noise-comments")
+
+
+def _with_pings(response: Response, wire: str) -> Response:
+    return _between(response, wire, limits_of(wire).ping, "noise-pings")
+
+
+def _with_unknown_events(response: Response, wire: str) -> Response:
+    return _between(response, wire, limits_of(wire).unknown_event, "noise-unknown-events")
+
+
+def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
+    """`put` between any two server-sent events, each of which becomes a chunk of its own."""
+    events = events_of(response, wire)
+    if put is None or not events or not events[0].startswith((b"data:", b"event:", b":")):
+        raise CannotExpress(feature)
+    first, *rest = events
+    return replace(response, chunks=(first, *(chunk for event in rest for chunk in (put, event))))
+
+
+def _in_single_bytes(response: Response, wire: str) -> Response:
+    body = response.body
+    return replace(response, chunks=tuple(body[at : at + 1] for at in range(len(body))))
+
+
+Change = Callable[[Response, str], Response]
+NOISES: dict[Noise, Change] = {
+    "unknown-events": _with_unknown_events,
+    "pings": _with_pings,
+    "comments": _with_comments,
+    "crlf": _with_other_line_ends,
+    "single-bytes": _in_single_bytes,
+}
+"""In the order in which they are laid over each other."""
+
+
+def features_of(fault: Fault) -> Sequence[Feature]:
+    """The features that the fault needs."""
+    named: dict[Noise, Feature] = {
+        "comments": "noise-comments",
+        "crlf": "noise-crlf",
+        "pings": "noise-pings",
+        "unknown-events": "noise-unknown-events",
+    }
+    needed: list[Feature] = [named[noise] for noise in fault.noise if noise in named]
+    if fault.ends in ("before-the-finish", "before-the-terminator"):
+        needed.append("early-end")
+    if fault.error_event is not None:
+        needed.append("error-event")
+    return needed
