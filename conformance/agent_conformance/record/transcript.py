@@ -14,8 +14,9 @@ from fake_providers.reply import Split
 
 RequestKind = Literal["reply", "over", "fault", "refused", "window", "retry", "side", "stopped", "unknown"]
 """What became of a request: it got a reply of the script (`over`: past the script's end), one with a harmful `fault`,
-was `refused` by a rule, or was too long for the `window`. A transport's `retry` got the earlier reply again. The
-adapter declared it a `side` request, the suite `stopped` the turn, or it was `unknown`: no model request."""
+was `refused` by a rule, or was too long for the `window`. A transport's `retry` got the earlier reply again. It was
+a `side` request, by its form or as the adapter says, the suite `stopped` the turn, or it was `unknown`: no model
+request."""
 
 COUNTED: frozenset[RequestKind] = frozenset({"reply", "over"})
 """Requests that got a reply: the limit of requests and `expect.requests` count these."""

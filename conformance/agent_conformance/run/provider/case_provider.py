@@ -17,7 +17,7 @@ from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.run.provider.summary_requests import SummaryRequests
+from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target
@@ -54,8 +54,9 @@ class CaseProvider:
         tolerated: frozenset[str] = frozenset(),
     ) -> None:
         ids = Ids(case.id)
-        second, summaries = fallback_of(case.scenario, case.wire), SummaryRequests(case.scenario)
-        self._model = CaseModel(case, turn, bound, hints, ids, second, summaries)
+        second = fallback_of(case.scenario, case.wire)
+        beside = SideRequests(case.scenario, hints.has_own_tools)
+        self._model = CaseModel(case, turn, bound, hints, ids, second, beside)
         self._new_loop = partial(RequestLoop, ids=ids, split=split, window=window_of(case), tolerated=tolerated)
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
@@ -82,7 +83,7 @@ class CaseProvider:
         """From here on requests belong to this turn, which is cancelled or steered where the scenario says so."""
         with self._model.lock:
             self._model.turn.begin(record, cancel=cancel, steer=steer)
-            self._model.summaries.records.append(record)
+            self._model.beside.records.append(record)
             self._model.scripts = {record.number: Script(record.turn.model)}
             self._model.bounds = TurnBounds()
 
@@ -90,7 +91,7 @@ class CaseProvider:
         """From here on this turn runs beside the one that has begun."""
         with self._model.lock:
             self._model.turn.join(record)
-            self._model.summaries.records.append(record)
+            self._model.beside.records.append(record)
             self._model.scripts[record.number] = Script(record.turn.model)
 
     def end_turns(self, *records: TurnRecord) -> None:
@@ -99,6 +100,7 @@ class CaseProvider:
             self._model.turn.end()
             for record in records:
                 record.unused = self._model.scripts[record.number].unused
+                self._model.beside.settle(record)
 
     def handler_of(self, target: Target) -> Handler:
         """The handler where this provider serves the wire; the same for each of its models."""

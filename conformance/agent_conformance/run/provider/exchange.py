@@ -25,8 +25,8 @@ from agent_conformance.run.provider.bound_of_case import TurnBounds
 from agent_conformance.run.provider.model_script import NextReply, Script, name_of, reply_of
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.structured_output import in_words, reply_call, says_schema
-from agent_conformance.run.provider.summary_requests import SummaryRequests
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.flawed_replies import is_flawed
@@ -68,7 +68,7 @@ class CaseModel:
     ids: Ids
     second: Target | None
     """The fallback that the scenario names."""
-    summaries: SummaryRequests
+    beside: SideRequests
     lock: threading.Lock = field(default_factory=threading.Lock)
     scripts: dict[int, Script] = field(default_factory=dict)
     """Of the turns that run, by their numbers."""
@@ -158,7 +158,9 @@ class Exchange(ModelSide):
             self._record(why, request.http, self._view, violation=violation, status=violation.status)
 
     def side_reply(self, request: ModelRequest) -> Reply | str | None:
-        """To what the adapter says is a side request, as it says, or with `OK`; to one for a summary with a summary."""
+        """To what the adapter says is a side request, as it says, or with `OK`; to one for a summary with a summary; to
+        another that has the form of one with a text of its own.
+        """
         model, record = self._model, self._model.turn.record
         answer: str | bool = False
         if model.hints.side_request is not None:
@@ -168,11 +170,16 @@ class Exchange(ModelSide):
             if model.turn.record is not record or model.stopped:
                 return STOPPED
         if not isinstance(answer, str):
-            answer = model.summaries.answer_to(self._view, is_declared=answer) or (answer and SIDE_ANSWER)
-        if not answer:
+            answer = model.beside.summary_for(self._view, is_declared=answer) or (answer and SIDE_ANSWER)
+        by_form = None
+        if not answer and record is not None and not self._asks_for_a_last_reply(record):
+            by_form = model.beside.answer_to(self._view)
+        if not answer and by_form is None:
             return None
-        reply = Reply(text=answer)
-        self._record("side", request.http, self._view, reply=reply)
+        reply = Reply(text=answer or by_form)
+        recorded = self._record("side", request.http, self._view, reply=reply)
+        if by_form is not None:
+            model.beside.unclear.append(recorded)
         return reply
 
     def earlier_reply(self, request: ModelRequest) -> Reply | None:

@@ -57,5 +57,10 @@ def json_object(text: str | None) -> dict[str, Any] | None:
 def answer_with(word: str, schema: Mapping[str, Any]) -> str:
     """A value of the schema, with the word in its first property that is a text."""
     value = minimal_value(schema)
-    name = next((name for name, kind in schema["properties"].items() if kind.get("type") == "string"), None)
+    free = (
+        name
+        for name, kind in schema["properties"].items()
+        if isinstance(kind, dict) and kind.get("type") == "string" and "enum" not in kind
+    )
+    name = next(free, None)
     return json.dumps({**value, name: word} if name else value)

@@ -1,0 +1,134 @@
+"""Which requests are beside the conversation, by their form: nobody has to declare them. Knows no wire.
+
+One for a summary offers no tools, or forbids them, though requests before it did. It has other instructions, and what
+was said stands in it. Its answer goes into the agent's own history, so that it takes no reply of the script.
+
+A program that always offers tools of its own sends others: for a title, a topic, a suggestion, or to see whether it may
+ask at all. Such a request offers no tool and has no call in it; or it has one message with nothing of what was said,
+and none of the tools of the case.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from agent_conformance.record.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
+from agent_conformance.run.provider.structured_output import answer_with
+from agent_conformance.scenario.model import Scenario
+from fake_providers import View
+
+SUMMARY = "This is summary {number} of what was said, and the work goes on."
+ANSWER = "Side answer {number}."
+WORD = re.compile(
+    r"summar|compact|condens|compress|hand.?(?:over|off)|zusammenfass|résum|resum|总结|摘要|概括|要約", re.I
+)
+SHORTEST_LINE = 12
+"""Characters by which a line of instructions is recognised."""
+SHORTEST_TEXT = 6
+
+
+@dataclass(slots=True)
+class SideRequests:
+    """Of one case, whose turns so far are in `records`. `unclear` are those that nothing but their form tells."""
+
+    scenario: Scenario
+    has_own_tools: bool = False
+    """The agent always offers tools of its own."""
+    records: list[TurnRecord] = field(default_factory=list)
+    answered: int = 0
+    unclear: list[RecordedRequest] = field(default_factory=list)
+
+    def summary_for(self, view: View, *, is_declared: bool = False) -> str | None:
+        """The summary, another each time; None to what asks for none. One that `is_declared` to be none of the
+        conversation gets it where more stands in it than the user's message of this turn, as in a request for a title.
+        """
+        new = self.records[-1].turn.user_text if self.records else ""
+        if not (self._quotes(view, new=new) if is_declared else not self._is_shaped and self._is_for_a_summary(view)):
+            return None
+        self.answered += 1
+        return SUMMARY.format(number=self.answered)
+
+    def answer_to(self, view: View) -> str | None:
+        """A text that stands nowhere else; None to a request of the conversation."""
+        if not self.has_own_tools or self._is_shaped or not self._is_beside(view):
+            return None
+        self.answered += 1
+        text = ANSWER.format(number=self.answered)
+        return answer_with(text, view.schema) if isinstance(view.schema, dict) and "properties" in view.schema else text
+
+    def settle(self, record: TurnRecord) -> None:
+        """The turn is over. Where its reply has the answer to an unclear one, or nothing else was asked in it, that was
+        a request of the conversation which lost its tools.
+        """
+        unclear = [request for request in record.requests if any(request is one for one in self.unclear)]
+        alone = not any(request.kind in CONVERSATION for request in record.requests)
+        for request in unclear:
+            answer = (request.reply.text if request.reply else None) or ""
+            if answer in record.reply or (alone and request is unclear[-1]):
+                request.kind = "over"
+
+    @property
+    def _is_shaped(self) -> bool:
+        return self.scenario.output_schema is not None or self.scenario.tool_choice == "none"
+
+    def _is_beside(self, view: View) -> bool:
+        if not self.records or not view.messages or any(one.calls or one.results for one in view.messages):
+            return False
+        now = self.records[-1]
+        if not view.tools:
+            was_answered = bool(now.counted) and not now.counted[-1].calls
+            results = [] if was_answered else [_flat(attempt.result[:200]) for attempt in now.executions]
+            text = _flat(view.texts)
+            return not any(result and result in text for result in results)
+        is_readable = len(_flat(now.turn.user_text)) >= SHORTEST_TEXT
+        offers_one = any(tool.name in now.enabled for tool in view.tools)
+        return bool(
+            now.enabled and is_readable and len(view.messages) == 1 and not offers_one and not self._quotes(view)
+        )
+
+    def _is_for_a_summary(self, view: View) -> bool:
+        """A request without tools in the middle of a turn may also be the last one that an agent allows itself, and its
+        answer the reply. So the words tell only at the beginning of a turn, where the context is limited, or of a
+        conversation retold in one message.
+        """
+        if (view.tools and not view.forbids_calls) or not view.messages:
+            return False
+        before = [request.view for record in self.records for request in record.requests if request.kind in COUNTED]
+        if not before or not before[-1].tools:
+            return False
+        own, last = _flat(f"{view.system}\n{view.messages[-1].text}"), before[-1]
+        if not self._quotes(view):
+            return False
+        for one in self._said():  # the user may ask for a summary, too
+            own = own.replace(one, "")
+        asks = WORD.search(own) is not None
+        if _is_other(view.system, last.system) and (asks or last.system.strip()):
+            return True
+        is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
+        is_retold = len(view.messages) == 1 and len(last.messages) > 2
+        limited = self.scenario.window is not None or self.scenario.limits.context_tokens is not None
+        return asks and (limited or is_first or is_retold)
+
+    def _quotes(self, view: View, *, new: str = "") -> bool:
+        """Whether something that was said stands in it, beside what is `new`."""
+        text = _flat(view.texts)
+        return any(one in text and one != _flat(new[:200]) for one in self._said())
+
+    def _said(self) -> Iterator[str]:
+        """The beginning of each text of the users, the tools and the model that is long enough to be recognised."""
+        for record in self.records:
+            replies = (request.reply.text or "" for request in record.requests if request.reply is not None)
+            for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
+                if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
+                    yield flat
+
+
+def _is_other(system: str, before: str) -> bool:
+    """Whether these are other instructions, and not the same with another date or note."""
+    now = _flat(system)
+    kept = any(len(line) >= SHORTEST_LINE and line in now for line in map(_flat, before.splitlines()))
+    return bool(now) and now != _flat(before) and not kept
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
