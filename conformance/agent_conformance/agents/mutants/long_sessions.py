@@ -4,8 +4,10 @@ from dataclasses import replace
 from itertools import islice
 
 from agent_conformance.adapter.types import AgentError, Message, Setup
+from agent_conformance.agents.mutants.history import without
+from agent_conformance.agents.mutants.memory import last_user_message
 from agent_conformance.agents.mutants.mutant import Mutant
-from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference import Defences, history_repair
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Entry, History, Result
 from agent_conformance.agents.reference.state import load
@@ -128,6 +130,41 @@ def _sum_of_all_rounds(defences: Defences) -> Defences:
     return replace(defences, final_text=whole_turn)
 
 
+def _old_reasoning_shortened(defences: Defences) -> Defences:
+    def shortened(history: History, provider: str) -> History:
+        old = len(history) - MOST_MESSAGES
+        return tuple(
+            replace(entry, thoughts=tuple(replace(thought, text=thought.text[:20]) for thought in entry.thoughts))
+            if place < old
+            else entry
+            for place, entry in enumerate(defences.readable_reasoning(history, provider))
+        )
+
+    return replace(defences, readable_reasoning=shortened)
+
+
+def _said_again_in_each_round(defences: Defences) -> Defences:
+    return replace(defences, said_meanwhile=lambda said: tuple(Entry("user", text, is_within=True) for text in said))
+
+
+def _late_cancel_leaves_a_call(defences: Defences) -> Defences:
+    def aborted(history: History, start: int) -> History:
+        done = defences.history_on_abort(history, start)
+        return done if len(history) - start < MOST_MESSAGES else history[:-1]
+
+    return replace(without(defences, history_repair.answer_open_calls), history_on_abort=aborted)
+
+
+def _failures_of_the_turn_counted(defences: Defences) -> Defences:
+    def counted(request: CompletionRequest) -> CompletionRequest:
+        turn = request.history[last_user_message(request.history) :]
+        if sum(result.is_error for entry in turn for result in entry.results) > 2:
+            raise AgentError("too many tools have failed")
+        return request
+
+    return replace(defences, full_request=counted)
+
+
 MUTANTS = (
     Mutant(
         "M57a_window_of_messages",
@@ -219,5 +256,33 @@ MUTANTS = (
         "https://github.com/kyegomez/swarms/issues/1789",
         (("long-sessions/sessions-taking-turns", "apart"),),
         _sessions_in_one_list,
+    ),
+    Mutant(
+        "M57n_old_reasoning_shortened",
+        "reasoning of older turns goes back whole, or not at all",
+        "https://github.com/anthropics/claude-code/issues/24087",
+        (("long-sessions/thinking-in-sixteen-rounds", "accepted:anthropic/thinking-*"),),
+        _old_reasoning_shortened,
+    ),
+    Mutant(
+        "M57o_said_again_in_each_round",
+        "what the user says while a tool runs is put into the history once",
+        "https://github.com/letta-ai/letta-code/issues/1224",
+        (("long-sessions/said-in-each-of-four-turns", "5.requests*"),),
+        _said_again_in_each_round,
+    ),
+    Mutant(
+        "M57p_late_cancel_leaves_a_call",
+        "the call that is open when a turn is cancelled gets a result, also after ten rounds",
+        "https://github.com/block/goose/issues/2951",
+        (("long-sessions/cancelled-in-the-eleventh-round", "accepted:*"),),
+        _late_cancel_leaves_a_call,
+    ),
+    Mutant(
+        "M57q_failures_of_the_turn_counted",
+        "failures that are far apart do not end a turn",
+        "https://github.com/cline/cline/issues/1612",
+        (("long-sessions/failures-that-are-far-apart", "1.should.*"),),
+        _failures_of_the_turn_counted,
     ),
 )

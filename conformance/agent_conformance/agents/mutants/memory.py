@@ -149,7 +149,10 @@ MUTANTS = (
         "M2q_instructions_repeated",
         "the instructions are sent once, at the start",
         "zeroclaw, the system prompt is not doubled on the second turn",
-        (("history/system-message-is-not-doubled", "2.requests*"),),
+        (
+            ("history/system-message-is-not-doubled", "2.requests*"),
+            ("long-sessions/requests-grow-by-what-is-new", "21.requests*"),
+        ),
         _instructions_repeated,
     ),
     Mutant(

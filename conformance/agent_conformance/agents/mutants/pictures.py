@@ -158,6 +158,7 @@ MUTANTS = (
         (
             ("images/refused-by-the-provider[live, restarted]", "accepted:anthropic/image-dimensions"),
             ("images/more-than-twenty", "accepted:anthropic/image-dimensions-many"),
+            ("long-sessions/screens-pile-up", "accepted:anthropic/image-dimensions-many"),
         ),
         _never_left_out,
     ),

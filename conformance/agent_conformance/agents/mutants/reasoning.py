@@ -145,6 +145,7 @@ MUTANTS = (
             ("reasoning/signed-by-another[another]", "accepted:*"),
             ("turns/switched-to-another-provider[openai]", "accepted:*"),
             ("turns/overloaded-after-a-call[openai]", "accepted:*"),
+            ("long-sessions/model-changed-after-ten-turns[responses]", "accepted:*"),
         ),
         _foreign_signatures_sent,
     ),

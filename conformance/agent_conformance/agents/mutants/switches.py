@@ -53,6 +53,7 @@ MUTANTS = (
         (
             ("turns/switched-to-another-model", "named-model"),
             ("turns/switched-to-another-provider[anthropic, gemini, chat]", "named-model"),
+            ("long-sessions/model-changed-after-ten-turns[anthropic, chat]", "named-model"),
         ),
         _old_model_kept,
     ),
