@@ -12,8 +12,9 @@ from agent_conformance.agents.mutants import MUTANTS, encoding
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
 from tests.docs.documents import ROOT
+from tests.wrong_agents.wrong import wrong_agents
 
-MOST_MUTANTS = 4
+MOST_AGENTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ def mutants_of(scenario: str) -> tuple[str, ...]:
     return tuple(m.name for m in known if m.names(scenario))
 
 
+def failing(scenario: str) -> tuple[str, ...]:
+    """Mutants, then agents that are wrong otherwise."""
+    return (*mutants_of(scenario), *(agent.name for agent in wrong_agents() if agent.names(scenario)))
+
+
 def incident_lines(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:
     return [(row.area, f"{row.what} ({_links(row)})", _played(row), _failed_by(row)) for row in rows]
 
@@ -82,7 +88,7 @@ def _played(row: Row) -> str:
 
 
 def _failed_by(row: Row) -> str:
-    """Some of the mutants, each scenario's first before its second; with all, the page would change often."""
-    turns = zip_longest(*map(mutants_of, scenarios_of(row)))
+    """Some of the agents, each scenario's first before its second; with all, the page would change often."""
+    turns = zip_longest(*map(failing, scenarios_of(row)))
     names = dict.fromkeys(name for turn in turns for name in turn if name)
-    return ", ".join(f"`{name}`" for name in list(names)[:MOST_MUTANTS])
+    return ", ".join(f"`{name}`" for name in list(names)[:MOST_AGENTS])

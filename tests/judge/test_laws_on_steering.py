@@ -121,6 +121,14 @@ class HearsOnce(Hears):
         return said
 
 
+class HearsForOneRound(Hears):
+    """Sends it until the next results are there."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        self.messages = [message for message in self.messages if message.get("content") != "Use metres."]
+        super().answer(results)
+
+
 class HearsOnALoop(Hears):
     async def send(self, message: str) -> str:
         return str(await asyncio.to_thread(super().send, message))
@@ -133,6 +141,17 @@ class HearsOnALoop(Hears):
 def test_agent_that_hears_the_user_in_its_own_way_is_right(agent: Any) -> None:
     assert_right(agent, STEERED)
     assert_right(agent, LAST)
+
+
+TWO_ROUNDS = LAST.replace(
+    "      - text:", "      - calls: [{name: measure, arguments: {room: attic}}]\n      - text:", 1
+)
+
+
+def test_message_that_a_later_request_of_the_turn_lacks_is_one_finding() -> None:
+    assert_right(Hears, TWO_ROUNDS)
+    assert_right(AtTheNextTurn, TWO_ROUNDS)
+    assert_breaks_only("steered", HearsForOneRound, TWO_ROUNDS)
 
 
 @pytest.mark.parametrize("agent", [Hearsay, Deaf, HearsOnce])

@@ -12,6 +12,7 @@ from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
 from agent_conformance.commands.mutants.results import result_of_named
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from tests.wrong_agents.wrong import wrong_agents
 
 pytestmark = pytest.mark.slow
 
@@ -49,16 +50,19 @@ def test_rows_that_a_mutant_names_are_there(mutant: Mutant) -> None:
                 assert unknown == [], f"{mutant.name} names rows that {file.id} does not have"
 
 
-def test_every_scenario_is_named_by_a_mutant_that_it_catches() -> None:
-    """One that none names is a defect: nothing shows that it can fail. Mutants of the encoding show it of none."""
-    unnamed = [file.id for file in FILES if not any(mutant.names(file.id) for mutant in BEHAVIOURAL)]
+def test_every_scenario_is_named_by_an_agent_that_it_catches() -> None:
+    """By a mutant or a wrong agent. One that none names is a defect: nothing shows that it can fail. Mutants of the
+    encoding show it of none.
+    """
+    agents = [*BEHAVIOURAL, *wrong_agents()]
+    unnamed = [file.id for file in FILES if not any(agent.names(file.id) for agent in agents)]
 
     assert unnamed == []
 
 
-def test_every_row_is_named_by_a_mutant_that_it_catches() -> None:
-    """By itself, not only with its scenario, of which another row may catch the mutant."""
-    named_rows = [pair for mutant in BEHAVIOURAL for pair in mutant.pairs if pair.rows]
+def test_every_row_is_named_by_an_agent_that_it_catches() -> None:
+    """By itself, not only with its scenario, of which another row may catch the agent."""
+    named_rows = [*(pair for mutant in BEHAVIOURAL for pair in mutant.pairs if pair.rows), *wrong_agents()]
     unnamed = [
         f"{file.id}[{row}]"
         for file in FILES

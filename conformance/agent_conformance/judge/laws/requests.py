@@ -70,7 +70,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        if flat(wanted) in user_text(request) or _is_shorter(record, request, flat(wanted), limited):
+        if flat(wanted) in user_text(request) or is_shorter(record, request, flat(wanted), limited):
             continue
         if stands_for(evidence, record, request, wanted):
             continue
@@ -88,7 +88,7 @@ def user_text(request: RecordedRequest) -> str:
     return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
 
 
-def _is_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
+def is_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
     """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
     cut = cut_of(wanted, user_text(request))
     return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))

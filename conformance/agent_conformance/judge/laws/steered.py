@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.judge.laws.requests import described, user_text
-from agent_conformance.judge.summaries import may_be_shorter
+from agent_conformance.judge.laws.requests import described, is_shorter, user_text
+from agent_conformance.judge.summaries import is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 
 
 def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """In no result, never between a call and its result, and there at the end of each later turn."""
+    """In no result, never between a call and its result, and from then on there: in each request of the turn that has
+    begun to send it, and at the end of each later turn.
+    """
     turns = evidence.transcript.turns
     for place, steered in enumerate(turns):
         if steered.turn.steer is None or steered.steered_after is None:
@@ -20,6 +22,8 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
             requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
             for request in requests:
                 yield from _misplaced(record, request, message)
+            if record is steered:
+                yield from _forgotten(evidence, record, requests, message)
             if record is steered or not requests or may_be_shorter(evidence):
                 continue  # where the context is limited, an older turn may go
             if message not in user_text(requests[-1]):
@@ -50,11 +54,30 @@ def _misplaced(record: TurnRecord, request: RecordedRequest, message: str) -> It
             return
 
 
-def _missing(record: TurnRecord, request: RecordedRequest, message: str) -> Mismatch:
+def _forgotten(
+    evidence: CaseEvidence, record: TurnRecord, requests: list[RecordedRequest], message: str
+) -> Iterator[Mismatch]:
+    """A request of its own turn that does not have it any more: it belongs to the question, like the user's message."""
+    heard = False
+    for request in requests:
+        if message in user_text(request):
+            heard = True
+        elif heard and not (
+            is_shorter(record, request, message, may_be_shorter(evidence))
+            or stands_for(evidence, record, request, message)
+            or is_for_a_summary(evidence, request)
+        ):
+            yield _missing(record, request, message, when="during this turn, and which an earlier request had")
+            return
+
+
+def _missing(
+    record: TurnRecord, request: RecordedRequest, message: str, *, when: str = "during an earlier turn"
+) -> Mismatch:
     return STEERED.broken_by(
         record,
         request,
-        expected=f'what the user said during an earlier turn: "{quoted(message, 80)}"',
+        expected=f'what the user said {when}: "{quoted(message, 80)}"',
         got=f"a request without it: {described(request.view)}",
     )
 

@@ -1,0 +1,140 @@
+"""Bugs of loops around an SDK: what is kept, what runs, what the model gets, one changed method each."""
+
+import json
+from itertools import count
+from typing import Any
+
+from openai.types.chat import ChatCompletionMessage
+
+from agent_conformance import AgentError, Tool
+from tests.wrong_agents.sdk_loop import SdkLoop
+from tests.wrong_agents.wrong import wrong
+
+
+@wrong("xorbitsai/xagent/issues/2416", ("round-trip/results-of-any-length[60000-characters]", "kept-whole"))
+class CutsAt51200(SdkLoop):
+    def text(self, value: Any) -> str:
+        return Tool.text(value)[:51_200]
+
+
+@wrong("cloudflare/agents/issues/2224", ("round-trip/results-of-any-length[25000-characters]", "kept-whole"))
+class CutsAt24000(SdkLoop):
+    def text(self, value: Any) -> str:
+        return Tool.text(value)[:24_000]
+
+
+RECORDS = (
+    ({"title", "output"}, "output"),
+    ({"content", "isError"}, "content"),
+    ({"status", "result"}, "result"),
+    ({"output", "exit_code"}, "output"),
+)
+
+
+@wrong("ktoulgaridis/forge/issues/25", ("round-trip/result-keys-of-the-runtime[*]", "1.requests[0]"))
+class TakesResultsForRecords(SdkLoop):
+    def text(self, value: Any) -> str:
+        for keys, content in RECORDS:
+            if isinstance(value, dict) and keys <= set(value):
+                return str(value[content])
+        return Tool.text(value)
+
+
+@wrong("n8n-io/n8n/issues/38870", ("parallel/each-of-many-results", "kept-whole"))
+class LosesEveryFourthResult(SdkLoop):
+    number = count(1)
+
+    def text(self, value: Any) -> str:
+        return Tool.text(value) if next(self.number) % 4 else ""
+
+
+@wrong("anomalyco/opencode/issues/47902", ("arguments/fields-of-another-tool[*]", "sent-arguments"))
+class KeepsFieldsOfTheCallBefore(SdkLoop):
+    def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        self.fields = {**getattr(self, "fields", {}), **arguments}
+        return super().run(tool, self.fields)
+
+
+@wrong("Toloka/tolokaforge/pull/1445", ("declarations/nested-choice-is-offered", "offered"))
+class MergesBranches(SdkLoop):
+    def declaration(self, tool: Tool) -> dict[str, Any]:
+        declared = json.loads(json.dumps(super().declaration(tool)))
+        for schema in declared["function"]["parameters"].get("properties", {}).values():
+            branches = schema.pop("oneOf", [])
+            for branch in branches:
+                schema.setdefault("properties", {}).update(branch["properties"])
+        return declared
+
+
+@wrong("bubbuild/bub/issues/306", ("limits/error-longer-than-the-window", "fits"))
+class ErrorsHaveNoLimit(SdkLoop):
+    def shorten_results(self) -> None:
+        errors = {id(message): message["content"] for message in self.messages if self.is_error(message)}
+        super().shorten_results()
+        for message in self.messages:
+            message["content"] = errors.get(id(message), message["content"])
+
+    def is_error(self, message: dict[str, Any]) -> bool:
+        return message["role"] == "tool" and message["content"].startswith("Error:")
+
+    def drop_old_turns(self) -> None: ...
+
+
+@wrong("get-bb/bb/issues/3626", ("limits/tools-after-a-full-window", "offered"))
+class OffersNothingAfterAFullWindow(SdkLoop):
+    was_full = False
+
+    def shorten_results(self) -> None:
+        super().shorten_results()
+        self.was_full = True
+
+    def options(self, *, last: bool) -> Any:
+        return {} if self.was_full else super().options(last=last)
+
+
+@wrong("shiaho777/web-to-app/issues/745", ("turns/cancelled-call-stays-cancelled", "2.executed"))
+class RunsCancelledCallsLater(SdkLoop):
+    def run_batch(self, answer: Any) -> None:
+        try:
+            super().run_batch(answer)
+        finally:
+            self.left = answer.tool_calls[1:] if self.stopped else []
+
+    def take_what_was_said(self) -> None:
+        for call in getattr(self, "left", []):
+            self.result(call.id, call.function.name, call.function.arguments)
+        self.left: list[Any] = []
+        super().take_what_was_said()
+
+
+@wrong("TulipFarm/tulipfarm/issues/736", ("limits/answer-at-the-limit", "1.should.outcome"))
+class FailsAtTheLimit(SdkLoop):
+    def ask(self, *, last: bool) -> Any:
+        if last:
+            raise AgentError("tool_call_limit")
+        return super().ask(last=last)
+
+
+@wrong("amd/gaia/issues/4028", ("limits/answer-at-the-limit", "1.should.reply"))
+class CannedWordsAtTheLimit(SdkLoop):
+    def ask(self, *, last: bool) -> Any:
+        if not last:
+            return super().ask(last=last)
+        return ChatCompletionMessage(role="assistant", content="Reached maximum steps limit.")
+
+
+@wrong("osaurus-ai/osaurus/pull/2653", ("long-sessions/said-before-the-window-is-full", "asked"))
+class TakesWhatWasSaidForTheQuestion(SdkLoop):
+    def start_of_turn(self) -> int:
+        return max(place for place, message in enumerate(self.messages) if message["role"] == "user")
+
+
+@wrong("openai/codex/issues/42695", ("long-sessions/said-before-the-window-is-full", "steered"))
+class KeepsTheOldestMessageOfTheUser(SdkLoop):
+    def drop_old_turns(self) -> None:
+        start = self.start_of_turn()
+        self.messages = [
+            message
+            for place, message in enumerate(self.messages)
+            if place >= start and (place == start or message["role"] != "user")
+        ]
