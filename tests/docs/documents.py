@@ -14,6 +14,10 @@ DOCUMENTS = (
 )
 FENCE = re.compile(r"^(?P<fence>```+)(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 """A fence of four backticks can show a text with fences of three."""
+WIDTH = 96
+"""What the site shows of a line of code without scrolling."""
+ONE_LINE = re.compile(r"\bpytest --|\bagent-conformance [a-z]")
+"""Of a command, which a reader copies whole."""
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 
 
@@ -77,3 +81,11 @@ def anchors_of(document: Path) -> set[str]:
     """The anchors of the headings, as they are made from their words where repositories are read."""
     headings = re.findall(r"^#+ (.+)$", prose_of(document), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def fitted(output: str) -> str:
+    """An output as documents show it: each line is cut at the width of the page, unless it is a command."""
+    return "\n".join(
+        line if len(line) <= WIDTH or ONE_LINE.search(line) else f"{line[: WIDTH - 4].rstrip()} ..."
+        for line in output.split("\n")
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
-from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of
+from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of, fitted
 
 CHANGING = (
     (re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"),
@@ -21,10 +21,12 @@ CHANGING = (
 """What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
 
 PORT = re.compile(r"127\.0\.0\.1:\d+")
-INSTALLED = ".venv/lib/python3.11/site-packages/conformance/agent_conformance/_scenarios"
-"""Where a reader has the bundled scenarios, with the usual environment in the project's folder."""
+INSTALLED = ".venv/.../_scenarios"
+"""Where a reader has the bundled scenarios, with the usual environment in the project's folder; shortened."""
 MANY_LINES = "..."
 """A line of this alone stands for any number of lines."""
+AS_IN = re.compile(r"<!-- (?P<file>\S+) as in (?P<document>\S+) -->")
+"""In a document whose commands need a file that another one shows; the document's path is that in the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ def run_document(document: Path, folder: Path) -> Iterator[Difference]:
     """Write and run the blocks of a document in this folder, in order, for CONTRIBUTING.md in a copy of the project."""
     if document.name == "CONTRIBUTING.md":
         copy_checkout(folder)
+    for block in files_of_others(document):
+        write(block, folder)
     for block in blocks_of(document):
         if block.title or block.at_the_end_of:
             write(block, folder)
@@ -50,6 +54,12 @@ def run_document(document: Path, folder: Path) -> Iterator[Difference]:
             output = run(command.command, folder)
             if not agrees(command.output, output):
                 yield Difference(command, output)
+
+
+def files_of_others(document: Path) -> list[Block]:
+    """The files of other documents that this one names in comments: what is shown there is not shown twice."""
+    named = AS_IN.findall(document.read_text(encoding="utf-8"))
+    return [block for file, other in named for block in blocks_of(ROOT / other) if block.title == file]
 
 
 def write(block: Block, folder: Path) -> Path:
@@ -75,7 +85,7 @@ def copy_checkout(folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> str:
-    """What the command prints, as `normal` writes it. The tools are those of this interpreter's environment."""
+    """What the command prints, as documents show it. The tools are those of this interpreter's environment."""
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -86,7 +96,7 @@ def run(command: str, folder: Path) -> str:
         timeout=120,
         check=False,
     )
-    return normal(done.stdout, folder)
+    return fitted(normal(done.stdout, folder))
 
 
 DROPPED = ("PYTEST_", "COV_", "CI", "BUILD_NUMBER", "GITHUB_")

@@ -52,7 +52,7 @@ def test_links_lead_somewhere_on_the_site(document: Path) -> None:
     ("link", "document", "shown"),
     [
         ("fakes.md#providers", "docs/adapters.md", "fakes.md#providers"),
-        ("../README.md#laws", "docs/adapters.md", "get-started.md#laws"),
+        ("../README.md#laws", "docs/adapters.md", "index.md#laws"),
         ("docs/fakes.md", "README.md", "fakes.md"),
         ("../docs/fakes.md", "scenarios/README.md", "fakes.md"),
         ("#words", "README.md", "#words"),

@@ -26,7 +26,7 @@ from agent_conformance.commands.serve.command import serve as replay
 from agent_conformance.record.redaction import SECRETS
 from fake_providers import Call, Fault, Reply, serve
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for
-from tests.docs.documents import ROOT, blocks_of
+from tests.docs.documents import ROOT, blocks_of, fitted
 
 KEY = "sk-proj-0123456789abcdefXYZ"
 QUESTION: dict[str, Any] = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
@@ -465,14 +465,14 @@ def test_page_shows_what_is_printed(
 
     assert code == 1
     printed = re.sub(r"from http://127.0.0.1:\d+/\w+/v1", "from http://127.0.0.1:9000/v1", printed)
-    assert re.sub(r":\d{5}", ":8080", printed) in shown
+    assert fitted(re.sub(r":\d{5}", ":8080", printed)) in shown
 
     def ask() -> None:
         base = capsys.readouterr().out.split("base URL ")[1].strip()
         post(f"{base}/chat/completions", {**body, "messages": [{"role": "user", "content": "How warm is it in Rome?"}]})
 
     replay(ServeOptions(provider="openai", replay=Path("weather.jsonl")), ask)
-    assert capsys.readouterr().out in shown
+    assert fitted(capsys.readouterr().out) in shown
 
 
 def test_usage_errors_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
