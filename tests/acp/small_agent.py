@@ -2,9 +2,10 @@
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`, `asks-
 for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
-name of the case's, with `renames` it offers tools under plain names, and with `ends-late` all takes it a second, also
-the end of a cancelled turn. A session uses the model of `model.json` in its home, if there is one. The file that
-`NOTES` names gets a line for each process.
+name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
+request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none. With `renames` it offers tools
+under plain names, and with `ends-late` all takes it a second, also the end of a cancelled turn. A session uses the
+model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from acp import (
     update_agent_thought_text,
     update_user_message_text,
 )
-from acp.schema import AgentCapabilities, Implementation, PermissionOption, ToolCallUpdate
+from acp.schema import AgentCapabilities, Implementation, McpCapabilities, PermissionOption, ToolCallUpdate
 
 WRONG = {*sys.argv[1:]}
 SESSIONS = Path.home() / "sessions"
@@ -42,6 +43,7 @@ OPTIONS = [
     PermissionOption(option_id="yes", name="Allow", kind="allow_once"),
     PermissionOption(option_id="no", name="Reject", kind="reject_once"),
 ]
+BASH = {"type": "function", "function": {"name": "bash", "parameters": {"type": "object", "properties": {}}}}
 OWN_TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}}
 
 
@@ -65,13 +67,41 @@ class ToolServer:
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
 
-async def tool_server(server: Any) -> ToolServer:
+class HttpToolServer:
+    """A client of an MCP server over streamable HTTP."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        self.number = 0
+
+    async def request(self, method: str, **params: Any) -> Any:
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        return (await asyncio.to_thread(self.write, message))["result"]
+
+    def write(self, message: dict[str, Any]) -> Any:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        with urllib.request.urlopen(urllib.request.Request(self.url, body, self.headers)) as answer:
+            if session := answer.headers.get("mcp-session-id"):
+                self.headers["mcp-session-id"] = session
+            text = answer.read().decode()
+        lines = [line.removeprefix("data: ") for line in text.splitlines() if line.startswith(("data: {", "{"))]
+        return json.loads(lines[0]) if lines else None
+
+
+async def tool_server(server: Any) -> ToolServer | HttpToolServer:
     pipe = asyncio.subprocess.PIPE
-    started = ToolServer(await asyncio.create_subprocess_exec(server.command, *server.args, stdin=pipe, stdout=pipe))
+    started: Any
+    if hasattr(server, "url"):
+        started = HttpToolServer(server.url)
+    else:
+        process = await asyncio.create_subprocess_exec(server.command, *server.args, stdin=pipe, stdout=pipe)
+        started = ToolServer(process)
     about = {"name": "small", "version": "1.0"}
     await started.request("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=about)
     started.write({"method": "notifications/initialized"})
-    return started
+    return started  # type: ignore[no-any-return]
 
 
 def offered(name: str) -> str:
@@ -83,7 +113,8 @@ class SmallAgent:
         self.client = client
 
     async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
-        capabilities = AgentCapabilities(load_session="cannot-load" not in WRONG)
+        servers = McpCapabilities(http="only-http" in WRONG)
+        capabilities = AgentCapabilities(load_session="cannot-load" not in WRONG, mcp_capabilities=servers)
         about = Implementation(name="small", version="1.0")
         return InitializeResponse(protocol_version=PROTOCOL_VERSION, agent_capabilities=capabilities, agent_info=about)
 
@@ -107,6 +138,8 @@ class SmallAgent:
         self.model: dict[str, str] = {**os.environ, **(json.loads(SETTINGS.read_text()) if SETTINGS.exists() else {})}
         self.names: dict[str, dict[str, Any]] = {}
         for server in mcp_servers:
+            if "no-servers" in WRONG or ("only-http" in WRONG and not hasattr(server, "url")):
+                continue
             self.tools = await tool_server(server)
             listed = await self.tools.request("tools/list")
             self.names |= {f"mcp__{server.name}__{offered(tool['name'])}": tool for tool in listed["tools"]}
@@ -115,8 +148,11 @@ class SmallAgent:
         self.messages.append({"role": "user", "content": prompt[0].text})
         self.store(session_id)
         self.turn = asyncio.ensure_future(self.answer(session_id))
+        aside = asyncio.ensure_future(self.aside(prompt[0].text)) if "has-tools" in WRONG else None
         try:
             await self.turn
+            if aside is not None:
+                await aside
         except asyncio.CancelledError:
             self.messages = [m for m in self.messages if m["role"] == "user"]
             if "ends-late" in WRONG:
@@ -135,6 +171,12 @@ class SmallAgent:
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         self.turn.cancel()
+
+    async def aside(self, text: str) -> None:
+        for one in (f"Write a title of five words for this message: {text}", "quota"):
+            body = {"model": self.model["OPENAI_MODEL"], "messages": [{"role": "user", "content": one}]}
+            with contextlib.suppress(urllib.error.HTTPError):
+                await asyncio.to_thread(self.post, body)
 
     async def answer(self, session_id: str) -> None:
         await self.client.session_update(session_id, update_agent_thought_text("Hm."))
@@ -176,8 +218,12 @@ class SmallAgent:
             }
             for n, t in self.names.items()
         ]
-        tools = {"tools": [*([OWN_TOOL] if "own-tool" in WRONG else []), *offered]}
+        own = [tool for flag, tool in (("own-tool", OWN_TOOL), ("has-tools", BASH)) if flag in WRONG]
+        tools = {"tools": [*own, *offered]}
         body = {"model": self.model["OPENAI_MODEL"], "messages": self.messages, **(tools if tools["tools"] else {})}
+        return self.post(body)
+
+    def post(self, body: dict[str, Any]) -> Any:
         url = self.model["OPENAI_BASE_URL"] + "/chat/completions"
         headers = {"content-type": "application/json", "authorization": f"Bearer {self.model['OPENAI_API_KEY']}"}
         with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as answer:

@@ -6,8 +6,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from mcp import Client, StdioServerParameters
+from mcp.client.sse import sse_client
 
-from agent_conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
+from agent_conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_sse, serve_stdio
 from agent_conformance.adapter.types import Part, Tool
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.run.agent.toolbox import Toolbox
@@ -59,6 +60,9 @@ def called(
     if transport == "http":
         with serve_http(tools) as over_http:
             return asyncio.run(connected(over_http.url))
+    if transport == "sse":
+        with serve_sse(tools) as over_sse:
+            return asyncio.run(connected(sse_client(over_sse.url)))
     with serve_stdio(tools) as over_stdio:
         return asyncio.run(connected(server_parameters(over_stdio)))
 

@@ -1,17 +1,18 @@
-"""The scenario's tools over both transports, with the SDK's own client, in the old and the new way of connecting."""
+"""The scenario's tools over each transport, with the SDK's own client, in the old and the new way of connecting."""
 
 import asyncio
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError
+from mcp.client.sse import sse_client
 from mcp_types import ImageContent, TextContent
 
-from agent_conformance.adapter.mcp import serve_http, serve_stdio
+from agent_conformance.adapter.mcp import serve_http, serve_sse, serve_stdio
 from agent_conformance.scenario.model import ToolSpec
 from tests.mcp.mcp_kit import PARTS, WEATHER, bench, called, in_parts, server_parameters, text_of
 
-TRANSPORTS = pytest.mark.parametrize("transport", ["http", "stdio"])
+TRANSPORTS = pytest.mark.parametrize("transport", ["http", "sse", "stdio"])
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -147,10 +148,11 @@ def test_what_is_enabled_is_read_at_each_request(transport: str) -> None:
 @TRANSPORTS
 def test_two_cases_at_once_do_not_mix(transport: str) -> None:
     rain, sun = bench(), bench(WEATHER.model_copy(update={"returns": "sun"}))
-    serve: Any = serve_http if transport == "http" else serve_stdio
+    serve: Any = {"http": serve_http, "sse": serve_sse, "stdio": serve_stdio}[transport]
 
     async def use(served: Any, city: str) -> str:
-        target = served.url if transport == "http" else server_parameters(served)
+        target: Any = served.url if transport == "http" else None
+        target = target or (sse_client(served.url) if transport == "sse" else server_parameters(served))
         async with Client(target) as client:
             return text_of(await client.call_tool("get_weather", {"city": city}))
 

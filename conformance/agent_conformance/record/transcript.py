@@ -225,13 +225,15 @@ class TurnRecord:
 class Transcript:
     """One case run: the turns in order, how text was split, and which foreign hosts the agent tried to reach.
 
-    `left_running` are daemons that its program has left, which were ended.
+    `left_running` are daemons that its program has left, which were ended. `lists_no_tools`: its tools were served, and
+    nobody asked the server for them.
     """
 
     split: Split
     turns: list[TurnRecord] = field(default_factory=list)
     foreign: list[tuple[str, int | None]] = field(default_factory=list)
     left_running: list[str] = field(default_factory=list)
+    lists_no_tools: bool = False
     scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
     api_key: str = ""

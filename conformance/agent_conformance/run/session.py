@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.adapter.tool_servers import take_whether_unasked
 from agent_conformance.judge import judge_case
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.record.bounds import TURN_TIMEOUTS
@@ -25,7 +26,7 @@ from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
 from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
 from agent_conformance.record.subject import Subject, law_subject
-from agent_conformance.record.transcript import OUTSIDE_TURN, Transcript
+from agent_conformance.record.transcript import ACCEPTED, OUTSIDE_TURN, Transcript, TurnRecord
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_environment import CaseEnvironment
 from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
@@ -52,6 +53,11 @@ MODEL_HOSTS = re.compile(
     rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"
 )
 """Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
+
+NO_CLIENT = (
+    "nobody asked the MCP server of the case for its tools: the program did not read its configuration of MCP servers, "
+    "or takes none of this kind"
+)
 
 FIRST_USE = 5
 """So many timeouts of silence the first case of a wire and mode has in addition, before its first request.
@@ -234,6 +240,7 @@ class Session:
                 raise CaseError(str(error)) from error
             raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
+        transcript.lists_no_tools = take_whether_unasked()
         transcript.left_running = [redacted(program) for program in take_left_running()]
         _remove(state_dir)
         if len(sys.modules) >= self._modules + MANY_MODULES:
@@ -365,11 +372,19 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
         if record.requests and all(request.kind == "unknown" for request in record.requests):
             stray = record.requests[0].http
             return f"in turn {record.number} it sends {stray.method} {stray.path}, which is no request of {case.wire}"
+    if transcript.lists_no_tools and any(_offers_none(record) for record in transcript.turns):
+        return NO_CLIENT
     unread = OUTSIDE_TURN | {"stopped"}
     first = next((request for _, request in transcript.requests() if request.kind not in unread), None)
     if first is not None and case.mode == "stream" and not first.view.stream:
         return "the adapter declares the mode stream, but its first request asks for a plain response"
     return ""
+
+
+def _offers_none(record: TurnRecord) -> bool:
+    """Whether a request of the turn offers none of the tools that it should."""
+    accepted = [request for request in record.requests if request.kind in ACCEPTED]
+    return bool(record.enabled) and any(not record.enabled & {t.name for t in one.view.tools} for one in accepted)
 
 
 def _turn_without_a_start(transcripts: list[Transcript]) -> str:

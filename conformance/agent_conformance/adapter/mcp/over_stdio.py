@@ -12,10 +12,12 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from agent_conformance.adapter.background import Background, connections_to
 from agent_conformance.adapter.mcp.server import tool_server
+from agent_conformance.adapter.tool_servers import ToolServer
 from agent_conformance.adapter.types import Tool
 
 BRIDGE = Path(__file__).with_name("bridge.py")
@@ -29,7 +31,8 @@ class ToolsOverStdio(Background):
 
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._token = secrets.token_urlsafe(16)
-        super().__init__(lambda: _serving(tools, self._token), name="mcp-stdio")
+        self.noted = ToolServer()
+        super().__init__(lambda: _serving(tools, self._token, self.noted), name="mcp-stdio")
 
     @property
     def command(self) -> list[str]:
@@ -47,10 +50,10 @@ def stdio_command(tools: Sequence[Tool]) -> list[str]:
     return serve_stdio(tools).command
 
 
-def _serving(tools: Sequence[Tool], token: str) -> AbstractAsyncContextManager[str]:
+def _serving(tools: Sequence[Tool], token: str, noted: ToolServer) -> AbstractAsyncContextManager[str]:
     async def session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if await _knows(token, reader):
-            await _session(tools, reader, writer)
+            await _session(tool_server(tools, noted), reader, writer)
 
     return connections_to(session, limit=LONGEST_LINE)
 
@@ -62,9 +65,8 @@ async def _knows(token: str, reader: asyncio.StreamReader) -> bool:
     return False
 
 
-async def _session(tools: Sequence[Tool], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _session(server: Server[Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     lines: Any = _Lines(reader, writer)
-    server = tool_server(tools)
     async with stdio_server(lines, lines) as (receive, send):
         await server.run(receive, send, server.create_initialization_options())
 

@@ -7,6 +7,7 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server.lowlevel import Server
 
+from agent_conformance.adapter.tool_servers import ToolServer
 from agent_conformance.adapter.types import Part, Tool, ToolError
 
 NAME = "conformance"
@@ -14,7 +15,7 @@ REFUSED = "Error:"
 """The beginning of what a `Tool` returns if it did not run."""
 
 
-def tool_server(tools: Sequence[Tool]) -> Server[Any]:
+def tool_server(tools: Sequence[Tool], noted: ToolServer) -> Server[Any]:
     """A server that lists the enabled tools with unchanged schemas, and runs them.
 
     It is the SDK's low-level server, which does not check arguments: every call reaches the tool and is recorded. A
@@ -24,6 +25,7 @@ def tool_server(tools: Sequence[Tool]) -> Server[Any]:
     are_hinted = any(tool.approval for tool in tools)
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        noted.listed()
         return types.ListToolsResult(tools=[declaration(tool, is_hinted=are_hinted) for tool in tools if tool.enabled])
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:

@@ -13,15 +13,14 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from acp.schema import McpServerStdio
-
 from agent_conformance import AgentError, CannotRestore, Setup, Tool, ToolCall
-from agent_conformance.adapter.mcp import serve_stdio
+from agent_conformance.adapter.mcp import ToolsOverHttp, ToolsOverStdio
+from agent_conformance.attach.acp import tool_server
 from agent_conformance.attach.acp.command_line import (
     CommandLine,
     Endpoint,
@@ -29,11 +28,12 @@ from agent_conformance.attach.acp.command_line import (
     all_filled,
     command_line,
     filled,
+    write_home,
 )
 from agent_conformance.attach.acp.connected_program import ConnectedProgram
 from agent_conformance.attach.acp.connection import Connection, Permission
 from agent_conformance.attach.acp.discovery import discovered
-from agent_conformance.attach.acp.known_programs import BY_NAME, USUAL, Program
+from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
 
 # A program that serves the sessions of many cases, one after the other, in one process.
@@ -172,13 +172,12 @@ async def _end_of(queue: "asyncio.Queue[str | None]") -> None:
         pass
 
 
-SERVER = "suite"
 PREFIX = "suite_"
 """Before the names of the case's tools, so that none is the name of a tool of the agent's own."""
 STARTING = 30.0
 """Seconds for the program to answer `initialize`; some load for several."""
 NOTHING = Endpoint("", "", "")
-FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel", "own-tools"})
+FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +187,7 @@ class Launch:
     command: CommandLine
     known: Program
     wire: str
+    tools: str
 
     @property
     def variables(self) -> dict[str, str]:
@@ -197,7 +197,11 @@ class Launch:
     def shared(self) -> SharedProgram | None:
         """The program for many cases, if it is one, and the command has nothing that belongs to one case."""
         given = [*self.command.arguments, *self.command.variables.values()]
-        if not self.known.shared or any(text != filled(text, NOTHING) for text in given):
+        if (
+            not self.known.shared
+            or self.command.home is not None
+            or any(text != filled(text, NOTHING) for text in given)
+        ):
             return None
         return SharedProgram([self.command.program, *self.command.arguments], self.variables, self.known.authentication)
 
@@ -223,19 +227,21 @@ def endpoint_of(setup: Setup) -> Endpoint:
 def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING) -> type["AcpAgent"]:
     """An adapter class for this command, once its program has answered `initialize`. Raises `NotACommand`.
 
-    A program that is not known is sent a message besides, to see which wire and mode it uses.
+    A program that is not known is sent a message besides, to see which wire and mode it uses, and how it takes tools.
     """
     command = command_line(text, cwd=cwd or Path.cwd())
-    known = BY_NAME.get(command.name)
+    if command.like and command.like not in BY_NAME:
+        raise NotACommand(f"like={command.like}: the known programs are {', '.join(BY_NAME)}")
     begun = time.monotonic()
-    found = asyncio.run(
-        discovered(command, asks=known is None and not (command.wire and command.mode), timeout=timeout)
-    )
-    known = known or Program(command.name, "", "", USUAL)
+    known = BY_NAME.get(command.like or command.name)
+    found = asyncio.run(discovered(command, known=known, timeout=timeout))
+    known = found.known or Program(command.name, "", "", USUAL)
+    if command.instructions:
+        known = replace(known, instructions=command.instructions)
     wire = command.wire or found.wire or next(iter(known.variables))
     if wire not in known.variables:
         raise NotACommand(f"wire={wire}: {command.name} speaks {', '.join(known.variables)}")
-    launch = Launch(command, known, wire)
+    launch = Launch(command, known, wire, found.tools)
     shared = launch.shared
     declared = {
         "launch": launch,
@@ -243,10 +249,12 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "wires": (wire,),
         "modes": (command.mode or found.mode or "stream",),
         "features": FEATURES
+        | ({"own-tools"} if found.own_tools else frozenset())
         | ({"restart"} if found.loads_sessions else frozenset())
         | ({"approval"} if command.asks else frozenset()),
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
+        "side_seen": found.side,
     }
     return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
@@ -260,12 +268,14 @@ class AcpAgent(ConnectedProgram):
     features: ClassVar[frozenset[str]]
     start_seconds: ClassVar[float]
     agent_version: ClassVar[str]
+    side_seen: ClassVar[int]
+    tools: ToolsOverStdio | ToolsOverHttp
 
     def __init__(self, setup: Setup) -> None:
         self.place = program_folders_in(setup.state_dir)
         self._write_files(setup)
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
-        self.tools = serve_stdio([_renamed(tool, self.tool_names) for tool in setup.tools])
+        self.tools = tool_server.served([_renamed(tool, self.tool_names) for tool in setup.tools], self.launch.tools)
         self.permissions = permissions_of(setup, self.tool_names)
         self.words = self.launch.words(setup)
         self.environment = self.launch.environment(setup, self.place.home)
@@ -280,9 +290,10 @@ class AcpAgent(ConnectedProgram):
         return "\n".join([self.run.stderr, *refused]).strip()
 
     def side_request(self, body: dict[str, Any]) -> bool:
-        """Whether the request is one of those that this program is known to send beside the conversation."""
-        text = json.dumps(body, ensure_ascii=False) if self.launch.known.side else ""
-        return any(mark in text for mark in self.launch.known.side)
+        """Whether the request is one of those that known programs send beside the conversation, or that is declared."""
+        text = json.dumps(body, ensure_ascii=False)
+        declared = self.launch.command.side
+        return any(mark in text for mark in SIDE) or (declared is not None and declared.search(text) is not None)
 
     async def start(self) -> None:
         """Start the program, and a session."""
@@ -296,7 +307,7 @@ class AcpAgent(ConnectedProgram):
     async def open_session(self) -> None:
         """The session of this conversation after a restart, else a new one."""
         self.connection.permit(self.permissions)
-        folder, servers = str(self.place.project), [self._server()]
+        folder, servers = str(self.place.project), [tool_server.declared(self.tools, self.launch.tools)]
         if session := self.place.resumed:
             await self.connection.load_session(session, folder, servers)
         else:
@@ -304,16 +315,17 @@ class AcpAgent(ConnectedProgram):
             self.place.session.write_text(session, encoding="utf-8")
         self.session = session
 
-    def _server(self) -> McpServerStdio:
-        program, *arguments = self.tools.command
-        return McpServerStdio(name=SERVER, command=program, args=arguments, env=[])
-
     def _write_files(self, setup: Setup) -> None:
         """The program's settings, and the system prompt in its file of instructions: ACP has no place for it."""
         if setup.system and not self.launch.known.instructions:
-            raise CannotRestore("ACP has no place for a system prompt, and where this program reads one is not known")
+            raise CannotRestore(
+                "ACP has no place for a system prompt, and where this program reads one is not known: "
+                "acp:instructions=AGENTS.md my-agent says so"
+            )
         if setup.system:
             (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
+        if self.launch.command.home is not None:
+            write_home(self.launch.command.home, self.place.home, endpoint_of(setup))
         self.settings = self.launch.settings(setup)
         write_files(self.place.home, self.settings)
         write_files(self.place.project, self.launch.project(setup))

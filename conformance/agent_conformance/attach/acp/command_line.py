@@ -1,5 +1,6 @@
-"""What follows `acp:`: assignments, then a program and its arguments. Knows no program and no protocol."""
+"""What follows `acp:`: options and assignments, then a program and its arguments. Knows no program and no protocol."""
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -9,9 +10,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
-WIRE, MODE, APPROVAL = "wire", "mode", "approval"
-"""Assigned as if they were variables, they say which wire the program uses, whether it requests streams, and that it
-asks for permission before it runs a tool that is destructive."""
+OPTIONS = {
+    "wire": "",
+    "mode": "plain|stream",
+    "approval": "ask",
+    "tools": "stdio|http|sse",
+    "side": "",
+    "instructions": "",
+    "home": "",
+    "like": "",
+}
+"""Assigned as if they were variables, they are about the program; each with the words that it may be, if it has any."""
 
 
 class Endpoint(NamedTuple):
@@ -28,7 +37,12 @@ class NotACommand(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A program with its arguments, and the variables to set; both may contain `{base_url}`, `{api_key}`, `{model}`."""
+    """A program with its arguments, and the variables to set; both may contain `{base_url}`, `{api_key}`, `{model}`.
+
+    `asks`: it asks for permission before it runs a tool that is destructive. `tools` is how it takes an MCP server. A
+    request in which `side` is found is a side request. `instructions` is the file of its project that it reads as the
+    system prompt. `home` has files that it finds in its home, which may contain the same. It is `like` a known program.
+    """
 
     program: str
     arguments: tuple[str, ...]
@@ -36,6 +50,11 @@ class CommandLine:
     wire: str = ""
     mode: str = ""
     asks: bool = False
+    tools: str = ""
+    side: re.Pattern[str] | None = None
+    instructions: str = ""
+    home: Path | None = None
+    like: str = ""
 
     @property
     def name(self) -> str:
@@ -54,13 +73,30 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
         words.pop(0)
     if not words:
         raise NotACommand("there is no program; write for example acp:my-agent --acp")
-    wire, mode, approval = (variables.pop(name, "") for name in (WIRE, MODE, APPROVAL))
-    if approval not in ("", "ask"):
-        raise NotACommand(f"approval={approval}: write ask")
-    if mode not in ("", "plain", "stream"):
-        raise NotACommand(f"mode={mode}: write plain or stream")
-    arguments = tuple(_absolute(word, cwd) for word in words[1:])
-    return CommandLine(_found(words[0], cwd), arguments, variables, wire, mode, approval == "ask")
+    options = {name: variables.pop(name, "") for name in OPTIONS}
+    for name, words_of_it in OPTIONS.items():
+        if words_of_it and options[name] not in ("", *words_of_it.split("|")):
+            raise NotACommand(f"{name}={options[name]}: write {words_of_it.replace('|', ' or ')}")
+    try:
+        side = re.compile(options["side"]) if options["side"] else None
+    except re.error as error:
+        raise NotACommand(f"side={options['side']} is no regular expression: {error}") from None
+    home = cwd / options["home"] if options["home"] else None
+    if home is not None and not home.is_dir():
+        raise NotACommand(f"home={options['home']}: there is no folder {home}")
+    return CommandLine(
+        _found(words[0], cwd),
+        tuple(_absolute(word, cwd) for word in words[1:]),
+        variables,
+        options["wire"],
+        options["mode"],
+        options["approval"] == "ask",
+        options["tools"],
+        side,
+        options["instructions"],
+        home,
+        options["like"],
+    )
 
 
 def filled(template: str, endpoint: Endpoint) -> str:
@@ -72,6 +108,19 @@ def filled(template: str, endpoint: Endpoint) -> str:
 
 def all_filled(templates: Sequence[str], endpoint: Endpoint) -> list[str]:
     return [filled(template, endpoint) for template in templates]
+
+
+def write_home(template: Path, home: Path, endpoint: Endpoint) -> None:
+    """Copy the files of this folder into a program's home, the texts with the model's address in them."""
+    for path in sorted(template.rglob("*")):
+        if not path.is_file():
+            continue
+        target = home / path.relative_to(template)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        given = path.read_bytes()
+        with contextlib.suppress(UnicodeDecodeError):  # no text
+            given = filled(given.decode(), endpoint).encode()
+        target.write_bytes(given)
 
 
 def _absolute(argument: str, cwd: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import ClassVar
 
-from agent_conformance.adapter.mcp.over_stdio import ToolsOverStdio
+from agent_conformance.adapter.background import Background
 from agent_conformance.attach.acp.connection import Connection
 from agent_conformance.attach.programs import Run
 
@@ -17,7 +17,7 @@ class ConnectedProgram:
     run: Run | None
     connection: Connection
     session: str
-    tools: ToolsOverStdio
+    tools: Background
 
     async def start(self) -> None:
         raise NotImplementedError

@@ -16,11 +16,13 @@ from acp.schema import (
     AgentMessageChunk,
     AllowedOutcome,
     DeniedOutcome,
+    HttpMcpServer,
     InitializeResponse,
     McpServerStdio,
     PermissionOption,
     PromptResponse,
     RequestPermissionResponse,
+    SseMcpServer,
     TextContentBlock,
     ToolCallUpdate,
 )
@@ -41,6 +43,7 @@ RECOGNISED = 30
 Permission = Callable[[str, Any], Awaitable[bool]]
 """Whether a call with this id and input may run. Raises `Pending` if the user has not answered yet."""
 Result = TypeVar("Result")
+McpServer = McpServerStdio | HttpMcpServer | SseMcpServer
 
 
 class AgentEnded(Exception):
@@ -74,12 +77,12 @@ class Connection:
     async def authenticate(self, method: str) -> None:
         await self._reported(self._agent.authenticate(method))
 
-    async def new_session(self, folder: str, servers: Sequence[McpServerStdio] = ()) -> str:
+    async def new_session(self, folder: str, servers: Sequence[McpServer] = ()) -> str:
         """The id of a session in this folder, with these MCP servers."""
         response = await self._reported(self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
         return str(response.session_id)
 
-    async def load_session(self, session: str, folder: str, servers: Sequence[McpServerStdio] = ()) -> None:
+    async def load_session(self, session: str, folder: str, servers: Sequence[McpServer] = ()) -> None:
         await self._reported(self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers]))
 
     async def set_mode(self, session: str, mode: str) -> None:
@@ -95,6 +98,7 @@ class Connection:
             self._ending = None
         self._session, self._pieces = session, asyncio.Queue()
         turn = asyncio.ensure_future(self._turn(session, text))
+        turn.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # also where nobody reads it
         try:
             while (piece := await self._pieces.get()) is not None:
                 yield piece

@@ -1,25 +1,37 @@
-"""What a program over ACP uses: its version, whether it loads sessions, and with which wire and mode it asks a model.
+"""What a program over ACP uses: its version, whether it loads sessions, with which wire and mode it asks a model, and
+over what it takes an MCP server.
 
-Starts the program once, in a home of its own. Where the wire is not known, it is sent one message, and the first
-request for a model is looked at. Knows the paths of the wires; no program.
+Starts the program once, in a home of its own. Where it is not known, it is sent a message for each way to serve tools,
+until it asks for the list of them, and its requests for a model are looked at. Knows the paths of the wires.
 """
 
 import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from agent_conformance import AgentError
+from acp.schema import InitializeResponse
+
+from agent_conformance import AgentError, Tool
 from agent_conformance.adapter.background import connections_to
-from agent_conformance.attach.acp.command_line import CommandLine, Endpoint, NotACommand, all_filled, filled
+from agent_conformance.attach.acp import tool_server
+from agent_conformance.attach.acp.command_line import (
+    CommandLine,
+    Endpoint,
+    NotACommand,
+    all_filled,
+    filled,
+    write_home,
+)
 from agent_conformance.attach.acp.connection import AgentEnded, Connection
-from agent_conformance.attach.acp.known_programs import USUAL
+from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
 from agent_conformance.record.redaction import redacted
 
@@ -34,82 +46,180 @@ PATHS = {
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""
 UNAVAILABLE = b"HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+PROBE = "conformance_probe"
+"""The tool that is served."""
+LATE = 5.0
+"""Seconds after a request with tools in which a program that takes the server asks for the list at the latest."""
+LOOKING = 0.05
+MOST_NAMED = 6
+CONFIGURATION = (".json", ".jsonc", ".toml", ".yaml", ".yml", ".ini")
+PROXIES = tuple(name for one in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (one, one.lower()))
+
+
+class ModelRequest(NamedTuple):
+    wire: str
+    mode: str
+    tools: frozenset[str]
+
+    @property
+    def has_probe(self) -> bool:
+        return any(PROBE in name for name in self.tools)
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """`wire` and `mode` are empty where no request was looked at."""
+    """`wire` and `mode` are empty where no request was looked at. `known` is the program that it says it is.
+
+    `own_tools`: its request offers others than the one that was served. `side` of the requests that were looked at
+    offer no tool, though another one does.
+    """
 
     version: str
     loads_sessions: bool
+    known: Program | None = None
     wire: str = ""
     mode: str = ""
+    tools: str = "stdio"
+    own_tools: bool = True
+    side: int = 0
 
 
-async def discovered(command: CommandLine, *, asks: bool, timeout: float) -> Discovered:
-    """Starts the program; if it `asks`, one message is sent, to see its request. Raises `NotACommand`."""
+async def discovered(command: CommandLine, *, known: Program | None, timeout: float) -> Discovered:
+    """Starts the program; one that is not known is asked something, to see its requests. Raises `NotACommand`."""
     with TemporaryDirectory() as folder:
         place = program_folders_in(Path(folder))
         async with _listening() as seen, _connected(command, place, seen.port) as (connection, run):
             try:
-                return await asyncio.wait_for(_looked_at(connection, place, seen, asks=asks), timeout)
+                response = await asyncio.wait_for(connection.begin(), timeout)
+                named = response.agent_info.name if response.agent_info else ""
+                known = known or program_named(named)
+                found = Discovered(
+                    response.agent_info.version if response.agent_info else "",
+                    bool(response.agent_capabilities and response.agent_capabilities.load_session),
+                    known,
+                    tools=command.tools or "stdio",
+                )
+                if known is not None:
+                    return found
+                return await _asked(command, connection, response, found, place, seen, timeout)
             except TimeoutError:
-                problem = _missing(seen, timeout)
+                problem = f"no answer to initialize within {timeout:g} s"
+            except _Problem as found_problem:
+                problem = str(found_problem)
             except (AgentError, AgentEnded) as error:
                 problem = f"no turn over ACP: {' '.join(str(error).split())}"
             problem += f"; its standard error says: {redacted(run.stderr)[-500:] or 'nothing'}"
+            problem += _whereabouts(seen, place)
     raise NotACommand(f"{command.name}: {problem}")
+
+
+class _Problem(Exception):
+    """Why there is nothing to judge, in words."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What arrived at the address that the program was given."""
+    """What arrived at the address that the program was given, also as its proxy; `others` are no model requests."""
 
     port: str = ""
-    begun: bool = False
-    request: asyncio.Future[tuple[str, str]] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    requests: list[ModelRequest] = field(default_factory=list)
+    side: set[int] = field(default_factory=set)
+    others: list[str] = field(default_factory=list)
 
 
-async def _looked_at(connection: Connection, place: ProgramFolders, seen: _Seen, *, asks: bool) -> Discovered:
-    response = await connection.begin()
-    seen.begun = True
-    version = response.agent_info.version if response.agent_info else ""
-    loads = bool(response.agent_capabilities and response.agent_capabilities.load_session)
-    if not asks:
-        return Discovered(version, loads)
-    session = await connection.new_session(str(place.project))
-    turn = asyncio.ensure_future(_turn(connection, session))
-    waited: list[asyncio.Future[Any]] = [turn, seen.request]
-    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-    turn.cancel()
-    with contextlib.suppress(asyncio.CancelledError, AgentError):
-        await turn
-    if not seen.request.done():
-        raise AgentError("the turn ended without a request for a model")
-    wire, mode = seen.request.result()
-    return Discovered(version, loads, wire, mode)
+async def _asked(
+    command: CommandLine,
+    connection: Connection,
+    response: InitializeResponse,
+    found: Discovered,
+    place: ProgramFolders,
+    seen: _Seen,
+    timeout: float,
+) -> Discovered:
+    """What a message shows, for each way to serve tools until one is taken."""
+    transports = [command.tools] if command.tools else [*_transports(response)]
+    for transport in transports:
+        if await _takes(transport, connection, place, seen, timeout):
+            break
+        if not seen.requests:
+            way = "say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
+            raise _Problem(f"no request for a model within {timeout:g} s; {way}")
+    else:
+        over = " or ".join(transports)
+        raise _Problem(
+            f"nobody asked the MCP server of session/new for its tools, over {over}: the program takes none there. "
+            "Where it takes one by a file or an argument, write an adapter: docs/for-closed-cli-agents.md"
+        )
+    with_tools = [request for request in seen.requests if request.tools]
+    main = next((one for one in seen.requests if one.has_probe), (with_tools or seen.requests)[0])
+    own = not main.tools or any(PROBE not in name for name in main.tools)
+    side = len(seen.side) if with_tools else 0
+    return replace(found, wire=main.wire, mode=main.mode, tools=transport, own_tools=own, side=side)
 
 
-async def _turn(connection: Connection, session: str) -> None:
+def _transports(response: InitializeResponse) -> Iterator[str]:
+    """Every agent has to take stdio; some take it for granted that nobody uses it."""
+    yield "stdio"
+    capabilities = response.agent_capabilities.mcp_capabilities if response.agent_capabilities else None
+    if capabilities is not None:
+        yield from ("http",) if capabilities.http else ()
+        yield from ("sse",) if capabilities.sse else ()
+
+
+async def _takes(transport: str, connection: Connection, place: ProgramFolders, seen: _Seen, timeout: float) -> bool:
+    """Whether the program asks a server over this transport for its tools, in a session with a message."""
+    with tool_server.served([_probe()], transport) as tools:
+        before, until = len(seen.requests), time.monotonic() + timeout
+        turn = asyncio.ensure_future(_turn(connection, place, tool_server.declared(tools, transport)))
+        try:
+            while time.monotonic() < until and not turn.done():
+                new = [request for request in seen.requests[before:] if request.tools]
+                if tools.noted.was_asked and any(request.has_probe for request in new):
+                    return True
+                if new:
+                    until = min(until, time.monotonic() + LATE)
+                await asyncio.sleep(LOOKING)
+            if turn.done() and not seen.requests:
+                turn.result()  # raises why
+                raise AgentError("the turn ended without a request for a model")
+            return tools.noted.was_asked and bool(seen.requests)
+        finally:
+            turn.cancel()
+            with contextlib.suppress(asyncio.CancelledError, AgentError, AgentEnded):
+                await turn
+
+
+async def _turn(connection: Connection, place: ProgramFolders, server: Any) -> None:
+    session = await connection.new_session(str(place.project), [server])
     async for _ in connection.prompt(session, "Hello."):
         pass
 
 
-def _missing(seen: _Seen, timeout: float) -> str:
-    if not seen.begun:
-        return f"no answer to initialize within {timeout:g} s"
-    way = "say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
-    return f"no request for a model within {timeout:g} s; {way}"
+def _probe() -> Tool:
+    async def answer(arguments: Any) -> str:
+        return "nothing"
+
+    parameters = {"type": "object", "properties": {}}
+    return Tool(PROBE, "Is never called.", parameters, run=lambda arguments: "nothing", arun=answer)
+
+
+def _whereabouts(seen: _Seen, place: ProgramFolders) -> str:
+    """Where the program went instead, and what it wrote, of which one may be where it is told of a model."""
+    asked = list(dict.fromkeys(seen.others))[:MOST_NAMED]
+    files = [path for path in sorted(place.home.rglob("*")) if path.is_file() and path.suffix in CONFIGURATION]
+    wrote = [path.relative_to(place.home).as_posix() for path in files][:MOST_NAMED]
+    return "".join(f"; it {verb} {', '.join(what)}" for verb, what in (("asked for", asked), ("wrote", wrote)) if what)
 
 
 @asynccontextmanager
 async def _connected(command: CommandLine, place: ProgramFolders, port: str) -> AsyncIterator[tuple[Connection, Run]]:
-    endpoint = Endpoint(
-        f"http://127.0.0.1:{port}{SUFFIX.get(command.wire, '')}", "conformance-key", "conformance-model"
-    )
+    endpoint = _endpoint(port, command.wire)
     words = [command.program, *all_filled(command.arguments, endpoint)]
     variables = _usual(port) | {name: filled(value, endpoint) for name, value in command.variables.items()}
-    run = await started(words, environment=environment(place.home, **variables), folder=place.project)
+    if command.home is not None:
+        write_home(command.home, place.home, endpoint)
+    proxies = dict.fromkeys(PROXIES, f"http://127.0.0.1:{port}")
+    run = await started(words, environment=environment(place.home, **proxies, **variables), folder=place.project)
     connection = Connection(run)
     try:
         yield connection, run
@@ -139,8 +249,14 @@ async def _listening() -> AsyncIterator[_Seen]:
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         body = await reader.readexactly(_length_of(head))
-        if (kind := kind_of(head.split(b"\r\n", 1)[0].decode(), body)) and not seen.request.done():
-            seen.request.set_result(kind)
+        line = head.split(b"\r\n", 1)[0].decode(errors="replace")
+        if kind := kind_of(line, body):
+            request = ModelRequest(*kind, names_of_tools(body))
+            seen.requests.append(request)
+            if not request.tools:
+                seen.side.add(hash(body))
+        else:
+            seen.others.append(" ".join(line.split(" ")[:2]).replace(f"http://127.0.0.1:{seen.port}", ""))
         writer.write(UNAVAILABLE)
         await writer.drain()
 
@@ -171,3 +287,21 @@ def _streams(body: bytes, *, by_default: bool) -> bool:
         return bool(fields.get("stream", by_default))
     except (ValueError, AttributeError):
         return by_default
+
+
+def names_of_tools(body: bytes) -> frozenset[str]:
+    """The names of the tools that a request offers, on any wire: wherever one has a name below `tools`."""
+
+    def named(value: Any) -> Iterator[str]:
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                if isinstance(one.get("name"), str):
+                    yield one["name"]
+                for inner in ("function", "functionDeclarations", "function_declarations", "toolSpec", "tools"):
+                    yield from named(one.get(inner))
+
+    try:
+        fields = json.loads(body)
+        return frozenset((*named(fields.get("tools")), *named(fields.get("toolConfig"))))
+    except (ValueError, AttributeError):
+        return frozenset()

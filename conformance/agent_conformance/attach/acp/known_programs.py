@@ -13,7 +13,7 @@ class Program:
     files of a session's folder. Values may contain `{base_url}`, `{api_key}` and `{model}`. One that is `shared` reads
     all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
     before a session, and `instructions` the file of the project that it reads as its instructions. A request that
-    contains one of `side` is a side request.
+    contains one of `side` is a side request. `says` is how it calls itself in its answer to `initialize`.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Program:
     instructions: str = ""
     side: tuple[str, ...] = ()
     shared: bool = False
+    says: str = ""
 
 
 def _opencode(package: str) -> str:
@@ -80,6 +81,7 @@ PROGRAMS = (
         instructions="QWEN.md",
         side=("[SUGGESTION MODE", "Managed memory has TWO directories"),
         shared=True,
+        says="qwen-code",
     ),
     Program(
         "opencode",
@@ -90,6 +92,7 @@ PROGRAMS = (
         instructions="AGENTS.md",
         side=("Generate a title for this conversation",),
         shared=True,
+        says="OpenCode",
     ),
     Program(
         "gemini",
@@ -98,7 +101,15 @@ PROGRAMS = (
         {"gemini-generate": GEMINI | {"GEMINI_CLI_NO_RELAUNCH": "true"}},
         authentication="gemini-api-key",
         instructions="GEMINI.md",
+        says="gemini-cli",
     ),
 )
 
 BY_NAME = {program.name: program for program in PROGRAMS}
+SIDE = tuple(mark for program in PROGRAMS for mark in program.side)
+"""Of all of them: a fork has the marks of what it was made of."""
+
+
+def program_named(says: str) -> Program | None:
+    """The program that calls itself so."""
+    return next((program for program in PROGRAMS if says and program.says.lower() == says.lower()), None)
