@@ -73,6 +73,14 @@ OPTIONS: tuple[Option, ...] = (
         "case",
     ),
     Option(
+        "agent-open-models",
+        "store_true",
+        "bool",
+        "",
+        "servers of open models are behind the agent, as with its feature open-models",
+        "case",
+    ),
+    Option(
         "agent-level",
         "store",
         "string",

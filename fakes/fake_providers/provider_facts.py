@@ -34,6 +34,7 @@ class ProviderFacts:
     - `folder`: where its rules and answers stand, in `fakes/fake_providers/providers`.
     - `title`: its name in a sentence.
     - `rank`: its place in every list of providers; the first one that offers a wire is the wire's own provider.
+    - `makers`: whose models it serves: those of these providers, or `open-models`.
     - `hosts`: domains that serve its models.
     - `base_url`: of its API, without what an SDK's base URL ends in; empty where each user has another.
     - `base_url_variable`, `key_variable`: environment variables of a base URL and of a key; empty where it has none.
@@ -49,6 +50,7 @@ class ProviderFacts:
     title: str
     rank: int
     wires: Sequence[str]
+    makers: Sequence[str]
     hosts: Sequence[str] = ()
     base_url: str = ""
     base_url_variable: str = ""

@@ -17,7 +17,7 @@ FILES, PROBLEMS = load_folder(CORPUS, areas=AREAS)
 EACH = rows("file", FILES, ids=lambda file: file.id, group=lambda file: file.area)
 
 FIRST_LINE = "# yaml-language-server: $schema=../scenario.schema.json"
-MOST_LINES = 45
+MOST_LINES = 46
 """Below the line for editors."""
 MOST_COLUMNS = 124
 """Of a comment; a line of data is as long as what the model wrote."""

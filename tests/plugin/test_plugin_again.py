@@ -38,7 +38,14 @@ TYPED = {
     "agent-shard": "1/1",
     "agent-report": "out",
 }
-NOT_TYPED = {"agent", "agent-isolate", "agent-show", "agent-baseline-update", "agent-baseline-create"}
+NOT_TYPED = {
+    "agent",
+    "agent-isolate",
+    "agent-open-models",
+    "agent-show",
+    "agent-baseline-update",
+    "agent-baseline-create",
+}
 """The agent stands in every command; the others would make another run of it."""
 
 

@@ -177,14 +177,17 @@ def _command_agent(spec: str, cwd: Path, *, timeout: float = 10.0) -> DeclaredAg
 
 
 def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
-    """The ready-made adapter, under its name. If what it needs is missing, the line says how to install it."""
+    """The ready-made adapter, under its name. If what it needs is missing, the line says how to install it.
+
+    A framework is run with any model, so open ones are behind it.
+    """
     try:
         in_node = ready.bridge is not None
         agent = _command_agent(ready.spec, cwd, timeout=IMPORTING) if in_node else load_agent(ready.spec, cwd=cwd)
     except AgentNotFound as error:
         problem = str(error).removeprefix(f"--agent={ready.spec}: ")
         raise AgentNotFound(f"--agent={ready.name}: {problem}{install_hint(ready.name)}") from None
-    return replace(agent, spec=ready.name)
+    return replace(agent, spec=ready.name, features=agent.features | {"open-models"})
 
 
 def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:

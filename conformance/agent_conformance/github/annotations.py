@@ -31,7 +31,7 @@ class Annotation:
 
 
 def annotations_of(results: Results, *, start: Path, workspace: Path) -> list[Annotation]:
-    """Errors of the set-up first, then the most frequent causes. The last one counts those that are left out."""
+    """Errors of the set-up first, then the causes in their order. The last one counts those that are left out."""
     agent = place_of_agent(results.agent.name, start=start, workspace=workspace)
     found = [
         *_errors(results, agent),

@@ -118,6 +118,7 @@ def _in_short(finding: FindingResult, labels: Labels, since: str) -> tuple[tuple
         "level": finding.level,
         "law": finding.law,
         "rule": finding.rule,
+        "harm": str(int(finding.harm)),
         "since": since,
     }
     return tuple((name, value) for name, value in short.items() if value)

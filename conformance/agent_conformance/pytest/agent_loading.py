@@ -35,7 +35,12 @@ def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
 
 
 def load_agent_of(config: pytest.Config, options: Options) -> DeclaredAgent:
-    """Raises `AgentNotFound`."""
+    """The agent with what the options declare for it. Raises `AgentNotFound`."""
+    agent = _loaded(config, options)
+    return replace(agent, features=agent.features | {"open-models"}) if options.open_models else agent
+
+
+def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
     cwd, root, spec = config.invocation_params.dir, config.rootpath, options.agent
     if python_spec(spec) is None:
         return load_agent(spec, cwd=cwd, root=root)

@@ -84,6 +84,7 @@ class Options:
     profiles: tuple[str, ...]
     version: CorpusVersion | None
     models: str
+    open_models: bool
     level: Level
     transport: str
     cut: str
@@ -111,6 +112,7 @@ def read_options(config: pytest.Config) -> Options:
         profiles=_profiles(config),
         version=_version(config),
         models=_word(config, "agent-models", MODELS),
+        open_models=bool(config.getoption("agent_open_models") or config.getini("agent_open_models")),
         level=cast(Level, _word(config, "agent-level", LEVELS)),
         transport=_word(config, "agent-transport", TRANSPORTS),
         cut=_cut(config),

@@ -373,7 +373,7 @@ class AgentPlugin:
         )
 
     def _next_command(self) -> str:
-        """The first case of the most frequent cause, else the first error."""
+        """The first case of the first cause, else the first error."""
         if (first := self.record.first_new) is not None:
             return first.rerun
         return next((report.rerun for report in self.record.with_outcome("error")), "")

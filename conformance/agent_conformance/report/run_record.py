@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from agent_conformance.record.harm import Harm, harm_of
 from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import (
     JUDGED,
@@ -26,6 +27,7 @@ class CauseCases:
     label: str
     cases: tuple[str, ...]
     rule: str
+    harm: Harm
 
 
 @dataclass(slots=True)
@@ -66,7 +68,7 @@ class RunRecord:
         return bool(self.broken) or bool(self.stray_exits) or self.count("error") > 0
 
     def causes(self, state: FindingState) -> list[CauseCases]:
-        """Each cause of findings in this state, the most frequent first.
+        """Each cause of findings in this state, the most harmful first, then the most frequent.
 
         Findings of one law differ in where the agent crashed, or in what they say; those of one rule in the field.
         """
@@ -74,7 +76,7 @@ class RunRecord:
 
     @property
     def first_new(self) -> CaseReport | None:
-        """The first case of the most frequent cause of new findings."""
+        """The first case of the first cause of new findings."""
         return next((self.reports[cause.cases[0]] for cause in self.causes("new")), None)
 
     def early_ends(self) -> list[CauseCases]:
@@ -96,11 +98,11 @@ class RunRecord:
             for key in dict.fromkeys(keys):
                 cases.setdefault(key, []).append(report.case)
         details = Counter(code for _, code, _ in cases)
-        rows = [
-            CauseCases(label(kind, code, detail, details[code]), tuple(found), code if kind == "rule" else "")
-            for (kind, code, detail), found in cases.items()
-        ]
-        return sorted(rows, key=lambda row: (-len(row.cases), row.label))
+        rows = []
+        for (kind, code, detail), found in cases.items():
+            name, rule = label(kind, code, detail, details[code]), code if kind == "rule" else ""
+            rows.append(CauseCases(name, tuple(found), rule, harm_of(kind, code, detail)))
+        return sorted(rows, key=lambda row: (row.harm, -len(row.cases), row.label))
 
     def unverified(self) -> list[tuple[str, int]]:
         """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""

@@ -15,6 +15,10 @@ from agent_conformance.report.run_record import RunRecord
 SHOWN = 20
 SMOKE = 20
 """The number of cases of the profile `smoke`."""
+HOW_TO_HAVE = {
+    "open-models": ": calls and thoughts as text, as servers of open models send them (--agent-open-models plays them)"
+}
+"""What is said about a feature that an agent need not have been written for."""
 LONG_RUN = 120
 """Seconds from which on a run says at its start how long it will take."""
 
@@ -23,7 +27,7 @@ LONG_RUN = 120
 class SummaryContext:
     """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
 
-    `record_command` is empty where snapshots cannot be written. `next_command` runs the first case of the most frequent
+    `record_command` is empty where snapshots cannot be written. `next_command` runs the first case of the first
     cause, `freeze_command` is empty where there is a baseline.
     """
 
@@ -75,7 +79,9 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
-    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
+    yield from _section(
+        "not verified", (f"{why} · {_cases(n)}{HOW_TO_HAVE.get(why, '')}" for why, n in run.unverified())
+    )
     yield from _section(
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
@@ -136,7 +142,7 @@ def _by_cause(run: RunRecord, state: FindingState) -> list[SummaryRow]:
 
 
 def _first_finding(run: RunRecord) -> str:
-    """That of the most frequent cause, in the case that `next` runs; a snapshot explains itself."""
+    """That of the first cause, in the case that `next` runs; a snapshot explains itself."""
     first = run.first_new
     new = [finding for finding in first.findings if finding.state == "new"] if first else []
     return next((finding.id for finding in new if finding.kind != "snapshot"), "")

@@ -20,7 +20,7 @@ class Cause:
 
 
 def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[Cause]:
-    """The most frequent first."""
+    """The most harmful first, then the most frequent."""
     found = findings_by_cause(results, states)
     details = Counter(code for code, _ in found)
     rows = []
@@ -28,7 +28,7 @@ def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[
         first = pairs[0][1]
         name = label(first.kind, code, detail, details[code])
         rows.append(Cause(name, tuple({case.id: case for case, _ in pairs}.values()), first))
-    return sorted(rows, key=lambda row: (-len(row.cases), row.label))
+    return sorted(rows, key=lambda row: (row.first.harm, -len(row.cases), row.label))
 
 
 def findings_by_cause(

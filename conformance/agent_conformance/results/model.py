@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Level, Place, ScenarioPlace
+from agent_conformance.record.harm import Harm, harm_of
 from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import CaseOutcome, FindingState, SnapshotState
 
@@ -107,6 +108,10 @@ class FindingResult:
     is_tolerated: bool = False
     origin: CodePlace | None = None
     scenario: ScenarioPlace | None = None
+
+    @property
+    def harm(self) -> Harm:
+        return harm_of(self.kind, self.cause, self.detail)
 
     @property
     def at(self) -> str:

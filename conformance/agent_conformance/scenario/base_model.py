@@ -13,16 +13,18 @@ MOST_PIXELS = 4_000_000
 class FieldSort(Enum):
     """What a field of a scenario says, other than what is sent and expected. A field without a sort says that.
 
-    A `REMARK` is for readers, a `NAME` is of the scenario itself, and a `WEIGHT` is what its findings count for.
+    A `REMARK` is for readers, a `NAME` is of the scenario itself, a `REACH` is which agents it is for, and a `WEIGHT`
+    is what its findings count for.
     """
 
     REMARK = "remark"
     NAME = "name"
+    REACH = "reach"
     WEIGHT = "weight"
 
 
-REMARK, NAME, WEIGHT = FieldSort
-SAYS_NOTHING = (REMARK, NAME)
+REMARK, NAME, REACH, WEIGHT = FieldSort
+SAYS_NOTHING = (REMARK, NAME, REACH)
 """Fields of these sorts can be changed, and every case runs and is judged as before."""
 
 

@@ -14,7 +14,7 @@ from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from fake_providers import PROVIDERS, WIRES, Call
 from fake_providers.models import has_own_models, latest_model, takes_pictures
-from fake_providers.provider_facts import own_provider
+from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.replies.call_validation import CallFault, fault_of_call
 from fake_providers.replies.transport_faults import features_of
 from fake_providers.replies.unsupported import features_of_ending, features_of_quirks
@@ -130,6 +130,8 @@ def _cases_of_row(
                     if not isinstance(scenario.modes, list):
                         continue
                     lacking = lacking | {f"mode {mode}"}
+                if not written_for(scenario, agent, provider):
+                    lacking = lacking | {"open-models"}
                 lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
                 if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
                     continue
@@ -157,6 +159,16 @@ def _takes_turns_together(adapter: object) -> bool:
     return inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
 
 
+def written_for(scenario: Scenario, agent: DeclaredAgent, provider: str) -> bool:
+    """Whether models that the agent meets at this provider are known to write the scenario's replies."""
+    makers = scenario.written_by
+    return (
+        makers is None
+        or "open-models" in agent.features
+        or not set(makers).isdisjoint(facts_by_provider()[provider].makers)
+    )
+
+
 def _modes(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> Sequence[str]:
     if isinstance(scenario.modes, list):
         return scenario.modes
@@ -170,7 +182,8 @@ def _wires(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> lis
     if options.brief and not options.wires:
         declared = declared[:1]
     if scenario.wires == "first":
-        wires = declared[:1]
+        met = [wire for wire in declared if written_for(scenario, agent, own_provider(wire))]
+        wires = (met or declared)[:1]
     elif scenario.wires is None:
         wires = declared
     else:

@@ -28,6 +28,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "level": "Whether unmet expectations fail the case (`must`) or are advice (`should`).",
         "source": "Where the bug happened, as an address. Findings show it.",
         "formerly": "Old ids of a renamed scenario. Entries of a baseline under an old id stay valid.",
+        "written_by": "Whose models are known to write such a reply; every model, if left out. `anthropic`: Claude."
+        " `gemini`: Gemini. `openai`: GPT. `open-models`: those that anybody can serve. Where none of them is met, the"
+        " scenario needs an agent with the feature `open-models`.",
         "needs": "Features that the adapter must declare, beside those that the other fields need anyway.",
         "wires": "The wires on which it runs; all, if left out. `first`: only the first that the agent declares.",
         "providers": "The providers to imitate, in place of each wire's own.",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from agent_conformance.adapter.types import Feature
-from agent_conformance.scenario.base_model import NAME, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
+from agent_conformance.scenario.base_model import NAME, REACH, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
 from fake_providers.reply import Finish, Quirk
 
 LawId = Literal[
@@ -55,6 +55,10 @@ MODE_NAMES: tuple[str, ...] = get_args(Mode)
 def _empty() -> list[Any]:
     """`list` itself has its signature in a text, which pydantic parses anew for each field."""
     return []
+
+
+Maker = Literal["anthropic", "gemini", "openai", "open-models"]
+"""Whose models are known to write something."""
 
 
 class ToolSpec(Strict):
@@ -370,6 +374,7 @@ class Scenario(Strict):
     source: Annotated[str | None, REMARK] = None
     formerly: Annotated[list[str], NAME] = Field(default_factory=_empty)
     needs: list[Feature] = Field(default_factory=_empty)
+    written_by: Annotated[list[Maker] | None, Field(min_length=1), REACH] = None
     wires: list[WireName] | Literal["first"] | None = None
     providers: list[str] | None = None
     modes: list[Mode] | Literal["first"] | None = None

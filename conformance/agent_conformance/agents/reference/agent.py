@@ -56,6 +56,7 @@ class Adapter:
             "sessions",
             "model-switch",
             "fallback",
+            "open-models",
         }
     )
     side_requests: ClassVar = SUMMARY_REQUEST

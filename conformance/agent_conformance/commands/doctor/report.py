@@ -58,6 +58,10 @@ ROUND_FEATURES: dict[str, features.Judge] = {
 }
 ONLY_IF_DECLARED = frozenset({"sessions", "model-switch", "images", "user-images", "structured-output", "tool-choice"})
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
+OPEN_MODELS = (
+    "Does it talk to open models too, on vLLM, llama.cpp or a gateway? Then add 'open-models' to `features`: "
+    "scenarios of calls and thoughts as text run."
+)
 ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
     "server-tools": ("anthropic-messages", turn_features.server_tools),
     "fallback": ("openai-chat", turn_features.fallback),
@@ -177,6 +181,8 @@ class _Doctor:
                 yield self._on_one_wire(feature)
             elif feature in FEATURE_PROBES:
                 yield self._probed_feature(feature)
+            elif feature == "open-models":
+                yield self._open_models()
             elif feature in self.agent.features:
                 yield Check("features", feature, "not tried", NO_SCENARIO)
             else:
@@ -204,6 +210,12 @@ class _Doctor:
         if not declared and feature == "observer" and not probe_run.event_count:
             return Check("features", feature, "not declared")
         return self._feature(feature, problem)
+
+    def _open_models(self) -> Check:
+        """A question: what stands behind an agent, no probe shows."""
+        if "open-models" in self.agent.features:
+            return Check("features", "open-models", "ok")
+        return Check("features", "open-models", "not declared", fix=OPEN_MODELS)
 
     def _on_one_wire(self, feature: str) -> Check:
         """Tried on the only wire on which a probe has it."""

@@ -98,6 +98,7 @@ ITS_OWN = frozenset(
     {"limits", "window", "fallback", "tool_choice", "output_schema", "server_tools", "history", "needs"}
 )
 """Fields of documents that nothing is put around: their sizes and first replies matter."""
+SHOWN = {"handling": "show"}
 ALONE = frozenset({"session", "switch", "crash", "steer", "approve", "tools", "cancel", "restart"})
 """Fields of turns that say what a later turn is."""
 
@@ -106,6 +107,8 @@ ALONE = frozenset({"session", "switch", "crash", "steer", "approve", "tools", "c
 def documents(draw: Draw) -> Document:
     """One document, for any agent; which wire and mode it is tried on, the caller draws."""
     made: Document = draw(draw(st.sampled_from(_DRAWN)))
+    if any(reply.get("means", SHOWN) != SHOWN for one in made["conversation"] for reply in one.get("model", ())):
+        made = {**made, "written_by": ["open-models"]}
     if made.keys() & ITS_OWN or any(one.keys() & ALONE for one in made["conversation"]):
         return made
     if "system" not in made and chance(draw, 25):

@@ -20,7 +20,8 @@ function causes(rows) {
   }
   const order = ["new", "stale", "known", "advice", "later", "fixed"];
   const sorted = [...found.values()].sort((one, other) =>
-    order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || other.rows.size - one.rows.size);
+    order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || (one.finding.harm || 0) - (other.finding.harm || 0)
+    || other.rows.size - one.rows.size);
   if (!sorted.length) return null;
   const table = el("table", { class: "causes" },
     el("thead", {}, el("tr", {}, ["Cause", "State", "Level", "Cases", "One of them"].map((title) => el("th", { scope: "col" }, title)))),
