@@ -1,17 +1,23 @@
 """Kinds that break what the suite and pytest itself call, for good: the next case and the summary do not need it."""
 
 import builtins
+import contextlib
+import gc
 import json
 import os
 import re
 import shutil
+import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.hostile.agents_exits import Ending
 from tests.hostile.right_agent import Right, kind
 from tests.hostile.right_agent import weekly_kind as once_a_week
+
+BROKEN = "the agent left the process broken"
 
 
 def broken(*arguments: object, **more: object) -> Any:
@@ -27,11 +33,14 @@ class Breaking(Ending):
             setattr(self.owner, name, broken)
 
 
-@kind("passed")
+@kind("error", f"{BROKEN}: it replaced json.dump, json.dumps, json.load and 1 more", when="daily")
 class BreaksJson(Breaking):
-    """At its close, when the fake needs it no more."""
-
     names = ("dump", "dumps", "load", "loads")
+
+
+@kind("passed")
+class BreaksJsonAtItsClose(BreaksJson):
+    """When the fake needs it no more."""
 
     def send(self, message: str) -> Any:
         return Right.send(self, message)
@@ -39,6 +48,103 @@ class BreaksJson(Breaking):
     def close(self) -> None:
         if self.is_hostile:
             self.end()
+
+
+@kind("error", f"{BROKEN}: it replaced builtins.len")
+class BreaksLen(Breaking):
+    owner = builtins
+    names = ("len",)
+
+
+@once_a_week("error", BROKEN)
+class BreaksTypes(Breaking):
+    owner = builtins
+    names = ("str", "type", "isinstance")
+
+
+@kind("error", BROKEN, options=("--agent-transport=socket",))
+class BreaksTheServer(Breaking):
+    """The thread that serves the fakes ends; the next case has another at the same address."""
+
+    owner = builtins
+    names = ("hasattr", "setattr")
+
+
+@once_a_week("error", BROKEN)
+class BreaksTime(Breaking):
+    owner = time
+    names = ("monotonic", "time", "perf_counter")
+
+
+@once_a_week("error", "The agent left the process broken: it replaced os.")
+class BreaksTheSystem(Breaking):
+    """It does not fail by itself: its second turn does not begin."""
+
+    owner = os
+    names = ("getcwd", "getpid", "listdir")
+
+
+@once_a_week("error", BROKEN)
+class BreaksTheCollector(Breaking):
+    owner = gc
+    names = ("collect", "freeze", "isenabled", "disable", "enable")
+
+
+@kind("passed")
+class ReplacesTheEnvironment(Ending):
+    def end(self) -> None:
+        vars(os)["environ"] = None
+
+
+@kind("passed")
+class ForgetsAllModules(Ending):
+    def end(self) -> None:
+        sys.modules.clear()
+
+
+@kind("passed")
+class HidesAnInheritedMethod(Ending):
+    """`Path` has it from `PurePath`, and now one of its own."""
+
+    def end(self) -> None:
+        Path.__truediv__ = broken  # type: ignore[method-assign]
+
+
+@kind("passed", when="daily")
+class ClosesAllDescriptors(Ending):
+    def end(self) -> None:
+        os.closerange(0, 1024)
+
+
+@kind("passed")
+class ClosesEachDescriptor(Ending):
+    def end(self) -> None:
+        for number in range(1024):
+            with contextlib.suppress(OSError):
+                os.close(number)
+
+
+@kind("passed")
+class ClosesStandardStreamsInC(Ending):
+    def end(self) -> None:
+        for number in (0, 1, 2):
+            with contextlib.suppress(OSError), open(number, "rb"):
+                pass
+
+
+@kind("passed")
+class ClosesDescriptorsInAChild(Ending):
+    """As a program that becomes a daemon: there all of them are closed."""
+
+    def end(self) -> None:
+        if (child := os.fork()) == 0:
+            os.closerange(0, 1024)
+            try:
+                os.fstat(1)
+            except OSError:
+                os._exit(0)
+            os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 @kind("passed")

@@ -19,9 +19,9 @@ import httpx2
 import pytest
 
 from agent_conformance.attach.isolated import process_state
-from agent_conformance.attach.isolated.patches import SharedFunctions
 from agent_conformance.attach.isolated.process_state import changes, note_audit_hooks, snapshot
 from agent_conformance.run.process.isolation import read_settings, restore_settings
+from agent_conformance.run.process.shared_functions import SharedFunctions
 
 
 @pytest.fixture(autouse=True)

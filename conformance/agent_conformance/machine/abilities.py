@@ -106,6 +106,17 @@ def death_handle(pid: int) -> int | None:
         return None
 
 
+def open_descriptors() -> set[int]:
+    """Those of this process; none where the system does not list them."""
+    found = set()
+    with contextlib.suppress(OSError):
+        for number in map(int, os.listdir("/dev/fd")):
+            with contextlib.suppress(OSError):  # that of the folder itself is closed by now
+                os.fstat(number)
+                found.add(number)
+    return found
+
+
 def threads_of_this_process() -> int:
     """Those of C libraries as well."""
     try:

@@ -46,6 +46,7 @@ from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
 from agent_conformance.report.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
+from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
 from agent_conformance.scenario.files.selection import Folder, Selection, folder_of, smoke_ids
@@ -119,7 +120,8 @@ class AgentPlugin:
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
-            self.agent = load_agent_of(config, self.options)
+            with agent_imported():
+                self.agent = load_agent_of(config, self.options)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
@@ -208,6 +210,7 @@ class AgentPlugin:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
             from agent_conformance.run.session import Session
 
+            self.watcher = self._new_watcher()  # before the session, which keeps open what is open
             self.run = Session(
                 self.agent,
                 transport=self.options.transport,
@@ -225,7 +228,6 @@ class AgentPlugin:
                 from agent_conformance.relations.checks import RelationChecks
 
                 self.relations = RelationChecks(self.run, self.agent, self.choice, self.options.relations)
-            self.watcher = self._new_watcher()
         with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
             verdict: Verdict = self.run.run(case)
             if self.relations is not None:

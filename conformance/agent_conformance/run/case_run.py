@@ -20,6 +20,7 @@ from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_environment import CaseEnvironment
 from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
+from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
 from agent_conformance.run.provider.bound_of_case import bound_of
 from agent_conformance.run.provider.case_provider import CaseProvider
@@ -120,6 +121,7 @@ class CaseRun:
             with exits_reported(self._note_exit):
                 self._run_turns(follow_up=follow_up)
         except BaseException as error:
+            NEEDED_FUNCTIONS.restore()  # what follows must not fail as well
             if not isinstance(error, Exception):  # Ctrl-C, or a plugin's time limit: wait for nothing any more
                 self._driver.stop_waiting()
             raise

@@ -33,8 +33,17 @@ from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVe
 from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.run.exceptions.uncaught_exceptions import UncaughtExceptions
 from agent_conformance.run.process.certificate import one_certificate
+from agent_conformance.run.process.descriptors import descriptors_kept
 from agent_conformance.run.process.gc_control import collections_held
-from agent_conformance.run.process.isolation import loopback_unproxied, process_restored
+from agent_conformance.run.process.isolation import (
+    BROKEN,
+    ISOLATE,
+    NEEDED_FUNCTIONS,
+    how_it_was_broken,
+    loopback_unproxied,
+    process_restored,
+    what_was_replaced,
+)
 from agent_conformance.run.process.log_locks import free_log_locks
 from agent_conformance.run.process.network_guard import NetworkGuard
 from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
@@ -125,9 +134,8 @@ class Session:
         self._uncaught = self._stack.enter_context(UncaughtExceptions())
         guard_exits()
         self._stack.callback(self._leave_exits)
-        self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
-        self._server.start()
-        self._stack.callback(self._server.stop)
+        self._start_server()
+        self._stack.callback(self._stop_server)
         self._hook: InProcessHook | None = None
         in_process = self._transport == "process"
         if (reach := getattr(self._agent.adapter, "reach_fakes", None)) is not None:
@@ -140,7 +148,15 @@ class Session:
         self._folder = self._new_home()
         self._threads = frozenset(threading.enumerate())
         SECRETS.learn(SETUP_KEY, API_KEY)
+        self._stack.enter_context(descriptors_kept())
         return self
+
+    def _start_server(self, port: int = 0) -> None:
+        self._server = LoopbackServer(self._mounts, on_error=self._fake_failed, port=port)
+        self._server.start()
+
+    def _stop_server(self) -> None:
+        self._server.stop()
 
     def _leave_exits(self) -> None:
         self.stray_exits += leave_exits()
@@ -171,7 +187,15 @@ class Session:
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did."""
-        verdict, transcripts = self.examine(case)
+        try:
+            verdict, transcripts = self.examine(case)
+        except Exception as error:
+            if not (broken := how_it_was_broken(error)):
+                raise
+            verdict, transcripts = Verdict(case.id, "error", reason=broken), ()
+        if verdict.outcome == "error" and NEEDED_FUNCTIONS.put_back and BROKEN not in verdict.reason:
+            reason = f"{verdict.reason}. {BROKEN.capitalize()}: it replaced {what_was_replaced()}. {ISOLATE}"
+            verdict = replace(verdict, reason=reason)
         self.transcripts = transcripts if self._keeps_transcripts else ()
         return redacted_tree(verdict)
 
@@ -209,6 +233,10 @@ class Session:
             raise CaseError(PATCHED)
         if self._hook is not None:
             self._hook.install()
+        if not self._server.is_running:  # what it calls was broken by the agent
+            self._server.stop()
+            self._start_server(self._server.port)
+        self._failures.clear()
         self._runs += 1
         state_dir = self._new_folder()
         environment = CaseEnvironment(
@@ -238,7 +266,8 @@ class Session:
             self._failures.clear()
             if isinstance(error, AdapterMistake):
                 raise CaseError(str(error)) from error
-            raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
+            ours = f"the suite's own fake failed, please report it: {described_error(error)}"
+            raise CaseError(how_it_was_broken(error) or ours) from error
         transcript.foreign = list(foreign)
         transcript.lists_no_tools = take_whether_unasked()
         transcript.left_running = [redacted(program) for program in take_left_running()]

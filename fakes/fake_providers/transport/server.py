@@ -64,6 +64,11 @@ class LoopbackServer:
         """Without a slash at the end; a mount is below it, at `/<token>`."""
         return f"http://{self.host}:{self.port}"
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, not stopped, and its thread has not ended in an exception."""
+        return self._thread is not None and self._thread.is_alive()
+
     def __enter__(self) -> "LoopbackServer":
         self.start()
         return self
@@ -89,6 +94,8 @@ class LoopbackServer:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(STOP_SECONDS)
+        if self._loop is not None and not self._loop.is_closed() and not self.is_running:
+            self._finish(self._loop)
         self._socket.close()
 
     def catch_up(self) -> None:
@@ -128,10 +135,15 @@ class LoopbackServer:
         asyncio.set_event_loop(loop)
         try:
             loop.run_forever()
-            loop.run_until_complete(self._close())
+            self._finish(loop)
+        except Exception as error:  # what asyncio calls was broken in this process: `stop` closes the rest
+            self._on_error("", error)
         finally:
             asyncio.set_event_loop(None)
-            loop.close()
+
+    def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
+        loop.run_until_complete(self._close())
+        loop.close()
 
     def _accept_first(self) -> None:
         loop = self._loop

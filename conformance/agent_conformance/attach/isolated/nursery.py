@@ -22,7 +22,6 @@ from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.isolated.channel import Channel
-from agent_conformance.attach.isolated.patches import SharedFunctions
 from agent_conformance.attach.isolated.process_state import note_audit_hooks
 from agent_conformance.attach.isolated.worker import Worker
 from agent_conformance.attach.loading import AgentNotFound, load_agent
@@ -39,6 +38,7 @@ from agent_conformance.machine.abilities import (
 from agent_conformance.machine.process_trees import name_of
 from agent_conformance.run.process.certificate import one_certificate
 from agent_conformance.run.process.isolation import loopback_unproxied, no_warning_raises
+from agent_conformance.run.process.shared_functions import SharedFunctions
 
 AT_A_TIME = 1 << 16
 MOST_NAMES = 1000

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from agent_conformance.attach.isolated.patches import SharedFunctions
 from agent_conformance.machine.abilities import read_limits
+from agent_conformance.run.process.shared_functions import SharedFunctions
 
 IDLE = {
     ("concurrent/futures/thread.py", "_worker"),

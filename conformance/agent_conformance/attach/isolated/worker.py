@@ -21,7 +21,6 @@ from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
 from agent_conformance.attach.isolated.opened_setup import Conversation
-from agent_conformance.attach.isolated.patches import SharedFunctions
 from agent_conformance.attach.isolated.process_state import changes, snapshot
 from agent_conformance.attach.isolated.remote_fakes import RemoteFakes
 from agent_conformance.record.redaction import SECRETS
@@ -30,6 +29,7 @@ from agent_conformance.run.agent.driver import Driver, Flooded, Job, Send
 from agent_conformance.run.exceptions.agent_errors import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import place_of, trace_of
 from agent_conformance.run.process.network_guard import Host, NetworkGuard
+from agent_conformance.run.process.shared_functions import SharedFunctions
 
 FLUSH = 0.02
 """Seconds for which a delta may wait for the next one."""

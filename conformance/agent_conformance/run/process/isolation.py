@@ -1,22 +1,27 @@
 """Putting the process back as it was after a case: working directory, environment, streams. Knows no agent."""
 
 import asyncio.events
-import builtins
 import contextlib
-import json
 import os
-import re
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from agent_conformance.machine.abilities import read_file_limit, set_file_limit
+from agent_conformance.run.exceptions.agent_errors import described_error
+from agent_conformance.run.process.descriptors import standard_streams_kept
+from agent_conformance.run.process.shared_functions import NEEDED, SharedFunctions
+
+NEEDED_FUNCTIONS = SharedFunctions(NEEDED.__contains__)
+"""Those of this process, as they are before any agent is imported."""
+
+replaced_by_import: list[str] = []
+MOST_NAMED = 3
+BROKEN = "the agent left the process broken"
+ISOLATE = "Run it in a process of its own, with --agent-isolate"
 
 
 @contextlib.contextmanager
@@ -25,15 +30,19 @@ def process_restored() -> Iterator[None]:
 
     A project that turns warnings into errors does so for its own code: an agent's warnings stay warnings.
     """
+    NEEDED_FUNCTIONS.accept()
     folder = os.getcwd()
     environment = _environment()
     mask = os.umask(0o077)
     os.umask(mask)
     settings = read_settings()
     try:
-        with streams_kept(), warnings.catch_warnings():
+        with standard_streams_kept(), streams_kept(), warnings.catch_warnings():
             no_warning_raises()
-            yield
+            try:
+                yield
+            finally:
+                NEEDED_FUNCTIONS.restore()
     finally:
         os.umask(mask)
         restore_settings(settings)
@@ -46,6 +55,30 @@ def process_restored() -> Iterator[None]:
         if _environment() != environment:
             os.environ.clear()
             os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in environment.items()})
+
+
+def how_it_was_broken(error: BaseException) -> str:
+    """What is said where the suite's own code failed with this, in a process in which the agent has replaced what that
+    needs; empty where it has replaced nothing.
+    """
+    if not (replaced := what_was_replaced()):
+        return ""
+    return f"{BROKEN}: it replaced {replaced}, and the suite failed with {described_error(error)}. {ISOLATE}"
+
+
+@contextlib.contextmanager
+def agent_imported() -> Iterator[None]:
+    """What is replaced meanwhile stays so, and is the agent's."""
+    NEEDED_FUNCTIONS.accept()
+    yield
+    replaced_by_import[:] = NEEDED_FUNCTIONS.replaced()
+
+
+def what_was_replaced() -> str:
+    """Functions that the suite needs, by the agent in the last case or as it was imported."""
+    names = list(dict.fromkeys([*NEEDED_FUNCTIONS.put_back, *replaced_by_import]))
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def no_warning_raises() -> None:
@@ -141,18 +174,6 @@ def _of(module: Any, name: str) -> Setting:
     return lambda: getattr(module, name, None), lambda value: setattr(module, name, value)
 
 
-FUNCTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    (builtins, ("open", "print", "__import__")),
-    (json, ("dump", "dumps", "load", "loads")),
-    (os, ("close", "fsync", "listdir", "mkdir", "open", "read", "replace", "scandir", "stat", "unlink", "write")),
-    (re, ("compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub")),
-    (shutil, ("rmtree",)),
-    (tempfile, ("mkdtemp",)),
-    (Path, ("exists", "is_file", "mkdir", "open", "read_bytes", "read_text", "write_bytes", "write_text")),
-)
-"""What the suite and pytest call between two cases: without them there is no summary."""
-
-
 SETTINGS: tuple[Setting, ...] = (
     (sys.getrecursionlimit, sys.setrecursionlimit),
     (socket.getdefaulttimeout, socket.setdefaulttimeout),
@@ -164,7 +185,7 @@ SETTINGS: tuple[Setting, ...] = (
     _of(sys, "unraisablehook"),
     _of(threading, "excepthook"),
     _of(asyncio.events, "_event_loop_policy"),  # its function would make one, and is deprecated
-    *(_of(owner, name) for owner, names in FUNCTIONS for name in names),
+    _of(os, "environ"),
 )
 
 

@@ -1,0 +1,169 @@
+"""Functions and classes that many programs share: which of them an agent has replaced, and putting them back.
+
+A patch of one case reaches the next, and what the suite and pytest themselves call is among them. Knows no agent.
+"""
+
+import builtins
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from operator import is_, itemgetter
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+KINDS = frozenset({FunctionType, BuiltinFunctionType, type, staticmethod, classmethod, property})
+SHARED = frozenset(
+    {"aiohttp", "anyio", "certifi", "h11", "h2", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib3"}
+)
+"""Packages beside the standard library: the clients that agents and the suite reach a model with."""
+OURS = frozenset({"agent_conformance", "fake_providers"})
+RUNNERS = OURS | {"_pytest", "pluggy", "pytest", "xdist"}
+NEEDED = frozenset(
+    {
+        *("abc", "builtins", "collections", "concurrent.futures", "concurrent.futures._base", "contextlib", "copy"),
+        *("dataclasses", "functools", "gc", "hashlib", "importlib", "inspect", "io", "json", "json.decoder"),
+        *("json.encoder", "linecache", "operator", "os", "pathlib", "posixpath", "queue", "re", "shutil", "sys"),
+        *("tempfile", "threading", "time", "traceback", "types", "warnings", "weakref"),
+    }
+)
+"""Modules without which the suite and pytest judge no other case, and print no summary."""
+HEAP_TYPE = 1 << 9
+"""The flag of a class that can be changed."""
+
+_builtins = vars(builtins)
+
+
+class SharedFunctions:
+    """The public functions and classes of shared modules, and those of their classes, as they were when first seen.
+
+    A module that is imported later is taken as it is at the next `look`. `put_back` are those that were others when
+    `restore` was called.
+    """
+
+    def __init__(self, is_shared: Callable[[str], bool] | None = None) -> None:
+        self._is_shared = is_shared or _is_shared
+        self._modules: dict[str, Any] = {}
+        self._tables: list[_Table] = []
+        self._count = 0
+        self._builtins: dict[str, Any] = {}
+        self._loaded: dict[str, ModuleType] = {}
+        self.put_back: list[str] = []
+        self.look()
+
+    def look(self) -> None:
+        if len(sys.modules) == self._count:
+            return
+        self._count = len(sys.modules)
+        for name, module in list(sys.modules.items()):
+            if name not in self._modules and self._is_shared(name):
+                self._modules[name] = module
+                self._tables += _tables_of(name, module)
+
+    def replaced(self) -> list[str]:
+        """The names of those that are others now. Runs no Python code for what is as it was."""
+        found = [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
+        return found + [f"{table.path}.{name}" for table in self._tables for name, _ in table.replaced()]
+
+    def accept(self) -> None:
+        """From now on it is right as it is now, and so are the modules that are loaded."""
+        self.look()
+        for table in self._tables:
+            if table.replaced():
+                table.accept()
+        self._builtins, self._loaded = _builtins.copy(), sys.modules.copy()
+        self.put_back = []
+
+    def restore(self) -> None:
+        """Put back what was last accepted."""
+        now = _builtins.copy()
+        _builtins.update(self._builtins)  # before anything else: what follows calls them
+        self.put_back += [f"builtins.{name}" for name, value in self._builtins.items() if now.get(name) is not value]
+        for table in self._tables:
+            for name, value in table.replaced():
+                table.put_back(name, value)
+                self.put_back.append(f"{table.path}.{name}")
+        for name, module in self._loaded.items():
+            if sys.modules.get(name) is not module and (_is_shared(name) or name.partition(".")[0] in RUNNERS):
+                sys.modules[name] = module
+                self.put_back.append(name)
+
+
+class _Table:
+    """What a module or a class has under which names, and which it inherits. Asked in C alone: it is asked often."""
+
+    __slots__ = ("_inherited", "_names", "_owner", "_table", "_values", "_values_of", "path")
+
+    def __init__(self, path: str, owner: Any) -> None:
+        self.path = path
+        self._owner = owner
+        self._table: Mapping[str, Any] = vars(owner) if type(owner) is ModuleType else _table_of(owner)
+        functions = {name: value for name, value in self._table.items() if _is_function(name, value)}
+        self._names, self._values = (*functions,), (*functions.values(),)
+        self._values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
+        bases = _bases_of(owner) if isinstance(owner, type) else ()
+        self._inherited = frozenset(
+            name
+            for base in bases[1:]
+            if base.__module__ == owner.__module__
+            for name, value in _table_of(base).items()
+            if name not in self._table and _is_function(name, value)
+        )
+
+    def accept(self) -> None:
+        self._values = tuple(self._table.get(name) for name in self._names)
+        self._inherited = self._inherited - self._table.keys()
+
+    def put_back(self, name: str, value: Any) -> None:
+        if value is None and name in self._inherited:
+            type.__delattr__(self._owner, name)
+        elif isinstance(self._owner, type):
+            type.__setattr__(self._owner, name, value)
+        else:
+            vars(self._owner)[name] = value
+
+    def replaced(self) -> list[tuple[str, Any]]:
+        """The names, and what was there: None where it was inherited. What the suite has replaced counts as it was."""
+        try:
+            if all(map(is_, self._values_of(self._table), self._values)) and self._inherited.isdisjoint(self._table):
+                return []
+        except KeyError:  # it was deleted
+            pass
+        get = self._table.get
+        pairs = zip(self._names, self._values, strict=True)
+        others = [(name, value) for name, value in pairs if (now := get(name)) is not value and not _is_ours(now)]
+        return others + [(name, None) for name in self._inherited if name in self._table]
+
+
+def _no_values(table: Mapping[str, Any]) -> tuple[Any, ...]:
+    return ()
+
+
+def _is_shared(name: str) -> bool:
+    package = name.partition(".")[0]
+    return package in SHARED or (package in sys.stdlib_module_names and package != "__main__")
+
+
+def _tables_of(name: str, module: Any) -> Iterator[_Table]:
+    """What the module has by its names, then each class of its own. Asks no attribute that code computes."""
+    if type(getattr(module, "__dict__", None)) is not dict:
+        return
+    yield _Table(name, module)
+    for key, value in list(vars(module).items()):
+        if isinstance(value, type) and value.__flags__ & HEAP_TYPE and value.__module__ == name:
+            yield _Table(f"{name}.{key}", value)
+
+
+_table_of = type.__dict__["__dict__"].__get__
+_bases_of = type.__dict__["__mro__"].__get__
+
+
+def _is_ours(value: Any) -> bool:
+    """The suite answers requests of httpx in place of its transports, and keeps exits and descriptors from an agent."""
+    if type(value) is MethodType:
+        value = value.__func__
+    return type(value) is FunctionType and value.__module__.partition(".")[0] in OURS
+
+
+def _is_function(name: object, value: Any) -> bool:
+    """Or a class, which is called as well. Private names may change."""
+    is_public = isinstance(name, str) and (not name.startswith("_") or name.endswith("__"))
+    return is_public and (type(value) in KINDS or isinstance(value, type))
