@@ -77,7 +77,7 @@ def parts_in(text: str, keys: list[str]) -> list[str]:
 
 def all_texts(folder: Path) -> Iterator[tuple[str, str]]:
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.parent.name not in ("scenarios", "area", "__pycache__"):
+        if path.is_file() and path.parent.name != "__pycache__":
             yield str(path.relative_to(folder)), path.read_text(encoding="utf-8", errors="replace")
 
 
