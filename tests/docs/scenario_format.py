@@ -1,5 +1,6 @@
 """The reference of the scenario format, made from its JSON Schema: a table of fields for each thing in a scenario."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,41 +13,31 @@ SECTIONS = {
     "Repetition": "A repetition",
     "ToolSpec": "A tool",
     "PartSpec": "A part",
-    "ImageSpec": "A picture",
     "HistoryMessage": "A message of the history",
     "AssistantMessage": "An assistant message",
-    "ThinkingSpec": "Earlier reasoning",
     "ToolMessage": "A tool message",
-    "NamedToolSpec": "A named tool",
-    "LimitSpec": "Limits",
-    "Window": "A window",
-    "WindowWords": "Words of a window",
-    "FallbackSpec": "A second provider",
     "Turn": "A turn",
-    "Cancel": "A cancellation",
-    "Crash": "A crash",
-    "Steer": "A message during a turn",
-    "Switch": "Another model",
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
-    "ServerCallSpec": "A call of the provider's own tools",
-    "UsageSpec": "Tokens of a reply",
-    "ArgumentsMeaning": "The meaning of arguments",
-    "TextMeaning": "The meaning of a text",
     "FaultSpec": "A fault",
     "Expectations": "Expectations of a turn",
-    "ReplyExpectation": "The agent's reply",
-    "ExecutedExpectation": "Executions",
     "RequestExpectation": "A request",
-    "ResultExpectation": "A tool result",
     "TextExpectation": "A text",
-    "Range": "A number",
+    "ResultExpectation": "A tool result",
 }
 """The schema's names of what has fields, in the order of the page, and the headings. `should` has no section."""
 
+WITHIN = {
+    "LimitSpec", "Window", "WindowWords", "FallbackSpec", "ImageSpec", "ThinkingSpec", "Cancel", "Crash",
+    "Steer", "Switch", "ServerCallSpec", "UsageSpec", "ArgumentsMeaning", "TextMeaning", "ReplyExpectation",
+    "ExecutedExpectation",
+}  # fmt: skip
+"""What belongs to one field: its own fields stand in rows below that, as `crash.at`."""
+
 SAME = {"Demands": "Expectations"}
-TYPES = {"boolean": "`true`, `false`", "string": "text", "integer": "number"}
-PLURALS = {"text": "texts", "mapping": "mappings", "list of mappings": "lists of mappings"}
+SHORT = {"Range": "`{min, max}`", "NamedToolSpec": "`{tool}`"}
+TYPES = {"boolean": "flag", "string": "text", "integer": "number"}
+PLURALS = {"text": "texts", "word": "words", "mapping": "mappings", "list of mappings": "lists of mappings"}
 ELSEWHERE = ("needs", "waive", "model", "wire")
 """Fields whose words have a page of their own: they are not listed here."""
 
@@ -54,17 +45,28 @@ ELSEWHERE = ("needs", "waive", "model", "wire")
 def scenario_format() -> str:
     schema = scenario_schema()
     written = {"Scenario": schema, **schema["$defs"]}
-    parts = [_section(SECTIONS[name], written[name]) for name in SECTIONS]
-    return "\n".join(parts)
+    return "\n".join(_section(SECTIONS[name], written[name], written) for name in SECTIONS)
 
 
-def _section(heading: str, schema: Schema) -> str:
+def _section(heading: str, schema: Schema, written: Mapping[str, Schema]) -> str:
+    return "\n".join([f"## {heading}", "", "| field | takes | |", "| --- | --- | --- |", *_rows(schema, written), ""])
+
+
+def _rows(schema: Schema, written: Mapping[str, Schema], within: str = "") -> Iterator[str]:
     required = schema.get("required", ())
-    rows = [
-        f"| `{name}`{'' if name not in required else ', required'} | {_takes(name, field)} | {field['description']} |"
-        for name, field in schema["properties"].items()
-    ]
-    return "\n".join([f"## {heading}", "", "| field | takes | meaning |", "| --- | --- | --- |", *rows, ""])
+    for name, field in schema["properties"].items():
+        star = " \\*" if name in required else ""
+        yield f"| `{within}{name}`{star} | {_takes(name, field)} | {field['description']} |"
+        for inner in _references(field):
+            if inner in WITHIN:
+                yield from _rows(written[inner], written, f"{within}{name}.")
+
+
+def _references(field: Schema) -> Iterator[str]:
+    for option in field.get("anyOf", [field]):
+        yield option.get("$ref", "").rpartition("/")[2]
+        if "items" in option:
+            yield from _references(option["items"])
 
 
 def _takes(name: str, field: Schema) -> str:
@@ -73,19 +75,27 @@ def _takes(name: str, field: Schema) -> str:
 
 
 def _kinds(field: Schema, *, by_name: bool = False) -> Iterator[str]:
-    """What a value may be, in words; `null`, a row's `$key` and repetitions are left out."""
+    """What a value may be, in words; `null`, a row's `$key` and repetitions are left out.
+
+    Words that the field's description explains are not listed beside it.
+    """
+    described = set(re.findall(r"`([\w-]+)`", field.get("description", "")))
     for option in field.get("anyOf", [field]):
         reference = option.get("$ref", "").rpartition("/")[2]
         if reference in ("RowKey", "Repetition") or option.get("type") == "null":
             continue
+        words = option.get("enum", [option["const"]] if "const" in option else [])
         if reference == "Text":
             yield "text"
+        elif reference in SHORT:
+            yield SHORT[reference]
         elif reference:
-            yield _link(reference)
-        elif "enum" in option or "const" in option:
-            yield "words" if by_name else ", ".join(f"`{word}`" for word in option.get("enum", [option.get("const")]))
+            yield "mapping" if reference in WITHIN else _link(reference)
+        elif words:
+            yield "word" if by_name or described >= set(words) else ", ".join(f"`{word}`" for word in words)
         elif option.get("type") == "array":
-            items = " or ".join(dict.fromkeys(_kinds(option.get("items", {}), by_name=by_name))) or "JSON values"
+            inner = {"description": field.get("description", ""), **option.get("items", {})}
+            items = " or ".join(dict.fromkeys(_kinds(inner, by_name=by_name))) or "JSON values"
             yield f"list of {PLURALS.get(items, items)}"
         elif option.get("type") == "object":
             yield "mapping"

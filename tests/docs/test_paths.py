@@ -14,6 +14,10 @@ PATHS = {
         6000,
         (FIRST_PAGE, "docs/adapters.md", "docs/doctor.md", "docs/read-a-finding.md", "docs/pull-requests.md"),
     ),
+    "a scenario of one's own": (
+        5000,
+        ("scenarios/README.md", "docs/scenario-format.md", "docs/incident-to-test.md"),
+    ),
 }
 """By job: the most words that its pages may have together, and the pages in the order in which they are read."""
 OUTPUTS = ("console", "text")

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 
 _DEMANDS = {
     "reply": "The agent's reply. A text alone is `equals`.",
-    "narration": "Text that the model wrote beside a call. `hidden`: the user sees none of it. `shown`: the user sees"
-    " it.",
+    "narration": "Whether the user sees text that the model wrote beside a call: `hidden` or `shown`.",
     "executed": "Which tools run, with which arguments. A list alone is `in_order`; an empty one means that no tool"
     " runs.",
     "approvals": "Which calls the user is asked to allow, each as often as it is asked, in any order.",
     "request_count": "How many requests get a reply in this turn. A number alone means exactly so many.",
-    "outcome": "How the turn ends. `reply` (the default): with a reply. `error`: with an error that the adapter"
-    " declares. `either`: with one of the two. `cancelled`: cancelled by the turn's `cancel`.",
+    "outcome": "How the turn ends: with a `reply` (the default), an `error` that the adapter declares, `either` of"
+    " these, or `cancelled` by its `cancel`.",
     "requests": "What individual requests of the turn must contain.",
     "state": "Texts that the first request of the turn must contain, as after a restart.",
 }
@@ -24,54 +23,52 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "format": "The version of this format. Leave it out.",
         "description": 'The fact that holds for a right agent: in the present tense, unique, without "should".',
         "profile": "`core`: well-formed replies and histories, a working provider, tools that return. `hardened`:"
-        " everything sloppy, hostile or failing.",
+        " all else.",
         "level": "Whether unmet expectations fail the case (`must`) or are advice (`should`).",
         "source": "Where the bug happened, as an address. Findings show it.",
         "formerly": "Old ids of a renamed scenario. Entries of a baseline under an old id stay valid.",
-        "written_by": "Whose models are known to write such a reply; every model, if left out. `anthropic`: Claude."
-        " `gemini`: Gemini. `openai`: GPT. `open-models`: those that anybody can serve. Where none of them is met, the"
-        " scenario needs an agent with the feature `open-models`.",
+        "written_by": "Whose models write such a reply; every model, if left out: `anthropic` (Claude), `gemini`,"
+        " `openai` (GPT), `open-models`, which anybody can serve. Where none is met, the scenario needs the feature"
+        " `open-models`.",
         "needs": "Features that the adapter must declare, beside those that the other fields need anyway.",
         "wires": "The wires on which it runs; all, if left out. `first`: only the first that the agent declares.",
         "providers": "The providers to imitate, in place of each wire's own.",
-        "modes": "The modes in which it runs; both, if left out. `plain`: the agent requests whole responses."
-        " `stream`: it requests streams. `first`: only `plain`, or `stream` for an agent that has no other.",
+        "modes": "The modes in which it runs; both, if left out: `plain`, `stream`, or `first`: `plain` only, or"
+        " `stream` for an agent that has no other.",
         "model": "By wire: the name of the model, in place of the usual one.",
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
         "server_tools": "Tools that the provider runs itself, and that the agent declares: `web_search` on Anthropic.",
-        "tool_choice": "What the model has to call before it answers. `auto`: it decides. `required`: some tool."
-        " `{tool: name}`: that one. `none`: it may not call any. Once the tool has its result, it is forced no longer.",
-        "output_schema": "The JSON Schema of the reply, an object, or the short form `{city: string}`, which allows no"
-        " other properties. Its types are `string`, `integer`, `number`, `boolean`, `object` and `array` (of strings).",
+        "tool_choice": "What the model has to call before it answers: `auto`, it decides; `required`, some tool;"
+        " `none`, nothing; or `{tool: name}`. Once the tool has its result, it is forced no longer.",
+        "output_schema": "The JSON Schema of the reply, an object, or `{city: string}`, without other properties:"
+        " `string`, `integer`, `number`, `boolean`, `object`, `array` (of strings).",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
-        "limits": "Limits that the agent is given. Only `requests` is enforced by itself; `size` of a request checks"
-        " `context_tokens`.",
-        "window": "The model's context window. The agent does not get it: it learns of it when a request is refused.",
-        "fallback": "A second provider, which the agent asks when the first one fails. A reply with a `fault` is given"
-        " to requests at the first one alone, any other to whoever asks next.",
+        "limits": "Limits that the agent is given.",
+        "window": "The model's context window. The agent learns of it when a request is refused.",
+        "fallback": "A second provider, for when the first one fails.",
         "conversation": "The turns, one after the other.",
-        "effects": "By tool: how often it runs in the whole case, whatever the turn. A number alone means exactly so"
-        " often.",
+        "effects": "By tool: how often it runs in the whole case, whatever the turn; a number alone means exactly"
+        " so often.",
         "waive": "By law: the reason why it does not apply here.",
-        "examples": "Rows by name: each makes a scenario of its own. A value that is exactly `$key` is replaced by the"
-        " row's value of that name.",
+        "examples": "Rows by name, each a scenario of its own. A value that is exactly `$key` becomes the row's"
+        " value of that name.",
     },
     "Repetition": {
         "repeat": "What is repeated: one item of the list, or several.",
         "times": "How often, at most 1,000 times.",
-        "counter": "The word that is replaced by the number of the copy: `k` for `<k>`. If left out, it is `n`. A"
-        " repetition within another has one of its own.",
+        "counter": "The word for the number of the copy: `k` for `<k>`; `n`, if left out. A repetition within"
+        " another needs one of its own.",
     },
     "ToolSpec": {
         "name": "The name under which the model calls it.",
         "description": "What the model reads about it.",
-        "parameters": "A JSON Schema, or the short form `{city: string}`, whose parameters are all required."
-        " Its types are `string`, `integer`, `number`, `boolean`, `object` and `array` (of strings).",
+        "parameters": "A JSON Schema, or `{city: string}`, all required: `string`, `integer`, `number`, `boolean`,"
+        " `object`, `array` (of strings).",
         "returns": "What every call returns.",
-        "results": "What the first call returns, the second, and so on. The last repeats. An item with the one key"
+        "results": "What the first call returns, the second, and so on; the last repeats. An item with the one key"
         " `parts` is read as `content`.",
-        "content": "What every call returns, as parts: texts and pictures.",
+        "content": "What every call returns: texts and pictures.",
         "raises": "Every call fails with this message.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
         "delay": "Seconds until a call returns.",
@@ -89,13 +86,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",
         "arguments": "The arguments, as an object.",
-        "arguments_text": "The arguments as text, sent exactly as written: for what is no JSON, or not an object.",
-        "id": "The call's id, sent exactly as written. `null` sends none. If left out, the provider makes one.",
-        "may_run": "Further tools that a right agent may run for this call, such as the one that a misspelled name"
-        " means.",
-        "numbered": "`true`: each time that the reply is sent, the name ends in another number: `search_1`,"
-        " `search_2`.",
-        "means": "What a right agent may read from `arguments_text`. Without it, no tool may run for a text that is no"
+        "arguments_text": "The arguments as text, sent as written: for what is no JSON object.",
+        "id": "The call's id, sent as written. `null`: none. If left out, the provider makes one.",
+        "may_run": "Further tools that a right agent may run for it, such as the one that a misspelled name means.",
+        "numbered": "Each time that it is sent, the name ends in another number: `search_1`, `search_2`.",
+        "means": "What a right agent may read from `arguments_text`; without it, no tool may run for what is no"
         " JSON object.",
     },
     "ArgumentsMeaning": {
@@ -108,8 +103,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "ThinkingSpec": {
         "text": "The reasoning.",
-        "signature": "`own`: signed by the provider of the case. `foreign`: by another. `absent`: it has no signature,"
-        " as where a store has lost it.",
+        "signature": "Who signed it: the provider of the case (`own`), another (`foreign`), nobody (`absent`), as"
+        " where a store has lost it.",
     },
     "ToolMessage": {
         "id": "The id of the call that it answers.",
@@ -118,15 +113,14 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "error": "`true`: the tool failed.",
     },
     "HistoryMessage": {
-        "user": "A message of the user, as a text or as parts: texts and pictures.",
+        "user": "A message of the user: a text, or parts.",
         "system": "A system message in the middle of the conversation.",
-        "assistant": "A message of the model: its text, or its text, calls and reasoning.",
+        "assistant": "A message of the model.",
         "tool": "The result of a call.",
     },
     "TextMeaning": {
-        "handling": "What a correct agent does with the text of this reply. `run`: it is a call; the agent runs it."
-        " `run_or_hide`: it is a call; the agent runs or hides it. `hide`: it is protocol; the agent hides it and runs"
-        " nothing. `show`: it is prose; the agent shows it and runs nothing.",
+        "handling": "What a right agent does with the text: `run` the call in it; `run_or_hide` it; `hide` what is"
+        " protocol, and run nothing; `show` what is prose, and run nothing.",
         "calls": "The calls that the text means.",
         "show": "The part of the text that the user may see.",
         "never_show": "Texts that the user must not see.",
@@ -140,53 +134,49 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "content_type": "A wrong `content-type` header.",
         "code": "`insufficient_quota`: OpenAI's other 429.",
         "cut_at": "The connection is lost after so many bytes.",
-        "connection": "How the connection is lost. `closed`: it is closed. `reset`: it is reset. `silent`: nothing"
-        " more is sent, until the agent gives up.",
-        "ends": "The body ends too early, but properly as far as HTTP goes. `in-an-event`: in the middle of an event."
-        " `before-the-finish`: before the event that says why the model stopped. `before-the-terminator`: before the"
-        " last event of the stream.",
-        "noise": "What a right client ignores. `single-bytes`: one byte at a time. `crlf`: other line ends."
-        " `comments`: comment lines. `pings`: Anthropic's pings. `unknown-events`: events of an unknown type.",
+        "connection": "How it is lost: `closed`, `reset`, or `silent`: nothing more is sent, until the agent gives up.",
+        "ends": "The body ends too early, but properly as far as HTTP goes: `in-an-event`, `before-the-finish` (the"
+        " event that says why the model stopped), `before-the-terminator` (the last event).",
+        "noise": "What a right client ignores: `single-bytes`, one at a time; `crlf`, other line ends; `comments`;"
+        " Anthropic's `pings`; `unknown-events`, of an unknown type.",
     },
     "ServerCallSpec": {
-        "name": "The tool: `web_search` searches the web.",
-        "arguments": "Its arguments. Left out in the first call of a reply, which then has the result of the call that"
-        " the reply before left open.",
-        "result": "What it found. Left out in the last call of a reply with `finish: pause`: the call is left open.",
+        "name": "The tool: `web_search`.",
+        "arguments": "Left out in the first call of a reply, which then has the result of the call that the reply"
+        " before left open.",
+        "result": "Left out in the last call of a reply with `finish: pause`: the call is left open.",
     },
     "UsageSpec": {
-        "input": "Those of the whole prompt, with what was read from a cache.",
-        "output": "Those of the whole answer, with its reasoning.",
-        "cached": "How many of `input` were read from a cache.",
-        "reasoning": "How many of `output` were reasoning.",
+        "input": "Of the whole prompt.",
+        "output": "Of the whole answer.",
+        "cached": "Of `input`, those read from a cache.",
+        "reasoning": "Of `output`, those of reasoning.",
     },
     "ReplySpec": {
         "text": "What the model writes.",
         "thinking": "Its reasoning, in the wire's own field.",
         "calls": "Its tool calls.",
-        "finish": "Why it stopped. `stop` (the default): it was done; beside `calls`, their own reason is not sent."
-        " `none`: no reason is sent. `tool_calls`: that of calls, without any. `length`: it ran out of tokens."
-        " `content_filter`: the provider stopped it. `refusal`: it declined. `malformed`, `unexpected-call`: Gemini's"
-        " `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing, since the"
-        " prompt is blocked. `pause`: Anthropic paused while its own tools ran, and wants the reply back to continue. A"
-        " case is made only for wires that can say so.",
-        "server_calls": "Calls of `server_tools`, which the provider runs. They are made only if the request declares"
-        " the tool.",
-        "usage": "The tokens that the provider reports, in its own names and sums. What is left out is counted: one for"
-        " four characters.",
+        "finish": "Why it stopped. `stop` (the default); beside `calls`, their own reason is not sent. `none`: no"
+        " reason is sent. `tool_calls`: that of calls, without any. `length`: out of tokens. `content_filter`,"
+        " `refusal`: stopped by the provider, declined by the model. `malformed`, `unexpected-call`: Gemini's"
+        " `MALFORMED_FUNCTION_CALL`, `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing. `pause`:"
+        " Anthropic paused while its own tools ran, and wants the reply back. Only wires that can say so have cases.",
+        "server_calls": "Calls of `server_tools`, made only if the request declares the tool.",
+        "usage": "The tokens that the provider reports, in its own names and sums; what is left out is counted, at"
+        " four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "fault": "What goes wrong with the response.",
-        "quirks": "How some servers of chat completions send it otherwise than OpenAI, in a stream. `same-index`: all"
-        " calls have index 0. `no-index`: none has one. `growing-index`: the last piece of a call has the next index."
-        " `late-id`: the id comes after the name. `id-in-every-delta`, `repeated-name`: in every piece of the call."
-        " `interleaved`: pieces of the calls in turn. `empty-choices`: chunks without choices, at the start, in the"
-        " middle and with the usage. `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`:"
-        " no text; also in a plain response.",
+        "quirks": "How some servers of chat completions stream it. `same-index`: all calls have index 0."
+        " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
+        " after the name. `id-in-every-delta`, `repeated-name`: in every piece. `interleaved`: pieces of the calls"
+        " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
+        " `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`: no text; also in plain"
+        " responses.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",
-        "forever": "`true`: every further request gets this reply, but one that forbids calls the next without any.",
-        "until": "`answered`: the reply is sent again until a request has the result of its call.",
-        "spare": "`true`: no request has to get this reply, since not every right agent sends one more.",
+        "forever": "Every further request gets this reply, but one that forbids calls the next without any.",
+        "until": "`answered`: it is sent again until a request has the result of its call.",
+        "spare": "No request has to get it, since not every right agent sends one more.",
     },
     "ReplyExpectation": {
         "equals": "This text, apart from white space at the ends of lines and blank lines.",
@@ -209,57 +199,52 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "TextExpectation": {
         "contains": "It contains each of these texts.",
         "lacks": "It contains none of these texts.",
-        "blank": "`true`: it is blank. `false`: it is not.",
+        "blank": "Whether it is blank.",
     },
     "ResultExpectation": {
         "contains": "It contains each of these texts.",
         "lacks": "It contains none of these texts.",
-        "blank": "`true`: it is blank. `false`: it is not.",
+        "blank": "Whether it is blank.",
         "value": "Its content is this JSON value, whatever the agent wraps it in.",
         "exactly": "It is this text, to the last byte.",
     },
     "RequestExpectation": {
-        "at": "Which request. A number: the one that got this reply of its turn, counted from 1. `last`: the last."
-        " `each`: all.",
+        "at": "Which request: the one that got this reply of its turn, counted from 1; the `last`; `each`.",
         "tools": "Tools that it offers; there may be more. `none`: it offers no tool.",
         "lacks_tools": "Tools that it does not offer.",
-        "without": "Fields that its body does not have. `tools`: the list of tools. `tool_choice`: how the model has"
-        " to choose. `parallel_tool_calls`: whether it may call several at once.",
-        "roles": "The roles of its messages in order, without system messages. `user`: messages of the user."
-        " `assistant`: of the model. `tool`: tool results.",
+        "without": "Fields that its body does not have: `tools`, `tool_choice`, `parallel_tool_calls`.",
+        "roles": "The roles of its messages in order, without system messages: `user`, `assistant`, `tool` (results).",
         "count": "How many messages it has, without system messages.",
         "calls": "The calls in its last message that has any, in order: `{get_weather: {city: Oslo}}`.",
         "results": "The results that follow its last calls, in order. A text alone is the content of the result,"
         " whatever the agent wraps it in.",
-        "images": "How many native pictures follow its last calls: in their results, beside them, or in a message of"
-        " the user after them. If it has no calls, all its pictures.",
-        "thinking": "Earlier reasoning. `kept`: the request has it. `absent`: it does not.",
+        "images": "How many native pictures follow its last calls: in results, beside them, or in a message of the"
+        " user after all of them; without calls, all of them.",
+        "thinking": "Whether earlier reasoning is `kept` or `absent`.",
         "added": "The text that it has and the request before had not: of users, of results and of the system prompt.",
         "system": "Its system messages.",
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
-        "extends": "`previous`: it has all messages of the request before, in their places, and perhaps more."
-        " `prefix`, as advice: its declarations and its system prompt are the same too, so that caches of prompts are"
-        " hit.",
-        "waited": "`at_least`: it was sent at least so many seconds after the response before.",
-        "size": "`max`: it has at most so many tokens, at four characters a token.",
+        "extends": "`previous`: it has all messages of the request before, in their places. `prefix`, as advice:"
+        " and the same declarations and system prompt, as caches of prompts need it.",
+        "waited": "`at_least` so many seconds after the response before.",
+        "size": "`max` tokens, at four characters each.",
     },
     "Demands": _DEMANDS,
     "Expectations": _DEMANDS | {"should": "The same fields once more, as advice."},
     "Cancel": {
-        "at": "When the user cancels. `request`: when a request arrives. `chunk`: while a response is sent. `tool`:"
-        " while a tool runs.",
-        "n": "At the first of them (1), the second (2), and so on.",
+        "at": "When a `request` arrives, while a `chunk` of a response is sent, or while a `tool` runs.",
+        "n": "At which of them: 1, if left out.",
     },
     "Crash": {
-        "at": "When it is killed. `tool`: while a tool runs.",
-        "when": "`before`: the tool has had no effect yet. `after`: it has, and its result never reaches the agent.",
-        "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
+        "at": "While a `tool` runs.",
+        "when": "`before` the tool has an effect, or `after`: its result never reaches the agent.",
+        "n": "At which call of a tool in this turn: 1, if left out.",
     },
     "Steer": {
-        "at": "When the user says it. `tool`: while a tool runs.",
+        "at": "While a `tool` runs.",
         "user": "What the user says.",
-        "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
+        "n": "At which call of a tool in this turn: 1, if left out.",
     },
     "FallbackSpec": {
         "provider": "The provider, with its usual model.",
@@ -270,34 +255,32 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "wire": "The wire from here on, with its own provider and usual model.",
     },
     "Turn": {
-        "user": "What the user says, as a text or as parts: texts and pictures.",
+        "user": "What the user says: a text, or parts.",
         "model": "The replies of the model, in order: each request gets the next one.",
         "expect": "What must follow, beyond the laws.",
         "tools": "The tools that are enabled from here on.",
-        "restart": "`true`: before this turn a new instance of the adapter continues the conversation.",
+        "restart": "Before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
-        "crash": "The agent is killed in this turn, as by the end of its process. The next turn restarts it.",
+        "crash": "The agent is killed in this turn; the next one restarts it.",
         "steer": "The user says something more while the turn runs.",
-        "session": "The session in which the user says it: a conversation beside the others. Without it, the first.",
-        "switch": "Before this turn, the user chooses another model for the conversation.",
-        "together": "`true`: the turn runs at the same time as the turn before it, which is of another session. It"
-        " needs an async `send`, or a program that declares `together`.",
-        "observer": "`true`: the agent gets an observer to which it reports its events.",
-        "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
-        " of this turn, in their order. `pending`: the user answers only after the restart that follows.",
+        "session": "The session: a conversation beside the others. Without it, the first.",
+        "switch": "The user chooses another model before this turn.",
+        "together": "It runs at the same time as the turn before it, which is of another session.",
+        "observer": "The agent gets an observer to which it reports its events.",
+        "approve": "By tool with `approval`: whether the user allows a call; a list has an answer for each call of"
+        " this turn. `pending`: the user answers after the restart that follows.",
     },
     "NamedToolSpec": {"tool": "The name of the tool."},
     "LimitSpec": {
-        "requests": "At most so many requests in a turn. The law `bounded` checks it.",
-        "context_tokens": "At most so many tokens in a request, at four characters a token. `size` of a request checks"
-        " it.",
-        "seconds": "At most so many seconds in a turn. The agent is told; nothing checks it.",
+        "requests": "In a turn. The law `bounded` checks it.",
+        "context_tokens": "In a request, at four characters a token. `size` of a request checks it.",
+        "seconds": "In a turn. Nothing checks it.",
     },
     "Window": {
-        "tokens": "Longer conversations are refused, as the provider does it. Four characters are a token.",
+        "tokens": "Longer conversations are refused, at four characters a token.",
         "words": "The refusal of another vendor, in place of the provider's own.",
-        "how": "`truncate`: nothing is refused, and the server drops the beginning of the conversation in silence, as"
-        " Ollama does. It keeps `options.num_ctx` of the request instead, if there is one.",
+        "how": "`truncate`, on Ollama alone: nothing is refused, and the server drops the beginning in silence. It"
+        " keeps `options.num_ctx` of the request instead, if there is one.",
     },
     "WindowWords": {
         "status": "The HTTP status: a 4xx that clients do not repeat by themselves.",
