@@ -19,20 +19,23 @@ from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 HERE = Path(__file__).parent
 SESSION_FEATURES = frozenset({"request-limit"})
-"""The features that the session gets: with a request limit an agent is stopped after a few requests, not after 120."""
+KEPT = frozenset({"images", "own-tools"})
+"""The features that the session gets, and those that it keeps: with a request limit an agent is stopped after a few
+requests, not after 120."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeRun:
     """One probe on one target. Without a `transcript` the adapter could not be started; `verdict` says why.
 
-    `event_count` is how many events the observer got.
+    `event_count` is how many events the observer got. `cannot`: why it was not told the system prompt.
     """
 
     case: Case
     verdict: Verdict
     transcript: Transcript | None
     event_count: int = 0
+    cannot: str = ""
 
     @property
     def target(self) -> str:
@@ -84,7 +87,7 @@ class ProbeRunner:
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observed_adapter = ObservedAdapter(agent.adapter)
         self._session = Session(
-            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & {"images"})),
+            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & KEPT)),
             timeout=timeout,
         )
         self._stack = ExitStack()
@@ -105,7 +108,15 @@ class ProbeRunner:
         return self._session.has_stuck_thread
 
     def run(self, name: str, *, wire: str, mode: str) -> ProbeRun:
+        """An agent that cannot take the probe's system prompt is probed without, and `cannot` says why."""
         case = case_of(probe(name), None, wire=wire, mode=mode)
+        probe_run = self._probed(case)
+        if probe_run.verdict.outcome != "not-verified" or not case.scenario.system:
+            return probe_run
+        without = replace(case, scenario=case.scenario.model_copy(update={"system": ""}))
+        return replace(self._probed(without), cannot=probe_run.verdict.reason)
+
+    def _probed(self, case: Case) -> ProbeRun:
         self._observed_adapter.event_count = 0
         verdict, transcripts = self._session.examine(case)
         probe_run = ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)

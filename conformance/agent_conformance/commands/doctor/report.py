@@ -67,6 +67,14 @@ ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
     "fallback": ("openai-chat", turn_features.fallback),
 }
 """Features with a probe on one wire alone: of the only provider that has it, or with one that has another beside it."""
+PROGRAM_FIXES = {
+    "base_url": "Say how it finds its model: acp:MY_BASE_URL={base_url} my-agent, or home=FOLDER.",
+    "api_key": "Say how it finds its key: acp:MY_API_KEY={api_key} my-agent.",
+    "model": "Say how it finds the model's name: acp:MY_MODEL={model} my-agent.",
+    "side requests": "Say how they are recognised: acp:side=REGEX my-agent.",
+    "offered": "See its log: it may have refused the MCP server of its session.",
+}
+"""What to change of a command."""
 NO_SCENARIO = "no scenario of this version needs it"
 
 
@@ -108,7 +116,17 @@ class _Doctor:
     reached_runs: list[ProbeRun] = field(default_factory=list)
     """Runs of the probe `round` on declared targets that were reached, streamed where they should be."""
 
+    @property
+    def _is_program(self) -> bool:
+        """A command and nothing else: there is no adapter in which something could be declared or mended."""
+        return self.agent.spec.startswith("acp:")
+
     def checks(self) -> Iterator[Check]:
+        for check in self._all_checks():
+            is_to_mend = self._is_program and check.status != "ok"
+            yield replace(check, fix=PROGRAM_FIXES.get(check.topic, "")) if is_to_mend else check
+
+    def _all_checks(self) -> Iterator[Check]:
         yield from self._declared_targets()
         if not self.reached_runs:
             for feature in sorted(self.agent.features):
@@ -117,6 +135,7 @@ class _Doctor:
         yield from self._other_targets()
         yield from self._round_checks("requests", REQUEST_CHECKS, "not working")
         yield from self._round_checks("requests", ADVICE_CHECKS, "advice")
+        yield from self._beside()
         yield from self._without_tools()
         yield from self._round_checks("tools", TOOL_CHECKS, "not working")
         yield from self._features()
@@ -141,6 +160,8 @@ class _Doctor:
 
     def _other_targets(self) -> Iterator[Check]:
         """What works and is not declared: the other mode on the main wire, then other wires in the main mode."""
+        if self._is_program:
+            return
         main = self.reached_runs[0].case
         others = [(main.wire, mode) for mode in MODE_NAMES if mode not in self.agent.modes]
         others += [(wire, main.mode) for wire in WIRES if wire not in self.agent.wires]
@@ -165,6 +186,13 @@ class _Doctor:
             if check.status != "ok" or failing != "advice" or topic == "system":
                 yield check
 
+    def _beside(self) -> Iterator[Check]:
+        """What was answered apart."""
+        sides = [request for request in self.reached_runs[0].requests if request.kind == "side"]
+        if sides:
+            got = f"{len(sides)} beside the conversation, such as for a title: answered apart, and counted nowhere"
+            yield Check("requests", "side requests", "ok", got)
+
     def _without_tools(self) -> Iterator[Check]:
         """Whether a request is accepted where there are no tools. The agent is at fault, as a rule: advice."""
         problem = features.without_tools(self._run("without-tools"))
@@ -179,7 +207,7 @@ class _Doctor:
                     yield from self._live_deltas()
             elif feature in ON_ONE_WIRE and feature in self.agent.features:
                 yield self._on_one_wire(feature)
-            elif feature in FEATURE_PROBES:
+            elif feature in FEATURE_PROBES and (feature in self.agent.features or not self._is_program):
                 yield self._probed_feature(feature)
             elif feature == "open-models":
                 yield self._open_models()

@@ -10,6 +10,7 @@ from agent_conformance.commands.doctor.obstacles import crash
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
 from agent_conformance.judge.declarations import lost_properties
 from agent_conformance.judge.evidence import flat
+from agent_conformance.record.redaction import redacted
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.session import MODEL_HOSTS
 from agent_conformance.scenario.derived.targets import first_target
@@ -38,6 +39,10 @@ def reached(probe_run: ProbeRun) -> Problem | None:
         )
     if not probe_run.counted:
         return _why_not_reached(probe_run)
+    if probe_run.transcript.lists_no_tools and probe_run.verdict.outcome == "error":
+        return Problem(
+            probe_run.verdict.reason, "See the program's log: where it reads its MCP servers, and of what kind."
+        )
     if probe_run.case.mode == "stream" and not probe_run.counted[0].view.stream:
         fix = "Stream if `setup.stream` is true, or take 'stream' out of `modes`."
         return Problem("its request is for a plain response", fix)
@@ -108,7 +113,8 @@ def api_key(probe_run: ProbeRun) -> Problem | None:
         return None
     for recorded in probe_run.counted:
         request = recorded.http
-        if not any(API_KEY in value for value in (*request.headers.values(), request.path)):
+        sent = (*request.headers.values(), request.path)
+        if not any(API_KEY in value or redacted(API_KEY) in value for value in sent):
             return Problem("its request has another key than `setup.api_key`", "Pass `setup.api_key` to the client.")
     return None
 
@@ -125,6 +131,11 @@ def model(probe_run: ProbeRun) -> Problem | None:
 
 def system(probe_run: ProbeRun) -> Problem | None:
     wanted = probe_run.case.scenario.system
+    if probe_run.cannot:
+        return Problem(
+            f"it cannot be told one: {probe_run.cannot.removeprefix('cannot restore the history: ')}",
+            "Scenarios that have one are not verified.",
+        )
     if all(wanted in request.view.system for request in probe_run.counted):
         return None
     return Problem(
