@@ -39,15 +39,16 @@ Quirk = Literal[
     "repeated-name",
     "interleaved",
     "empty-choices",
+    "empty-calls",
     "finish-with-the-last-delta",
     "arguments-as-object",
 ]
 """How some servers of chat completions send a reply otherwise than OpenAI; `fake_providers.wires.openai_chat.quirks`
 has who.
 """
-HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(("empty-choices", "finish-with-the-last-delta"))
-"""Quirks that large providers always have: OpenAI and Azure send chunks without choices, Mistral the finish reason with
-the last text or call. The reply is whole, and every client has to read it."""
+HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(("empty-choices", "empty-calls", "finish-with-the-last-delta"))
+"""Quirks that large providers always have: OpenAI and Azure send chunks without choices, gateways empty lists of calls,
+Mistral the finish reason with the last text or call. The reply is whole, and every client has to read it."""
 
 
 class _MadeByProvider:

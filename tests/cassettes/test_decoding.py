@@ -138,6 +138,7 @@ def test_arguments_with_a_name_twice_stay_a_text() -> None:
         "repeated-name",
         "interleaved",
         "empty-choices",
+        "empty-calls",
         "finish-with-the-last-delta",
         "arguments-as-object",
     ],

@@ -48,6 +48,20 @@ def test_attempt_that_fits_runs_and_is_recorded_with_its_result() -> None:
     assert attempt == Attempt(1, "look", {"city": "Oslo"}, accepted=True, enabled=True, result="7")
 
 
+def test_result_with_the_flag_of_an_error_is_raised_and_the_next_one_is_not() -> None:
+    results = [{"result": "closed", "error": True}, {"result": "open", "error": False}]
+    turn, record = begun()
+    (tool,) = Toolbox([LOOK.model_copy(update={"returns": None, "results": results})], turn).tools
+
+    with pytest.raises(ToolError, match=r"^closed$"):
+        tool.call({"city": "Oslo"})
+    assert tool.call({"city": "Oslo"}) == {"result": "open", "error": False}
+    assert [(attempt.failed, attempt.result) for attempt in record.attempts] == [
+        (True, "closed"),
+        (False, '{"result": "open", "error": false}'),
+    ]
+
+
 def test_arguments_that_do_not_fit_are_answered_with_the_place() -> None:
     attempt, value = called(LOOK, arguments={"city": 7})
 

@@ -51,6 +51,13 @@ class Mistake:
 
 
 MISTAKES = {
+    "cancel at a question that nobody asks": Mistake(
+        "    model:\n",
+        "    cancel: {at: approval}\n    model:\n",
+        20,
+        "nobody asks in this turn: say in `approve` what the user answers.",
+        structural=False,
+    ),
     "typo in a top key": Mistake(
         "profile:",
         "profil:",

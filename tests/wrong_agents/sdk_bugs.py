@@ -7,7 +7,7 @@ from typing import Any
 from openai.types.chat import ChatCompletionMessage
 
 from agent_conformance import AgentError, Tool
-from tests.wrong_agents.sdk_loop import SdkLoop
+from tests.wrong_agents.sdk_loop import PENDING, SdkLoop
 from tests.wrong_agents.wrong import wrong
 
 
@@ -138,3 +138,24 @@ class KeepsTheOldestMessageOfTheUser(SdkLoop):
             for place, message in enumerate(self.messages)
             if place >= start and (place == start or message["role"] != "user")
         ]
+
+
+@wrong("cline/cline/issues/14197", ("turns/cancelled-while-the-user-is-asked", "1.executed"))
+class RunsWhatWasAllowedTooLate(SdkLoop):
+    def is_stopped(self) -> bool:
+        return False
+
+
+@wrong("micro/go-micro/issues/4936", ("turns/answered-after-a-restart[allowed]", "2.should.executed"))
+class AsksTheModelAgainOnResume(SdkLoop):
+    def resume(self) -> None:
+        for message in self.messages:
+            if message["content"] == PENDING:
+                message["content"] = "The user has answered. Call again if it is still needed."
+
+
+@wrong("smg-project/smg/pull/2441", ("faults/tool-whose-answer-is-lost", "once"))
+class SendsALostCallAgain(SdkLoop):
+    def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        text = super().run(tool, arguments)
+        return super().run(tool, arguments) if "connection was lost" in text else text

@@ -111,7 +111,11 @@ class SdkLoop:
                 return "Error: the user does not allow this call."
         except Pending:
             return PENDING
-        return self.run(tool, arguments)
+        return STOPPED if self.is_stopped() else self.run(tool, arguments)
+
+    def is_stopped(self) -> bool:
+        """Also after the question to the user, which may have been open for long."""
+        return self.stopped
 
     def allowed(self, call: ToolCall) -> bool:
         return self.setup.approve(call)

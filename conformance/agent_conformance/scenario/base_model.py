@@ -69,6 +69,13 @@ def is_parts(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {"parts"}
 
 
+def failure_of(value: Any) -> str | None:
+    """The text of a result that is an error by its flag, `{result: text, error: true}` with these two keys."""
+    if isinstance(value, dict) and value.keys() == {"result", "error"} and value["error"] is True:
+        return str(value["result"])
+    return None
+
+
 def parts_of(value: Any) -> list[PartSpec] | None:
     """The parts of a result that is written as `{parts: [...]}`; None for any other JSON value."""
     return PARTS.validate_python(value["parts"]) if is_parts(value) else None

@@ -66,8 +66,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "parameters": "A JSON Schema, or `{city: string}`, all required: `string`, `integer`, `number`, `boolean`,"
         " `object`, `array` (of strings).",
         "returns": "What every call returns.",
-        "results": "What the first call returns, the second, and so on; the last repeats. An item with the one key"
-        " `parts` is read as `content`.",
+        "results": "What the first call returns, the second, and so on; the last repeats. `{result: text,"
+        " error: true}`: this call fails with the text. An item with the one key `parts` is read as `content`.",
         "content": "What every call returns: texts and pictures.",
         "raises": "Every call fails with this message.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
@@ -170,6 +170,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
         " after the name. `id-in-every-delta`, `repeated-name`: in every piece. `interleaved`: pieces of the calls"
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
+        " `empty-calls`: `tool_calls: []` in each piece without a call."
         " `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`: no text; also in plain"
         " responses.",
         "means": "What the text is: a call, protocol, or prose.",
@@ -233,7 +234,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "Demands": _DEMANDS,
     "Expectations": _DEMANDS | {"should": "The same fields once more, as advice."},
     "Cancel": {
-        "at": "When a `request` arrives, while a `chunk` of a response is sent, or while a `tool` runs.",
+        "at": "When a `request` arrives, while a `chunk` of a response is sent, while a `tool` runs, or at an"
+        " `approval`: while the user is asked about a call, which `approve` answers after that.",
         "n": "At which of them: 1, if left out.",
     },
     "Crash": {

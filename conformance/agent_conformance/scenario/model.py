@@ -22,6 +22,7 @@ LawId = Literal[
     "own-result",
     "steered",
     "answered",
+    "failed-result",
     "no-picture-text",
     "kept-whole",
     "apart",
@@ -284,7 +285,7 @@ class Expectations(Demands):
 
 
 class Cancel(Strict):
-    at: Literal["request", "chunk", "tool"]
+    at: Literal["request", "chunk", "tool", "approval"]
     n: Annotated[int, Field(ge=1)] = 1
 
 

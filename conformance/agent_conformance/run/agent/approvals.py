@@ -3,13 +3,16 @@
 Knows the running turn; no provider and no wire.
 """
 
+import asyncio
 import json
 import threading
+from concurrent.futures import wait
 from typing import Any
 
 from agent_conformance.adapter.types import Pending, ToolCall
 from agent_conformance.judge.arguments import same_arguments
 from agent_conformance.record.transcript import Approval, ServedCall, TurnRecord
+from agent_conformance.run.agent.cancel_trigger import PATIENCE
 from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, UserAnswer
@@ -29,6 +32,19 @@ class Approver:
 
     def approve(self, call: ToolCall) -> bool:
         """Whether the user allows the call. Raises `Pending`."""
+        answer = self._asked(call)
+        if (cancelled := self._turn.question_asked()) is not None:
+            wait([cancelled], timeout=PATIENCE)
+        return _given(call, answer)
+
+    async def aapprove(self, call: ToolCall) -> bool:
+        """The same for asynchronous agents."""
+        answer = self._asked(call)
+        if (cancelled := self._turn.question_asked()) is not None:
+            await asyncio.wait([asyncio.wrap_future(cancelled)], timeout=PATIENCE)
+        return _given(call, answer)
+
+    def _asked(self, call: ToolCall) -> UserAnswer:
         self._life.go_on()
         name, arguments = str(call.name), _own_copy(call.arguments)
         spec, record = self._specs.get(name), self._turn.record
@@ -37,14 +53,7 @@ class Approver:
         if record is None:
             return False
         with self._lock:
-            answer = self._answer(spec, record, arguments)
-        if answer == "pending":
-            raise Pending(f"the user has not yet said whether {name} may run")
-        return answer
-
-    async def aapprove(self, call: ToolCall) -> bool:
-        """The same for asynchronous agents."""
-        return self.approve(call)
+            return self._answer(spec, record, arguments)
 
     def _answer(self, spec: ToolSpec, record: TurnRecord, arguments: Any) -> UserAnswer:
         self._turn.note_activity()
@@ -61,6 +70,12 @@ class Approver:
                 )
             )
         return answer
+
+
+def _given(call: ToolCall, answer: UserAnswer) -> bool:
+    if answer == "pending":
+        raise Pending(f"the user has not yet said whether {call.name} may run")
+    return answer
 
 
 def _own_copy(arguments: Any) -> Any:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Literal
 
 from agent_conformance.scenario.model import Cancel
 
@@ -30,17 +31,19 @@ class CancelTrigger:
         if self._released is not None:
             self._released.set()
 
-    def at_tool(self, attempts: int) -> Future[None] | None:
-        """The attempt of this number begins. Where the turn is cancelled there: the future to wait for."""
+    def reached(self, at: Literal["tool", "approval"], number: int) -> Future[None] | None:
+        """The attempt, or the question, of this number begins. Where the turn is cancelled there: the future to wait
+        for.
+        """
         cancel = self._cancel
-        if cancel is None or cancel.at != "tool" or attempts < cancel.n:
+        if cancel is None or cancel.at != at or number < cancel.n:
             return None
         return self._trigger()
 
     @property
     def may_hold(self) -> bool:
         """Whether `at_chunk` may return an event from now on."""
-        return self._cancel is not None and self._cancel.at != "tool" and self._cancelled is None
+        return self._cancel is not None and self._cancel.at in ("request", "chunk") and self._cancelled is None
 
     def at_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """Before a chunk of the response to a request is written: what holds it, where the turn is cancelled there."""

@@ -17,6 +17,7 @@ from agent_conformance.run.agent.copies import copied
 from agent_conformance.run.agent.drawn_parts import made, made_result, text_alone
 from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers.values.json_schemas import validator_of
 
@@ -128,6 +129,10 @@ class Toolbox:
             index = self._calls.get(spec.name, 0)
             self._calls[spec.name] = index + 1
         value = _value(spec, index)
+        if (error := failure_of(value)) is not None and spec.results is not None:
+            attempt.failed = True
+            attempt.result = error
+            raise ToolError(error)
         attempt.result = text_alone(value)
         return value
 

@@ -95,7 +95,12 @@ class RunningTurn:
         if steer is not None and record.steered_after is None and len(record.attempts) >= steer.n:
             record.steered_after = len(record.requests)
             return self._steer(steer.user)
-        return self._trigger.at_tool(len(record.attempts))
+        return self._trigger.reached("tool", len(record.attempts))
+
+    def question_asked(self) -> Future[None] | None:
+        """Called after a question to the user was recorded. To be waited for, where the turn is cancelled there."""
+        record = self.record
+        return None if record is None else self._trigger.reached("approval", len(record.approvals))
 
     def lost_attempt(self, number: int) -> Literal["before", "after"] | None:
         """When the agent is killed at the attempt with this number in the turn, if it is."""

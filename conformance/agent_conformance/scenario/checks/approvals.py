@@ -18,6 +18,8 @@ def check_approvals(scenario: Scenario) -> Found:
         yield from _unanswered(turn, (*path, "model"), asking)
         for demands, place in demands_of(turn, index):
             yield from _of_demands(demands, place, asking)
+        if turn.cancel is not None and turn.cancel.at == "approval" and not turn.approve:
+            yield (*path, "cancel", "at"), "nobody asks in this turn: say in `approve` what the user answers."
         if pending(turn) and turn.expect.outcome is not None:
             yield (*path, "expect", "outcome"), "`outcome` says how a turn ends whose answers are there. Leave it out."
     yield from _of_pending(scenario.conversation)

@@ -11,6 +11,7 @@ Who does it, as reported:
 - `interleaved`: the pieces of all calls in turn: QwenLM/Qwen-Agent#943, continuedev/continue#13223
 - `empty-choices`: chunks without choices that nobody asked for: before the first piece (Azure), in the middle, and with
   the usage at the end. DashScope, Fireworks, NIM: bojieli/ai-agent-book#915, BerriAI/litellm#36553
+- `empty-calls`: an empty list of calls in every piece without one: vercel/ai#20203, anomalyco/opencode#47875
 - `finish-with-the-last-delta`: vLLM, Mistral, LiteLLM: vllm-project/vllm#36944, jeremychone/rust-genai#164,
   docker/docker-agent#2992
 - `arguments-as-object`: llama.cpp, LiteLLM: ggml-org/llama.cpp#20198, BerriAI/litellm#37792
@@ -45,6 +46,8 @@ def stream_with_quirks(
     events = [_parsed(chunk) for chunk in chunks]
     if any(quirk in quirks for quirk in OF_CALLS):
         events = with_changed_calls(events, quirks)
+    if "empty-calls" in quirks:
+        events = [_with_empty_calls(one) for one in events]
     if "finish-with-the-last-delta" in quirks:
         events = _with_early_finish(events)
     if "empty-choices" in quirks:
@@ -58,6 +61,13 @@ def _parsed(chunk: bytes) -> Chunk:
     except ValueError:  # a comment, or the end of the stream
         return chunk
     return value if isinstance(value, dict) else chunk
+
+
+def _with_empty_calls(one: Chunk) -> Chunk:
+    if isinstance(one, bytes):
+        return one
+    choices = [{**choice, "delta": {"tool_calls": [], **choice["delta"]}} for choice in one.get("choices") or ()]
+    return {**one, "choices": choices}
 
 
 def _with_early_finish(events: list[Chunk]) -> list[Chunk]:

@@ -117,6 +117,14 @@ def test_usage_that_was_requested_does_not_come_twice() -> None:
     assert len([chunk for chunk in found if chunk.get("usage")]) == 1
 
 
+def test_each_piece_without_a_call_has_an_empty_list_of_them() -> None:
+    found = [chunk["choices"][0]["delta"].get("tool_calls") for chunk in chunks("empty-calls", text="It is seven.")]
+
+    assert [] in found
+    assert None not in found
+    assert any(found)
+
+
 def test_finish_comes_with_the_last_delta() -> None:
     plain, changed = chunks(text="Yes.", calls=()), chunks("finish-with-the-last-delta", text="Yes.", calls=())
 

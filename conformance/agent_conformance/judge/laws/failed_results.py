@@ -1,0 +1,65 @@
+"""The law `failed-result`: a result says by its flag that the tool failed, on wires that have such a flag."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.pairing import pairing, rounds
+from agent_conformance.scenario.model import CallSpec
+from fake_providers import ViewCall
+
+FLAGS = {"anthropic-messages": "`is_error: true`", "bedrock-converse": "`status: error`"}
+"""Gemini's `error` is a key of an object that is free, and the other wires have text alone."""
+
+Ended = tuple[str, Any, bool]
+"""A tool, the arguments of a call of it, and whether it failed."""
+
+
+def check_failed_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Advice, of each case once. Calls with equal arguments of which another did not fail are left out."""
+    ended = [*_restored(evidence), *_run(evidence)]
+    if not any(failed for _, _, failed in ended):
+        return
+    for record, request in evidence.model_requests():
+        flag = FLAGS.get(request.target.wire if request.target else evidence.wire)
+        if request.refused or flag is None:
+            continue
+        for one in rounds(request.view):
+            for call, result in pairing(one).pairs:
+                if not result.is_error and _has_failed(evidence, call, ended):
+                    yield FAILED_RESULT.broken_by(
+                        record,
+                        request,
+                        expected=f"the result of a call of {call.name} that failed with {flag}",
+                        got=f'a result without it: "{quoted(result.text, 80)}"',
+                    )
+                    return
+
+
+def _has_failed(evidence: CaseEvidence, call: ViewCall, ended: list[Ended]) -> bool:
+    spec = evidence.tool(call.name)
+    schema = spec.parameters if spec else {}
+    alike = [failed for tool, ran, failed in ended if call.name == tool and same_arguments(ran, call.arguments, schema)]
+    return bool(alike) and all(alike)
+
+
+def _run(evidence: CaseEvidence) -> Iterator[Ended]:
+    for record in evidence.transcript.turns:
+        for attempt in record.attempts:
+            if attempt.accepted and attempt.lost is None:
+                yield attempt.tool, attempt.arguments, attempt.failed
+
+
+def _restored(evidence: CaseEvidence) -> Iterator[Ended]:
+    calls: dict[str, CallSpec] = {}
+    for message in evidence.scenario.history:
+        if message.assistant is not None and not isinstance(message.assistant, str):
+            calls |= {call.id: call for call in message.assistant.calls if call.id is not None}
+        if message.tool is not None and message.tool.id in calls:
+            call = calls[message.tool.id]
+            yield call.name, call.arguments or {}, message.tool.error
+
+
+FAILED_RESULT = Law("failed-result", check_failed_results, level="should")
