@@ -18,6 +18,7 @@ PATHS = {
         5000,
         ("scenarios/README.md", "docs/scenario-format.md", "docs/incident-to-test.md"),
     ),
+    "the fakes alone": (4000, ("docs/fakes.md", "docs/serve.md")),
 }
 """By job: the most words that its pages may have together, and the pages in the order in which they are read."""
 OUTPUTS = ("console", "text")
