@@ -9,6 +9,7 @@ import pytest
 from command_setups import a_setup, a_tool, turn
 
 from agent_conformance.attach.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
+from agent_conformance.attach.command.errors import AgentCrashed
 from agent_conformance.attach.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 from agent_conformance.machine.process_trees import take_left_running
 
@@ -28,6 +29,10 @@ def gone(pid: int) -> bool:
     except ProcessLookupError:
         return True
     return False
+
+
+def test_crash_that_the_agent_reports_has_nothing_of_its_log() -> None:
+    assert str(AgentCrashed("the agent says: TypeError", "a warning of long ago")) == "the agent says: TypeError"
 
 
 def test_process_that_exits_is_reported_with_its_exit_code_and_log_tail(started):

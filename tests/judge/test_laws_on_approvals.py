@@ -141,6 +141,26 @@ class Remembers(Asks):
             raise
 
 
+class StreamsBothAnswers(Remembers):
+    """Shows what the resumed run answered, and then the answer to the message, which is its reply."""
+
+    features = Asks.features | {"deltas"}
+    between = ""
+
+    def send(self, message: str) -> Any:
+        if self.file.exists():
+            self.messages = [*self.shape.user("Delete b.txt."), self.open_call()]
+            self.answer([("c1", "delete_file", self.run("delete_file", {"path": "b.txt"}))])
+            yield self.ask()[0] + self.between
+        reply = Asks.send(self, message)
+        yield reply
+        return reply
+
+
+class StreamsMoreThanBothAnswers(StreamsBothAnswers):
+    between = " One moment."
+
+
 class AnswersItself(Asks):
     """Says to the model that nobody answered, and never runs the call."""
 
@@ -202,8 +222,12 @@ def test_agent_that_does_not_say_the_arguments_is_right() -> None:
 
 
 def test_what_waits_over_a_restart_may_be_resumed_answered_or_forgotten() -> None:
-    for agent in (Remembers, AnswersItself, Asks):
+    for agent in (Remembers, StreamsBothAnswers, AnswersItself, Asks):
         assert_right(agent, PENDING)
+
+
+def test_more_than_the_answers_of_both_runs_is_one_finding() -> None:
+    assert_breaks_only("stream-is-reply", StreamsMoreThanBothAnswers, PENDING)
 
 
 def test_run_without_a_question_or_against_the_answer_is_one_finding() -> None:

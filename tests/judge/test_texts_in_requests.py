@@ -25,6 +25,15 @@ def test_results_after_the_last_calls_are_the_last() -> None:
     assert last_results(view(asked, called, first, again, last)) == ["south", "east"]
 
 
+def test_results_are_in_the_order_of_the_calls_that_they_answer() -> None:
+    called = ViewMessage("assistant", "1", calls=(ViewCall("a", "look", {}, "{}"), ViewCall("b", "look", {}, "{}")))
+    answers = ViewMessage("tool", "2", results=(ViewResult("b", None, "south"), ViewResult("a", None, "north")))
+    without_ids = message("2", "south", "north")
+
+    assert last_results(view(called, answers)) == ["north", "south"]
+    assert last_results(view(called, without_ids)) == ["south", "north"]
+
+
 def test_all_results_are_the_last_where_the_provider_has_the_calls() -> None:
     first, last = message("0", "north"), message("1", text="And now?")
 

@@ -43,9 +43,15 @@ export function declaredErrors(errors = []) {
 /** The `error` message for whatever was thrown: a crash, unless it is one of these classes. */
 export function failure(error, classes) {
   const message = error instanceof Error ? error.message || error.name : String(error)
-  if (classes.some(one => error instanceof one)) return { type: 'error', message }
+  if (classes.some(one => error instanceof one) || isLostConnection(error)) return { type: 'error', message }
   const named = error instanceof Error ? `${error.constructor.name}: ${message}` : `thrown, and no Error: ${message}`
   return { type: 'error', message: named, controlled: false, traceback: stackOf(error) }
+}
+
+/** Whether `fetch` lost its connection, which it throws as a `TypeError`: the provider's failure, and no bug of the agent. */
+function isLostConnection(error) {
+  const code = error instanceof TypeError && error.cause?.code
+  return ['fetch failed', 'terminated'].includes(error?.message) && /^(E[A-Z]{3}|UND_ERR_(SOCKET|.*TIMEOUT))/.test(code || '')
 }
 
 /** The stack of an error, and of its causes below it. */

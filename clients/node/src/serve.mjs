@@ -9,7 +9,7 @@ const PROTOCOL = 1
  * Serve an agent to the suite that has started this process.
  *
  * `open(setup)` makes the agent of a case: an object with `send(message, turn)`, which resolves to the reply, and
- * perhaps `close()` and `toolNames`. All other members are those of the protocol's hello: `wires`, and perhaps `modes`,
+ * perhaps `close()`, `steer(message)`, `switch(setup)` and `toolNames`. All other members are those of the protocol's hello: `wires`, and perhaps `modes`,
  * `features`, `name`, `version`, `reuse`, `together`, `side_request`, `reply_tool`, `scrub`, and `errors`, which takes
  * classes as well.
  */
@@ -23,7 +23,7 @@ export function serve({ open, errors, ...declared }) {
     hello: () => write(hello),
     open: message => {
       const { session } = message
-      const opened = new Session(part => write({ ...part, session }), classes)
+      const opened = new Session(part => write({ ...part, session }), classes, declared.features ?? [])
       sessions.set(session, opened)
       return opened.open(message, open)
     },
@@ -31,6 +31,8 @@ export function serve({ open, errors, ...declared }) {
     result: (message, session) => session.result(message),
     approval: (message, session) => session.result(message),
     cancel: (message, session) => session.cancel(),
+    steer: (message, session) => session.steer(message),
+    switch: (message, session) => session.switch(message),
     close: (message, session) => {
       sessions.delete(message.session)
       return session.close()

@@ -2,16 +2,22 @@
 import { CannotRestore, failure, Pending } from './errors.mjs'
 import { Tools } from './tools.mjs'
 
+/** The method of the agent that a feature needs: what the suite says is for it, and nobody else would hear it. */
+const NEEDED = { steering: 'steer', 'model-switch': 'switch' }
+
 export class Session {
   #agent
   #classes
   #say
   #tools
   #turn // the AbortController of the turn that runs
+  #switched // a promise, until the agent uses the model that it was switched to
+  #features
 
-  constructor(say, classes) {
+  constructor(say, classes, features) {
     this.#say = say
     this.#classes = classes
+    this.#features = features
   }
 
   /** Make the agent of this session, and say that it is ready. */
@@ -21,6 +27,11 @@ export class Session {
     const observe = event => message.observe && this.#say({ type: 'event', event })
     try {
       this.#agent = await makeAgent({ ...fields, tools: this.#tools.all, observe, approve: this.#tools.approve })
+      for (const [feature, method] of Object.entries(NEEDED)) {
+        if (this.#features.includes(feature) && typeof this.#agent[method] !== 'function') {
+          throw new TypeError(`the feature ${feature} is declared, and the agent that open returns has no method ${method}`)
+        }
+      }
     } catch (error) {
       return this.#say(this.#failed(error))
     }
@@ -39,7 +50,10 @@ export class Session {
       delta: text => text && say({ type: 'delta', text }),
       withdraw: characters => say({ type: 'withdraw', ...(characters === undefined ? {} : { characters }) }),
     }
-    const end = await this.#outcome(() => this.#agent.send(message, turn), signal)
+    const switched = this.#switched
+    this.#switched = undefined
+    const begin = () => this.#agent.send(message, turn)
+    const end = await this.#outcome(switched ? () => switched.then(begin) : begin, signal)
     this.#turn = undefined // a cancel that arrives now is too late
     this.#say(end)
   }
@@ -50,6 +64,17 @@ export class Session {
 
   cancel() {
     this.#turn?.abort()
+  }
+
+  /** What the user says while a turn runs. */
+  steer({ message }) {
+    return this.#agent.steer?.(message)
+  }
+
+  /** Another model or provider from the next turn on, which fails if this does. */
+  switch({ type, session, ...changed }) {
+    this.#switched = Promise.resolve(this.#switched).then(() => this.#agent.switch?.(changed))
+    this.#switched.catch(() => {})
   }
 
   async close() {

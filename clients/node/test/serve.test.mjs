@@ -15,7 +15,7 @@ test('hello has what the agent declares, and the places of its errors', async ()
     protocol: 1,
     reuse: true,
     wires: ['openai-chat'],
-    features: ['conversation', 'cancel'],
+    features: ['conversation', 'cancel', 'steering', 'model-switch'],
     opened: true,
     errors: ['node_modules/some-package/'],
   })
@@ -91,6 +91,39 @@ test('any other failure is a crash, with its stack and its cause', inSession(asy
     ...S,
   })
 }))
+
+test('a lost connection is the failure of the provider, and a bad address is a crash', inSession(async suite => {
+  assert.deepEqual(await suite.send('lose the connection'), { type: 'error', message: 'fetch failed', ...S })
+  assert.equal((await suite.send('fetch a bad address')).controlled, false)
+}))
+
+test('what the user says while a turn runs reaches the agent', inSession(async suite => {
+  suite.write({ type: 'send', ...S, message: 'say what was said', enabled: [] })
+  suite.write({ type: 'steer', ...S, message: 'In Celsius.' })
+
+  assert.deepEqual(await suite.read(), { type: 'reply', text: 'In Celsius.', ...S })
+}))
+
+test('a turn begins with the model that the agent was switched to', inSession(async suite => {
+  suite.write({ type: 'switch', ...S, wire: 'openai-chat', model: 'gpt-4.1' })
+  assert.equal((await suite.send('name the model')).text, 'gpt-4.1')
+
+  suite.write({ type: 'switch', ...S, wire: 'openai-chat', model: 'unknown' })
+  assert.deepEqual(await suite.send('name the model'), { type: 'error', message: 'no such model', ...S })
+  assert.equal((await suite.send('name the model')).text, 'gpt-4.1')
+}))
+
+test('a feature without its method is refused', async () => {
+  const suite = new Suite()
+
+  const { message, controlled } = await suite.open({ system: 'deaf' })
+
+  assert.deepEqual([message, controlled], [
+    'TypeError: the feature steering is declared, and the agent that open returns has no method steer',
+    false,
+  ])
+  suite.child.kill()
+})
 
 test('a history that the agent cannot hold is said', inSession(async suite => {
   assert.deepEqual(await suite.send('forget'), { type: 'cannot-restore', reason: 'no place for it', ...S })

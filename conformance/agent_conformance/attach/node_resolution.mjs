@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-const BRIDGES = new URL('ready_made/', import.meta.url).href
+const BRIDGES = new URL('../agents/ready_made/', import.meta.url).href
 const CLIENTS = [new URL('../_clients/node/', import.meta.url), new URL('../../../clients/node/', import.meta.url)]
 const HOOKS = '?hooks' // this module is loaded again, for the thread that resolves
 const NO_PACKAGE = /^([./]|[a-z]+:)/

@@ -23,8 +23,14 @@ def after_last_calls(view: View) -> tuple[ViewMessage, ...]:
 
 
 def last_results(view: View) -> list[str]:
-    """The texts of the results after the last message with calls."""
-    return [result.text for message in after_last_calls(view) for result in message.results]
+    """The texts of the results after the last message with calls, in the order of the calls whose ids they have."""
+    messages = after_last_calls(view)
+    results = [result for message in messages for result in message.results]
+    called = view.messages[-len(messages) - 1].calls if len(messages) < len(view.messages) else ()
+    ids = [call.id for call in called]
+    if len(set(ids)) == len(ids) and all(result.id in ids for result in results):
+        results.sort(key=lambda result: ids.index(result.id))
+    return [result.text for result in results]
 
 
 def has_result(text: str, expected: Any) -> bool:

@@ -41,7 +41,8 @@ class AgentCrashed(CommandError):
     """The agent reports that it has crashed, with its traceback if it sends one."""
 
     def __init__(self, what: str, stderr: str = "", traceback: str = "") -> None:
-        super().__init__(what, stderr)
+        super().__init__(what)  # it says itself why: the last line of the log is about something else
+        self.stderr = stderr
         self.agent_traceback = traceback
 
 
