@@ -1,7 +1,9 @@
 """Rules and violations: why a provider refuses a request, and how we know. Knows no particular provider."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Confidence = Literal["recorded", "verbatim", "reported", "inferred"]
@@ -53,3 +55,46 @@ class Violation:
     at: str
     confidence: Confidence = "verbatim"
     about: Literal["", "picture"] = ""
+
+
+@dataclass(slots=True)
+class Tolerance:
+    """The ids of the rules, and the breaches of one request by now, in the order of the checks."""
+
+    rules: frozenset[str]
+    breaches: list[Violation] = field(default_factory=list)
+
+    def takes(self, violation: Violation) -> bool:
+        """Whether the request goes on to the next rule: this one is tolerated."""
+        if violation.rule not in self.rules:
+            return False
+        if all(known.rule != violation.rule for known in self.breaches):
+            self.breaches.append(violation)
+        return True
+
+
+CURRENT: ContextVar[Tolerance | None] = ContextVar("tolerance", default=None)
+"""That of the request which is being judged. No rulebook but the one that is asked needs to hand it on."""
+
+
+@contextmanager
+def tolerating(tolerance: Tolerance | None) -> Iterator[None]:
+    token = CURRENT.set(tolerance)
+    try:
+        yield
+    finally:
+        CURRENT.reset(token)
+
+
+def judged(judge: Callable[[], Violation | None], tolerance: Tolerance) -> Violation | None:
+    """The first violation that is not tolerated.
+
+    Later checks may rely on what a tolerated rule would have refused: where one fails for that, nothing more is known.
+    """
+    with tolerating(tolerance):
+        try:
+            return judge()
+        except Exception:
+            if not tolerance.breaches:
+                raise
+            return None

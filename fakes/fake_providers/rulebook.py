@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
-from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.rules.tolerance import CURRENT
+from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Violation
 
 
 @dataclass(frozen=True, slots=True)

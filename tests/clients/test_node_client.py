@@ -18,7 +18,7 @@ from agent_conformance.adapter.history import (
     openai_responses_items,
 )
 from agent_conformance.adapter.types import CannotRestore
-from agent_conformance.attach.command.outgoing_messages import _history_message
+from agent_conformance.attach.command.messages import _history_message
 from agent_conformance.attach.node_client import client_folder
 from agent_conformance.commands.main import main
 

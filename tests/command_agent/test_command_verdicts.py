@@ -204,10 +204,10 @@ open({str(tmp_path / "received")!r}, "w").close(); hello(); sys.exit()
 
 
 def test_protocol_error_of_the_suite_is_no_verdict_on_the_agent(command, monkeypatch):
-    from agent_conformance.attach.command import outgoing_messages
+    from agent_conformance.attach.command import messages
 
-    right = outgoing_messages.send_message
-    monkeypatch.setattr(outgoing_messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})
+    right = messages.send_message
+    monkeypatch.setattr(messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})
 
     verdict = judged(command_adapter(command("hello(); read(); read(); read()")))
 

@@ -30,7 +30,7 @@ from agent_conformance import (
     ToolError,
     Withdrawn,
 )
-from agent_conformance.attach.command import command_adapter, outgoing_messages
+from agent_conformance.attach.command import command_adapter, messages
 from agent_conformance.attach.command.errors import CommandError
 from agent_conformance.attach.command.schema import breach, kinds
 from tests.command_agent.golden_agent import Entry, entries_of, processes_of
@@ -239,14 +239,14 @@ RENAMED = {
 @pytest.mark.parametrize("kind", RENAMED)
 def test_suite_that_sends_other_messages_is_caught(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     function, name = RENAMED[kind]
-    right = getattr(outgoing_messages, function)
+    right = getattr(messages, function)
 
     def renamed(*said: Any, **more: Any) -> dict[str, Any]:
         message = right(*said, **more)
         return message | {f"{name}_": message.pop(name)}
 
-    monkeypatch.setattr(outgoing_messages, function, renamed)
-    monkeypatch.setattr(outgoing_messages, "breach", lambda *_: None)
+    monkeypatch.setattr(messages, function, renamed)
+    monkeypatch.setattr(messages, "breach", lambda *_: None)
 
     with pytest.raises(
         (CommandError, AssertionError), match=rf"one-call.jsonl:\d+: {kind}.{name} is missing|to the end"
@@ -255,18 +255,16 @@ def test_suite_that_sends_other_messages_is_caught(kind: str, monkeypatch: pytes
 
 
 def test_new_field_of_the_suites_breaks_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    right = outgoing_messages.open_message
-    monkeypatch.setattr(
-        outgoing_messages, "open_message", lambda *said, **more: right(*said, **more) | {"mood": "good"}
-    )
+    right = messages.open_message
+    monkeypatch.setattr(messages, "open_message", lambda *said, **more: right(*said, **more) | {"mood": "good"})
 
     assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{"reply": "It is 7 degrees."}]
 
 
 def test_suite_that_reads_messages_differently_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from agent_conformance.attach.command import incoming_messages
+    from agent_conformance.attach.command import messages
 
-    monkeypatch.setitem(incoming_messages.READERS, "reply", lambda fields: incoming_messages.TurnReply(None))
+    monkeypatch.setitem(messages.READERS, "reply", lambda fields: messages.TurnReply(None))
 
     assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{}]
 

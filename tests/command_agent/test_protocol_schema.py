@@ -12,8 +12,8 @@ from command_setups import a_setup, a_tool
 from agent_conformance import Fallback, Limits, Message, Setup, Tool, ToolCall
 from agent_conformance.adapter.types import NamedTool, Part
 from agent_conformance.agents.reference import Adapter
-from agent_conformance.attach.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
-from agent_conformance.attach.command.incoming_messages import READERS, Hello, incoming
+from agent_conformance.attach.command import SuiteBrokeProtocol, messages, protocol_schema
+from agent_conformance.attach.command.messages import READERS, Hello, incoming
 from agent_conformance.attach.command.schema import breach, kinds
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.main import main
@@ -37,9 +37,9 @@ PICTURE = Part("image", media_type="image/png", data="iVBORw0KGgo=")
 PARTS = (Part("text", "7"), PICTURE)
 RESULT = Message("tool", "7", tool_call_id="c", name="get_weather", parts=PARTS)
 WRITTEN: dict[str, list[dict[str, Any]]] = {
-    "hello": [outgoing_messages.hello_message()],
+    "hello": [messages.hello_message()],
     "open": [
-        outgoing_messages.open_message(
+        messages.open_message(
             replace(
                 a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
                 fallback=Fallback("openai-chat", "groq", "http://127.0.0.1:9/v1", "key", "qwen"),
@@ -49,18 +49,18 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
         ),
     ],
     "send": [
-        outgoing_messages.send_message("Hi", session="s1", enabled=["get_weather"]),
-        outgoing_messages.send_message(list(PARTS), session="s1", enabled=["get_weather"]),
+        messages.send_message("Hi", session="s1", enabled=["get_weather"]),
+        messages.send_message(list(PARTS), session="s1", enabled=["get_weather"]),
     ],
     "result": [
-        outgoing_messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
-        outgoing_messages.failed_message("a", "no such city", session="s1"),
+        messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
+        messages.failed_message("a", "no such city", session="s1"),
     ],
-    "approval": [outgoing_messages.approval_message(1, None, session="s1")],
-    "steer": [outgoing_messages.steer_message("Use metres.", session="s1")],
-    "switch": [outgoing_messages.switch_message(a_setup(), session="s1")],
-    "cancel": [outgoing_messages.cancel_message(session="s1")],
-    "close": [outgoing_messages.close_message(session="s1")],
+    "approval": [messages.approval_message(1, None, session="s1")],
+    "steer": [messages.steer_message("Use metres.", session="s1")],
+    "switch": [messages.switch_message(a_setup(), session="s1")],
+    "cancel": [messages.cancel_message(session="s1")],
+    "close": [messages.close_message(session="s1")],
 }
 
 
@@ -110,7 +110,7 @@ def test_setup_has_nothing_that_open_lacks() -> None:
 
 
 def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
-    opened = outgoing_messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
+    opened = messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
 
     assert "approval" not in opened["tools"][0]
     assert opened.keys().isdisjoint({"server_tools", "fallback", "output_schema", "tool_choice"})
@@ -119,10 +119,10 @@ def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
 def test_named_tool_is_sent_as_an_object() -> None:
     setup = replace(a_setup(), tool_choice=NamedTool("get_weather"))
 
-    opened = outgoing_messages.open_message(setup, session="s1", features=["tool-choice"])
+    opened = messages.open_message(setup, session="s1", features=["tool-choice"])
 
     assert opened["tool_choice"] == {"tool": "get_weather"}
-    assert outgoing_messages.line_of(opened)
+    assert messages.line_of(opened)
 
 
 def test_agents_messages_are_those_that_are_read() -> None:
@@ -192,18 +192,18 @@ def test_unknown_fields_are_no_breach_on_either_side(kind: str) -> None:
 )
 def test_what_the_suite_would_break_is_named_and_not_written(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(SuiteBrokeProtocol) as raised:
-        outgoing_messages.line_of(WRITTEN["open"][0] | wrong)
+        messages.line_of(WRITTEN["open"][0] | wrong)
 
     assert str(raised.value).startswith(f"the suite broke the protocol, please report it: {said}")
 
 
 def test_number_that_json_lacks_is_not_written() -> None:
     with pytest.raises(SuiteBrokeProtocol, match="result: found a number that is not JSON"):
-        outgoing_messages.line_of(outgoing_messages.result_message(1, [float("nan")], session="s1"))
+        messages.line_of(messages.result_message(1, [float("nan")], session="s1"))
 
 
 def test_text_with_half_a_surrogate_pair_passes_both_ways() -> None:
-    line = outgoing_messages.line_of(outgoing_messages.send_message("\ud800", session="s1", enabled=[]))
+    line = messages.line_of(messages.send_message("\ud800", session="s1", enabled=[]))
 
     assert rb"\ud800" in line
     assert incoming({"type": "delta", "text": "\ud800"}).text == "\ud800"
@@ -225,11 +225,11 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
                 observe=lambda event: None,
                 approver=Approver([], RunningTurn(), Life()),
             )
-            assert breach("suite", outgoing_messages.open_message(setup, session="s1")) is None
+            assert breach("suite", messages.open_message(setup, session="s1")) is None
             opened += 1
             for spec in case.scenario.tools:
                 for value in (*(spec.results or ()), spec.returns):
-                    assert breach("suite", outgoing_messages.result_message(1, value, session="s1")) is None
+                    assert breach("suite", messages.result_message(1, value, session="s1")) is None
                     results += 1
 
     assert opened > 400
@@ -246,7 +246,7 @@ def _tool(spec: Any) -> Tool:
 def test_parts_are_objects() -> None:
     parts = [Part("text", "A map:"), Part("image", media_type="image/png", data="iVBO")]
 
-    assert outgoing_messages.result_message(1, parts, session="s1")["value"][1]["media_type"] == "image/png"
+    assert messages.result_message(1, parts, session="s1")["value"][1]["media_type"] == "image/png"
 
 
 def test_command_prints_the_schema_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:

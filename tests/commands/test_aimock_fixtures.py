@@ -9,7 +9,7 @@ import pytest
 from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
 from fake_providers import Call, Reply, ScriptedFake
 from fake_providers.http import Request, Response
-from fake_providers.replies.stream_timing import StreamTiming
+from fake_providers.reply import StreamTiming
 from tests.cassettes.recordings import CHAT_TOOL, HEADERS, WIRES, body_for, path_for
 
 USER = {"role": "user", "content": "Plan a trip to Oslo."}

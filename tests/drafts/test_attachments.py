@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.drafts.attachments import content_with
 from agent_conformance.drafts.drafting import drafts_of
-from agent_conformance.drafts.evidence import Evidence
+from agent_conformance.drafts.evidence import Evidence, content_with
 from agent_conformance.drafts.sources import evidence_in
-from agent_conformance.run.agent.drawn_parts import drawn
+from agent_conformance.run.agent.agent_setup import drawn
 from fake_providers.values.pictures import Picture
 from tests.drafts.incidents import WEATHER, two_calls
 

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
+from agent_conformance.explain.explanation import explanation_lines
 from agent_conformance.explain.lookup import OTHER
-from agent_conformance.explain.printing import explanation_lines
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
 from agent_conformance.scenario.model import Demands, LawId

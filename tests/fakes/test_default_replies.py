@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fake_providers import View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fake_providers.serving.default_replies import default_reply
+from fake_providers.serving.reply_sources import default_reply
 from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import FIXED, SCHEMA, WIRES, Said, SmallClient, client_of
 

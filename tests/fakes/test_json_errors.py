@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fake_providers.values.json_errors import fault_of
+from fake_providers.values.json_texts import fault_of
 
 KEY = "Expecting property name enclosed in double quotes"
 

@@ -1,4 +1,4 @@
-from fake_providers.replies.chunking import pieces
+from fake_providers.reply import pieces
 
 TEXT = "Oslo has seven degrees and some rain."
 

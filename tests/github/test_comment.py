@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.github.comment import NotWritten, comment_body, mark_of, write_comment
-from agent_conformance.github.runner import Runner
+from agent_conformance.github.outcome import Runner
 
 NAME = "my agent --> <b>"
 

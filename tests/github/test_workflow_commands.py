@@ -5,9 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.outcome import exit_code_of_job, judged_exit_code, outputs_of, reason_of_end
-from agent_conformance.github.runner import environment_of_agent, runner_of
-from agent_conformance.github.workflow_commands import command, commands_stopped, write_outputs
+from agent_conformance.github.outcome import (
+    command,
+    commands_stopped,
+    environment_of_agent,
+    exit_code_of_job,
+    judged_exit_code,
+    outputs_of,
+    reason_of_end,
+    runner_of,
+    write_outputs,
+)
 from tests.github.stand_ins import outputs_in
 from tests.results.made import results
 

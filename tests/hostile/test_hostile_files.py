@@ -134,7 +134,7 @@ def test_one_module_makes_all_validators() -> None:
     assert found == {
         # its own schema refers to itself alone
         "conformance/agent_conformance/agents/reference/agent.py: jsonschema_rs.validator_for",
-        "fakes/fake_providers/values/json_schemas.py: jsonschema_rs.validator_for",
+        "fakes/fake_providers/values/json_texts.py: jsonschema_rs.validator_for",
         # of a schema without its `$schema`
         "fakes/fake_providers/wires/anthropic_messages/rules/schemas.py: meta.is_valid",
     }

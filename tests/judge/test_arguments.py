@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.judge.arguments import read_arguments, same_arguments
+from agent_conformance.judge.calls import read_arguments, same_arguments
 
 SCHEMA = {
     "type": "object",

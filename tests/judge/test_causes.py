@@ -4,8 +4,7 @@ import pytest
 
 from agent_conformance.judge.causes import findings
 from agent_conformance.judge.evidence import END, Mismatch
-from agent_conformance.record.finding import Place
-from agent_conformance.record.subject import subject_of
+from agent_conformance.record.finding import Place, subject_of
 from agent_conformance.report.printing import facts_of
 
 

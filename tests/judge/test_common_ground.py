@@ -5,7 +5,7 @@ import pytest
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.judge.common_ground import common_text, detail_of
 from agent_conformance.judge.evidence import Mismatch
-from agent_conformance.record.subject import subject_of
+from agent_conformance.record.finding import subject_of
 
 
 def mismatch(

@@ -1,7 +1,7 @@
 from typing import get_args
 
 from agent_conformance.judge.laws import LAWS, law_of
-from agent_conformance.record.subject import subject_of
+from agent_conformance.record.finding import subject_of
 from agent_conformance.scenario.model import LawId
 
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.judge.arguments import read_arguments
-from agent_conformance.judge.calls import arguments_of
+from agent_conformance.judge.calls import arguments_of, read_arguments
 from agent_conformance.run.provider.structured_output import json_object
-from agent_conformance.scenario.derived.flawed_replies import is_broken
+from agent_conformance.scenario.derived.faults import is_broken
 from agent_conformance.scenario.model import CallSpec
 from fake_providers.values.json_texts import read_json
 from tests.agents.plain import PlainAgent

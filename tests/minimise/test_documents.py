@@ -7,8 +7,7 @@ import pytest
 from agent_conformance.minimise.documents import one_row, yaml_text
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.yaml_files.data_files import read_data
-from agent_conformance.scenario.yaml_files.reading import read
+from agent_conformance.scenario.yaml_files.reading import read, read_data
 
 FILES = sorted(bundled_scenarios().glob("*/*.yaml"))
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.minimise.edits import edits_of, size
-from agent_conformance.minimise.shrinking import Shrinking
+from agent_conformance.minimise.edits import Shrinking, edits_of, size
 from agent_conformance.scenario.yaml_files.repetitions import written_out
 
 CALL = {"assistant": {"calls": [{"id": "c1", "name": "look_up", "arguments": {"word": "pear"}}]}}

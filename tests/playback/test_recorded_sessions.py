@@ -8,8 +8,15 @@ import pytest
 
 from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
 from agent_conformance.commands.main import main
-from agent_conformance.playback.loading import MOST_REPLIES, MOST_TURNS, CannotPlay, load_cassette, script_of
-from agent_conformance.playback.sessions import RecordedSession, sessions_of
+from agent_conformance.playback.loading import (
+    MOST_REPLIES,
+    MOST_TURNS,
+    CannotPlay,
+    RecordedSession,
+    load_cassette,
+    script_of,
+    sessions_of,
+)
 from agent_conformance.scenario.files.selection import ScenarioPath
 from tests.cassettes.recordings import CHAT_TOOL
 from tests.drafts.incidents import cassette

@@ -13,8 +13,7 @@ from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
 
-from agent_conformance.record.finding import Consequence, Finding, Place, ScenarioPlace, Verdict
-from agent_conformance.record.subject import subject_of
+from agent_conformance.record.finding import Consequence, Finding, Place, ScenarioPlace, Verdict, subject_of
 
 
 def pytest_addoption():

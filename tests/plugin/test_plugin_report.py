@@ -55,7 +55,7 @@ def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):
     corpus.pytester.makeconftest(
         "import sys\n"
         "def pytest_unconfigure():\n"
-        "    assert 'agent_conformance.pytest.case_recorder' not in sys.modules\n"
+        "    assert 'agent_conformance.pytest.run_results' not in sys.modules\n"
         "    assert 'agent_conformance.results.model' not in sys.modules\n"
     )
 

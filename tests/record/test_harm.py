@@ -2,8 +2,8 @@
 
 import pytest
 
+from agent_conformance.record.finding import FindingKind
 from agent_conformance.record.harm import Harm, harm_of
-from agent_conformance.record.subject import FindingKind
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_conformance.record.history import history_lines, offers
+from agent_conformance.record.narrative import history_lines, offers
 from fake_providers import View
 from fake_providers.neutral_text import CallIds
 from fake_providers.view import ViewCall, ViewMessage, ViewResult, ViewTool

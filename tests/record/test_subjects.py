@@ -10,8 +10,8 @@ import pytest
 import agent_conformance
 from agent_conformance.explain.lookup import known_ids
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.record.subject import SNAPSHOT, Subject, law_subject, relation_subject, rule_subject, subject_of
-from agent_conformance.relations.names import RELATIONS
+from agent_conformance.record.finding import SNAPSHOT, Subject, law_subject, relation_subject, rule_subject, subject_of
+from agent_conformance.relations.scope import RELATIONS
 
 PACKAGE = Path(agent_conformance.__file__).parent
 IDS = {
@@ -53,7 +53,7 @@ def test_all_that_a_finding_can_be_about_is_read_back() -> None:
 
 READS = {"partition", "rpartition", "split", "rsplit", "startswith", "endswith", "removeprefix", "match", "fullmatch"}
 ABOUT_FINDINGS = re.compile(r"\b(finding|consequence|cause|subject|stale|file_line)(s|_id)?\b(?!\()|\.(origin|code)\b")
-READ_BY = ("record/subject.py", "scenario/files/id_patterns.py")
+READ_BY = ("record/finding.py", "scenario/files/id_patterns.py")
 """What somebody typed, or a file has."""
 
 

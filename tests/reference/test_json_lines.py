@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from agent_conformance.agents.reference.ndjson import lines
+from agent_conformance.agents.reference.stream_framing import lines
 
 
 def read(*chunks):

@@ -1,8 +1,6 @@
 from reference_setups import Recorder
 
-from agent_conformance.agents.reference.names import VALID, wire_names
-from agent_conformance.agents.reference.tool_name_resolution import resolve
-from agent_conformance.agents.reference.tools import declare, object_schema
+from agent_conformance.agents.reference.tools import VALID, declare, object_schema, resolve, wire_names
 
 
 def test_valid_names_stay_and_the_others_get_valid_ones():

@@ -13,17 +13,21 @@ from agent_conformance.agents.reference import answers, prompts
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.arguments import fit_to_schema, read_arguments, strict_json
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
-from agent_conformance.agents.reference.names import LONGEST, VALID, wire_name, wire_names
-from agent_conformance.agents.reference.tool_name_resolution import bare_name, resolve
 from agent_conformance.agents.reference.tools import (
     ANY,
+    LONGEST,
+    VALID,
     Declaration,
     Offer,
     ask_user,
+    bare_name,
     forbids_calls,
     forced_tool,
     object_schema,
+    resolve,
     run_tool,
+    wire_name,
+    wire_names,
 )
 from tests.tables import rows
 

@@ -11,7 +11,7 @@ import pytest
 
 from agent_conformance.explain.lookup import RELATIONS as EXPLAINED
 from agent_conformance.pytest.options import with_relations_named
-from agent_conformance.relations.names import RELATIONS
+from agent_conformance.relations.scope import RELATIONS
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\

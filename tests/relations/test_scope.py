@@ -2,8 +2,7 @@
 
 import pytest
 
-from agent_conformance.relations.names import RELATIONS, Relation
-from agent_conformance.relations.scope import compares_texts, is_about
+from agent_conformance.relations.scope import RELATIONS, Relation, compares_texts, is_about
 from agent_conformance.scenario.cases import Case, case_of
 from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, scenario
 

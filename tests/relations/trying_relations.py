@@ -5,7 +5,7 @@ from typing import Any
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.record.finding import Finding
 from agent_conformance.relations.checks import RelationChecks
-from agent_conformance.relations.names import RELATIONS, Relation
+from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import scenario

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.results.comparing import compare
-from agent_conformance.results.comparison_texts import as_markdown, headline
+from agent_conformance.results.comparing import as_markdown, compare, headline
 from agent_conformance.results.folder import write_report
 from agent_conformance.results.model import Suite
 from tests.results.made import SHARD, case, finding, results

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.adapter.types import Part, Tool
-from agent_conformance.run.agent.drawn_parts import LEAST_BYTES, Format, drawn
+from agent_conformance.run.agent.agent_setup import LEAST_BYTES, Format, drawn
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers.values.pictures import Picture, bytes_of, media_type_of, picture_in, size_of

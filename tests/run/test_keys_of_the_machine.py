@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.record.finding import Consequence, Finding, Verdict
+from agent_conformance.record.finding import Consequence, Finding, Verdict, subject_of
 from agent_conformance.record.redaction import Key, keys_of, without_keys
-from agent_conformance.record.subject import subject_of
 from agent_conformance.report.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts

@@ -6,7 +6,7 @@ import pytest
 
 from agent_conformance import Setup
 from agent_conformance.agents.reference import Adapter
-from agent_conformance.agents.reference.wires import chat_providers, openai_responses
+from agent_conformance.agents.reference.wires import openai_chat, openai_responses
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.derived.targets import first_target
@@ -108,7 +108,7 @@ def test_agent_that_does_not_know_the_provider_is_refused(
         "with_reply_before_user": lambda messages, provider: messages,
         "signature_fields": lambda call, place, provider, unsigned: {},
     }
-    monkeypatch.setattr(chat_providers, part, plain[part])
+    monkeypatch.setattr(openai_chat, part, plain[part])
     text = RESTORED if provider != "gemini" else ONE_CALL
 
     found = only_findings(Adapter, text, wires=("openai-chat",), providers=(provider,))

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_conformance.adapter.types import Message
-from agent_conformance.attach.command.outgoing_messages import _history_message
+from agent_conformance.attach.command.messages import _history_message
 from agent_conformance.run.agent.agent_setup import history_of
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, ThinkingSpec
 from fake_providers.replies.wire_capabilities import SIGN_REASONING

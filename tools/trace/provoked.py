@@ -9,8 +9,7 @@ from pathlib import Path
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
-from agent_conformance.record.finding import Verdict
-from agent_conformance.record.subject import Subject, subject_of
+from agent_conformance.record.finding import Subject, Verdict, subject_of
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of

@@ -3,7 +3,7 @@
 import json
 import re
 
-from agent_conformance.scenario.files.recordings import cassette_format
+from agent_conformance.scenario.files.id_patterns import cassette_format
 
 _NO_YAML = re.compile(r"""^(?![\s#%?]|- |-\s*$|---|\.\.\.|[\w"'-]+\s*:)""", re.MULTILINE)
 """A line that is not indented, and begins neither a member nor an item."""

@@ -12,8 +12,8 @@ from agent_conformance.cassettes.formats import aimock, har, langchain, own, vcr
 from agent_conformance.cassettes.formats.making import Unreadable
 from agent_conformance.cassettes.json_items import CutShort
 from agent_conformance.record.redaction import redacted
-from agent_conformance.scenario.files.recordings import LOOKED_AT, CassetteFormat, cassette_format
-from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.files.id_patterns import LOOKED_AT, CassetteFormat, cassette_format
+from agent_conformance.scenario.yaml_files.reading import read_data
 
 MOST = 10_000
 """Entries of one file."""

@@ -24,8 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: something is new; 2: one of the two is no report."""
-    from agent_conformance.results.comparing import compare
-    from agent_conformance.results.comparison_texts import as_json, as_markdown, as_text
+    from agent_conformance.results.comparing import as_json, as_markdown, as_text, compare
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent_conformance.github.workflow_commands import Severity
+    from agent_conformance.github.outcome import Severity
     from agent_conformance.results.model import Results
 
 SUMMARY = "the steps of the GitHub Action: run the suite, annotate, comment, and end the job"
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     """0 whatever was found: the last step ends the job, after the report. 2 for a mistake in the inputs."""
-    from agent_conformance.github.runner import runner_of
+    from agent_conformance.github.outcome import runner_of
     from agent_conformance.github.running import RunInputs, run_suite
 
     inputs = RunInputs(
@@ -67,9 +67,7 @@ def _report(options: argparse.Namespace) -> int:
     """
     from agent_conformance.github.agent_place import places_in_repository
     from agent_conformance.github.annotations import annotations_of
-    from agent_conformance.github.outcome import outputs_of
-    from agent_conformance.github.runner import runner_of
-    from agent_conformance.github.workflow_commands import write_outputs
+    from agent_conformance.github.outcome import outputs_of, runner_of, write_outputs
     from agent_conformance.results.folder import SARIF, write_whole
     from agent_conformance.results.sarif import sarif
 
@@ -87,7 +85,7 @@ def _report(options: argparse.Namespace) -> int:
 def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
     from agent_conformance.github.comment import NotWritten, comment_body, write_comment
-    from agent_conformance.github.runner import runner_of
+    from agent_conformance.github.outcome import runner_of
     from agent_conformance.results.folder import SUMMARY as SUMMARY_FILE
 
     name = options.name or options.agent
@@ -130,6 +128,6 @@ def _usage_error(name: str, what: str) -> int:
 
 
 def _say(severity: "Severity", text: str) -> None:
-    from agent_conformance.github.workflow_commands import command
+    from agent_conformance.github.outcome import command
 
     print(command(severity, text, {"title": "agent conformance"}))

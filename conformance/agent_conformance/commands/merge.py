@@ -23,8 +23,7 @@ def run(options: argparse.Namespace) -> int:
     """2: the folders are not those of shards of one run, or the report cannot be written."""
     from agent_conformance.page import write_page
     from agent_conformance.results.encoding import BrokenResults
-    from agent_conformance.results.folder import append_step_summary, read_results, write_report
-    from agent_conformance.results.merging import NotMergeable, merged
+    from agent_conformance.results.folder import NotMergeable, append_step_summary, merged, read_results, write_report
     from agent_conformance.results.summary import counted
     from agent_conformance.results.verdict import verdict_of
 

@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply
-from agent_conformance.cassettes.decoding.response import decode_response
+from agent_conformance.cassettes.decoding.wires import decode_response
 from agent_conformance.cassettes.exchange import RecordedResponse
-from agent_conformance.drafts.attachments import notes_on
 from agent_conformance.drafts.evidence import (
     Call,
     Evidence,
@@ -20,6 +19,7 @@ from agent_conformance.drafts.evidence import (
     answered,
     joined,
     messages_of,
+    notes_on,
     with_ids,
 )
 from fake_providers.http import Request

@@ -1,18 +1,186 @@
-"""Reads what an incident left, whatever it is: the content says which kind it is. Drafts nothing."""
+"""Reads what an incident left, whatever it is: the content says which kind it is. Drafts nothing.
+
+Each recorder's format is read elsewhere.
+
+OpenAI's, Anthropic's or Gemini's; JSON or JSON Lines.
+"""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.cassettes import UnknownFormat
+from agent_conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
+from agent_conformance.cassettes.decoding.wires import request_of
+from agent_conformance.cassettes.endings import ABOUT, line_after_the_end
+from agent_conformance.cassettes.exchange import RecordedResponse
 from agent_conformance.cassettes.reading import format_of
-from agent_conformance.drafts import cassettes, chat_logs, reports, request_bodies, telemetry
+from agent_conformance.drafts import request_bodies, telemetry
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
+from agent_conformance.drafts.request_bodies import evidence_of_body
+from agent_conformance.drafts.requests import Sent, evidence_of
 from agent_conformance.drafts.source_file import SourceFile
 from agent_conformance.record.redaction import redacted
-from agent_conformance.scenario.yaml_files.data_files import LARGEST, read_data
+from agent_conformance.results.encoding import BrokenResults, decoded
+from agent_conformance.results.model import CaseRecord, RequestResult, Results
+from agent_conformance.scenario.yaml_files.reading import LARGEST, read_data
+from fake_providers.http import Request
+from fake_providers.models import default_model
+
+CUT = ("before it.", "no more are.")
+"""How the problem of a file that stops ends; any other is of one entry."""
+
+
+def evidence_of_cassette(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` for a file that was cut, or has no request to a model."""
+    try:
+        found = list(exchanges_of(file.data, file.label))
+    except UnknownFormat as error:
+        raise CannotDraft(str(error)) from None
+    problems = [one for one in found if isinstance(one, Problem)]
+    if problems and problems[-1].message.endswith(CUT):
+        raise CannotDraft(f"{problems[-1]} Give the file whole, or without what comes after these entries.")
+    sent = [one for exchange in found if isinstance(exchange, RecordedExchange) for one in _sent(exchange)]
+    if not sent:
+        raise CannotDraft(f"{file.label}: none of its {len(found)} entries is a request to a model that is known here.")
+    if (line := line_after_the_end(file.text)) is not None:
+        raise CannotDraft(f"{file.label}:{line}: {ABOUT}")
+    wires = dict.fromkeys(one.wire for one in sent)
+    notes = [f"The entry at line {one.place.line} could not be read." for one in problems]
+    if len(wires) > 1:
+        notes.append(f"The cassette has requests of {' and '.join(wires)}; those of the first are used.")
+    return evidence_of([one for one in sent if one.wire == sent[0].wire], "cassette", notes)
+
+
+def _sent(exchange: RecordedExchange) -> list[Sent]:
+    wire = wire_of(exchange)
+    if wire is None:
+        return []
+    request = request_of(exchange.request, wire)
+    return [Sent(request, wire.wire, wire.provider, exchange.response, exchange.is_made_up)]
+
+
+WORDS = {"openai-chat": "OpenAI", "anthropic-messages": "Anthropic", "gemini-generate": "Gemini"}
+ANTHROPIC = ("tool_use", "tool_result", "thinking", "redacted_thinking")
+
+
+def is_log(value: Any) -> bool:
+    """A message, a list of messages, or an object with little beside such a list."""
+    return bool(_listed(value)) and all(map(_is_message, _listed(value)))
+
+
+def evidence_of_log(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` for a log of several formats, or with what is no message."""
+    messages: list[tuple[int, Any]] = []
+    for number, value in file.values():
+        messages += [(number, message) for message in _listed(value)]
+    wire = _wire(file.label, messages)
+    name = "contents" if wire == "gemini-generate" else "messages"
+    body: dict[str, Any] = {name: [_prepared(message, wire) for _, message in messages]}
+    if wire != "gemini-generate":
+        body["model"] = default_model(wire)
+    if wire == "anthropic-messages":
+        body["max_tokens"] = 1024
+    evidence = evidence_of_body(replace(file, data=json.dumps(body).encode()))
+    return replace(evidence, kind="chat-log")
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict) and "model" not in value and isinstance(value.get("messages"), list):
+        listed: list[Any] = value["messages"]
+        return listed
+    return [value] if _is_message(value) else []
+
+
+def _is_message(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and "role" in value
+        and any(key in value for key in ("content", "parts", "tool_calls"))
+        and "attributes" not in value
+        and not _is_telemetry(value)
+    )
+
+
+def _is_telemetry(value: dict[str, Any]) -> bool:
+    """Parts of OpenTelemetry have a type, those of Gemini have none."""
+    parts = value.get("parts")
+    return isinstance(parts, list) and any(isinstance(part, dict) and "type" in part for part in parts)
+
+
+def _wire(label: str, messages: Sequence[tuple[int, Any]]) -> str:
+    """Of all messages: a text alone may be of any."""
+    found = ""
+    for number, message in messages:
+        if not _is_message(message):
+            raise CannotDraft(f"{label}:{number}: this is no message. Expected an object with `role` and `content`.")
+        wire = _wire_of(message)
+        if found and wire and wire != found:
+            raise CannotDraft(
+                f"{label}:{number}: this message is {WORDS[wire]}'s, and those before it are {WORDS[found]}'s. "
+                "Give the messages of one format."
+            )
+        found = found or wire
+    return found or "openai-chat"
+
+
+def _wire_of(message: dict[str, Any]) -> str:
+    if "parts" in message:
+        return "gemini-generate"
+    if message.get("tool_calls") or message.get("role") == "tool":
+        return "openai-chat"
+    content = message.get("content")
+    blocks = [block.get("type") for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return "anthropic-messages" if any(kind in ANTHROPIC for kind in blocks) else ""
+
+
+def _prepared(message: dict[str, Any], wire: str) -> dict[str, Any]:
+    """With the members that the wire has; logs have times and names of models beside them."""
+    known = ("role", "content", "parts", "tool_calls", "tool_call_id", "name", "reasoning_content")
+    return {key: value for key, value in message.items() if key in known}
+
+
+def is_report(value: Any) -> bool:
+    return isinstance(value, dict) and "cases" in value and "bodies" in value
+
+
+def evidence_of_report(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` for results without such a case, or without its requests."""
+    try:
+        results = decoded(file.data, where=file.label)
+    except BrokenResults as error:
+        raise CannotDraft(str(error)) from None
+    case = _case(results, file)
+    requests = [request for turn in case.turns for request in turn.requests if request.request in results.bodies]
+    sent = [_reports_sent(request, results) for request in requests if request.wire == case.wire]
+    if not sent:
+        raise CannotDraft(f"{file.label}: {case.id} has no bodies of requests. Run it alone with --agent-report.")
+    if any(results.bodies[request.request].cut for request in requests):
+        raise CannotDraft(f"{file.label}: a request of {case.id} was too long to be kept whole. Run it alone.")
+    return evidence_of(sent, "report")
+
+
+def _case(results: Results, file: SourceFile) -> CaseRecord:
+    failing = [case for case in results.cases if case.turns and case.findings]
+    chosen = [case for case in failing if file.case in ("", case.id)]
+    if chosen:
+        return chosen[0]
+    known = ", ".join(case.id for case in failing[:3]) or "none"
+    raise CannotDraft(
+        f"{file.label}: no case {file.case or 'with a finding'} has its requests here. There are {known}."
+    )
+
+
+def _reports_sent(request: RequestResult, results: Results) -> Sent:
+    body = results.bodies[request.request]
+    answer = results.bodies.get(request.response)
+    response = None if answer is None else RecordedResponse(answer.status, answer.headers, (answer.text.encode(),))
+    posted = Request(body.method or "POST", body.path, dict(body.headers), body.text.encode())
+    return Sent(posted, request.wire, request.provider, response)
+
 
 READ = "a request body, a cassette, a chat log, an OpenTelemetry trace or a results.json"
 
@@ -26,10 +194,10 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "report": Kind(reports.is_report, reports.evidence_of_report),
+    "report": Kind(is_report, evidence_of_report),
     "trace": Kind(telemetry.is_trace, telemetry.evidence_of_trace),
-    "cassette": Kind(lambda value: False, cassettes.evidence_of_cassette),
-    "chat-log": Kind(chat_logs.is_log, chat_logs.evidence_of_log),
+    "cassette": Kind(lambda value: False, evidence_of_cassette),
+    "chat-log": Kind(is_log, evidence_of_log),
     "request": Kind(request_bodies.is_body, request_bodies.evidence_of_body),
 }
 

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.drafts.attachments import notes_on
 from agent_conformance.drafts.evidence import (
     Call,
     CannotDraft,
@@ -18,6 +17,7 @@ from agent_conformance.drafts.evidence import (
     Round,
     Tool,
     joined,
+    notes_on,
     with_ids,
 )
 from agent_conformance.drafts.source_file import SourceFile

@@ -6,11 +6,16 @@ from dataclasses import replace
 from agent_conformance.explain.explanation import Explanation, Kind, Scenario, Source, UnknownId
 from agent_conformance.explain.places import place_of
 from agent_conformance.explain.rules import all_rules, explain_rule
-from agent_conformance.explain.texts import Text, expectation_texts, law_texts, without_links
-from agent_conformance.explain.threads import threads_of_expectation, threads_of_law
+from agent_conformance.explain.texts import (
+    Text,
+    expectation_texts,
+    law_texts,
+    threads_of_expectation,
+    threads_of_law,
+    without_links,
+)
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.record.finding import Level
-from agent_conformance.record.subject import Subject, subject_of
+from agent_conformance.record.finding import Level, Subject, subject_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile, load_file

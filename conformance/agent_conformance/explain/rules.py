@@ -6,8 +6,7 @@ from typing import Any
 
 from agent_conformance.explain.explanation import Example, Explanation, Source, UnknownId
 from agent_conformance.explain.places import place_of
-from agent_conformance.explain.texts import family_of
-from agent_conformance.explain.threads import threads_of_rule
+from agent_conformance.explain.texts import family_of, threads_of_rule
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 

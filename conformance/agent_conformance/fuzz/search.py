@@ -1,23 +1,61 @@
-"""The search: made-up documents on one agent, and of each new kind of finding the smallest document that has it."""
+"""The search: made-up documents on one agent, and of each new kind of finding the smallest document that has it.
+
+And which of them are known.
+"""
 
 import random
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent_conformance.fuzz.findings import Known, findings_by_kind
+from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.fuzz.strategies.documents import documents
 from agent_conformance.minimise.documents import Document
-from agent_conformance.minimise.shrinking import Shrinking
+from agent_conformance.minimise.edits import Shrinking
 from agent_conformance.minimise.trials import Kind, Target, Trials
 from agent_conformance.record.finding import Finding, Level, Verdict
 from agent_conformance.scenario.base_model import REMARK, WEIGHT
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import fields_of
 from fake_providers.provider_facts import own_provider
+
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What need not be found again: kinds of findings, and laws and rules that are known wherever they are broken."""
+
+    kinds: frozenset[Kind] = frozenset()
+    causes: frozenset[str] = frozenset()
+
+    def __contains__(self, kind: Kind) -> bool:
+        return kind in self.kinds or kind[0] in self.causes
+
+    def __or__(self, other: "Known") -> "Known":
+        return Known(self.kinds | other.kinds, self.causes | other.causes)
+
+
+def findings_by_kind(verdict: Verdict | str, level: Level) -> Mapping[Kind, Finding]:
+    """The first finding of each kind at this level: `should` has those at `must` too."""
+    if isinstance(verdict, str):
+        return {}
+    found: dict[Kind, Finding] = {}
+    for finding in verdict.at_level(level):
+        found.setdefault(kind_without_numbers(finding.code, finding.detail), finding)
+    return found
+
+
+def kind_without_numbers(code: str, detail: str) -> Kind:
+    """The kind, wherever in its list a message stands: Anthropic writes `messages.1.content.0`."""
+    return code, _NUMBER.sub("N", detail)
+
 
 NOTHING = Known()
 REPEATS = 2
@@ -194,3 +232,21 @@ def _reader() -> Callable[[bytes], Drawn | None]:
         return found[0] if found else None
 
     return read
+
+
+def known_of_scenarios(
+    trials: Trials,
+    agent: DeclaredAgent,
+    files: Iterable[ScenarioFile],
+    *,
+    level: Level,
+    progress: Callable[[str], None],
+) -> Known:
+    """The kinds of findings that the agent has in the cases of these files."""
+    kinds: set[Kind] = set()
+    for file in files:
+        progress(f"the corpus first: {file.id}, {len(kinds)} kinds of findings so far")
+        for case in cases_of(file, agent, RunOptions()):
+            if not case.missing:
+                kinds |= findings_by_kind(trials.verdict_on(case), level).keys()
+    return Known(frozenset(kinds))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.github.agent_place import FilePlace, place_in_repository, place_of_agent
-from agent_conformance.github.workflow_commands import Severity, command
+from agent_conformance.github.outcome import Severity, command
 from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
 

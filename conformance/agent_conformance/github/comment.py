@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from agent_conformance.github.runner import Runner
+from agent_conformance.github.outcome import Runner
 
 MOST_CHARACTERS = 65_000
 """GitHub takes 65,536."""

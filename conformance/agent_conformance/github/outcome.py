@@ -1,6 +1,18 @@
-"""What the action hands on: its outputs, and whether the job fails. Knows results."""
+"""What the action hands on: its outputs, and whether the job fails. Knows results.
 
-from typing import Literal, get_args
+A text of an agent in a command is escaped, so that it is no command of its own. While a program prints what nobody
+escaped, commands are stopped.
+"""
+
+import json
+import re
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from agent_conformance.results.model import Results
 
@@ -54,3 +66,107 @@ def reason_of_end(code: int, fail_on: FailOn) -> str:
         else f"the run ended with exit code {code}, and judged not all"
     )
     return f"{what}; fail-on is `{fail_on}`"
+
+
+RUNNER_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY")
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+API = "https://api.github.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Files are None where the runner names none, texts empty. `workspace` is where the repository lies."""
+
+    workspace: Path
+    output: Path | None = None
+    summary: Path | None = None
+    event: Path | None = None
+    repository: str = ""
+    api: str = API
+    token: str = ""
+
+    @property
+    def pull_request(self) -> int | None:
+        """The number of the pull request that the event is about."""
+        event = _event(self.event)
+        numbers = [event.get("pull_request"), event.get("issue") if _is_of_pull_request(event.get("issue")) else None]
+        found = (one.get("number") for one in numbers if isinstance(one, dict))
+        return next((number for number in found if type(number) is int and number > 0), None)
+
+
+def runner_of(environment: Mapping[str, str]) -> Runner:
+    repository = environment.get("GITHUB_REPOSITORY", "")
+    return Runner(
+        workspace=Path(environment.get("GITHUB_WORKSPACE") or Path.cwd()),
+        output=_path(environment, "GITHUB_OUTPUT"),
+        summary=_path(environment, "GITHUB_STEP_SUMMARY"),
+        event=_path(environment, "GITHUB_EVENT_PATH"),
+        repository=repository if _REPOSITORY.fullmatch(repository) else "",
+        api=environment.get("GITHUB_API_URL", "").rstrip("/") or API,
+        token=environment.get("GITHUB_TOKEN", ""),
+    )
+
+
+def environment_of_agent(environment: Mapping[str, str]) -> dict[str, str]:
+    """Without the files that steer a runner, and its own tokens: an agent under test has no use for them."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name not in RUNNER_FILES and not name.startswith("ACTIONS_")
+    }
+
+
+def _path(environment: Mapping[str, str], name: str) -> Path | None:
+    return Path(environment[name]) if environment.get(name) else None
+
+
+def _event(path: Path | None) -> dict[str, Any]:
+    """Empty where there is none, or none that can be read."""
+    try:
+        value = json.loads(path.read_bytes()) if path is not None else {}
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _is_of_pull_request(issue: object) -> bool:
+    return isinstance(issue, dict) and isinstance(issue.get("pull_request"), dict)
+
+
+Severity = Literal["error", "warning", "notice"]
+
+
+def command(name: Severity, message: str, properties: Mapping[str, str | int]) -> str:
+    """One workflow command, such as `::error file=agent.py,line=3::text`. Properties that are empty are left out."""
+    given = ",".join(f"{key}={escaped_property(str(value))}" for key, value in properties.items() if value)
+    return f"::{name} {given}::{escaped(message)}" if given else f"::{name}::{escaped(message)}"
+
+
+def escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def escaped_property(text: str) -> str:
+    return escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+@contextmanager
+def commands_stopped() -> Iterator[None]:
+    """No line that is printed within is a command: only one with a token that nobody can guess starts them again."""
+    token = secrets.token_hex(32)
+    print(f"::stop-commands::{token}", flush=True)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        print(f"\n::{token}::", flush=True)
+
+
+def write_outputs(path: Path | None, outputs: Mapping[str, str | int]) -> None:
+    """Add outputs of the step to the runner's file, each value between two lines that it cannot contain."""
+    if path is None:
+        return
+    with path.open("a", encoding="utf-8") as file:
+        for name, value in outputs.items():
+            end = f"end-{secrets.token_hex(16)}"
+            file.write(f"{name}<<{end}\n{value}\n{end}\n")

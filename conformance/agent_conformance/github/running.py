@@ -10,9 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.github.outcome import judged_exit_code
-from agent_conformance.github.runner import Runner, environment_of_agent
-from agent_conformance.github.workflow_commands import commands_stopped, write_outputs
+from agent_conformance.github.outcome import (
+    Runner,
+    commands_stopped,
+    environment_of_agent,
+    judged_exit_code,
+    write_outputs,
+)
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
 from agent_conformance.results.model import Results

@@ -9,8 +9,7 @@ from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.judge.expectations import expectations
 from agent_conformance.judge.laws import broken_laws, law_of
 from agent_conformance.judge.laws.ending import ANSWERS, SURVIVES
-from agent_conformance.record.finding import Finding, ScenarioPlace, Trace
-from agent_conformance.record.subject import Subject
+from agent_conformance.record.finding import Finding, ScenarioPlace, Subject, Trace
 from agent_conformance.record.transcript import Transcript
 from agent_conformance.scenario.model import Scenario
 

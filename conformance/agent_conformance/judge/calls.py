@@ -1,12 +1,15 @@
 """The calls of the model in a case, native and as text, and what each allows to run. Knows no laws."""
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from agent_conformance.judge.arguments import read_arguments
 from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
+from agent_conformance.scenario.derived.half_characters import HALF
 from agent_conformance.scenario.model import CallSpec
 from fake_providers.values.json_texts import read_json
 
@@ -106,3 +109,140 @@ def arguments_of(call: CallSpec) -> Any:
     except ValueError:
         return UNREADABLE
     return value if isinstance(value, dict) else UNREADABLE
+
+
+_ABSENT = object()
+ZEROS = re.compile(r"[+-]?0\d")
+"""How a text of digits begins that loses some of them where it becomes a number: a postcode, an account."""
+LONGEST_EXACT = 2**53
+"""Whole floats below it are integers; above it a float has lost the last digits of one."""
+LONGEST_SPELLED = 10**1000
+"""Python writes no decimal text for integers of more than some thousand digits."""
+
+
+def same_arguments(ran: Any, sent: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether `ran` is `sent`, coerced to the schema, with defaults filled in and optional ones left out or null."""
+    if not isinstance(ran, dict) or not isinstance(sent, dict):
+        return bool(same_value(ran, sent))
+    properties = schema.get("properties")
+    properties = properties if isinstance(properties, dict) else {}
+    return all(
+        _same_property(ran.get(key, _ABSENT), sent.get(key, _ABSENT), _object(properties.get(key)), key in properties)
+        for key in ran.keys() | sent.keys()
+    )
+
+
+def _same_property(ran: Any, sent: Any, spec: Mapping[str, Any], is_known: bool) -> bool:
+    default = spec.get("default", _ABSENT)
+    if sent is _ABSENT:
+        return ran is None or bool(ran == default)
+    if ran is _ABSENT:
+        return sent is None or bool(sent == default) or not is_known
+    return _same_by_schema(ran, sent, spec)
+
+
+def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
+    """The same value, or the same but for what the schema of an object in it lets the agent fill in or leave out."""
+    if same_value(ran, sent):
+        return bool(ran == sent) or not _lost_zeros(ran, sent, spec)
+    if isinstance(sent, str) and isinstance(ran, dict | list):
+        sent = _json_of(sent)
+    elif isinstance(ran, str) and isinstance(sent, dict | list) and spec.get("type") == "string":
+        ran = _json_of(ran)
+    if isinstance(ran, list) and isinstance(sent, list):
+        items = _object(spec.get("items"))
+        return len(ran) == len(sent) and all(_same_by_schema(a, b, items) for a, b in zip(ran, sent, strict=True))
+    return any(same_arguments(ran, sent, variant) for variant in _variants(spec))
+
+
+def _lost_zeros(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
+    """Of two values that are the same otherwise: whether a text in them, by its schema, has become a number."""
+    if isinstance(ran, list) and isinstance(sent, list):
+        return any(_lost_zeros(a, b, _object(spec.get("items"))) for a, b in zip(ran, sent, strict=False))
+    if isinstance(ran, dict) and isinstance(sent, dict):
+        known = _object(spec.get("properties"))
+        return any(_lost_zeros(ran[name], sent[name], _object(known.get(name))) for name in ran.keys() & sent.keys())
+    is_number = isinstance(sent, str) and not isinstance(ran, str)
+    return is_number and spec.get("type") == "string" and ZEROS.match(sent) is not None
+
+
+def _variants(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schema, if it describes an object, and those that it lists."""
+    if spec:
+        yield spec
+    for word in ("anyOf", "oneOf", "allOf"):
+        listed = spec.get(word)
+        for part in listed if isinstance(listed, list) else ():
+            yield from _variants(_object(part))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def same_value(ran: Any, sent: Any) -> bool:
+    """Equal as JSON, or equal after one coercion: numbers and booleans in text, an object in a string decoded once."""
+    if isinstance(ran, bool) or isinstance(sent, bool):
+        return ran is sent or _spelled(ran) == _spelled(sent)
+    if ran == sent:
+        return True
+    if isinstance(ran, str) and isinstance(sent, str):
+        return _without_halves(ran) == _without_halves(sent)
+    if isinstance(ran, list) and isinstance(sent, list):
+        return len(ran) == len(sent) and all(same_value(a, b) for a, b in zip(ran, sent, strict=True))
+    if isinstance(ran, dict) and isinstance(sent, dict):
+        return ran.keys() == sent.keys() and all(same_value(ran[key], sent[key]) for key in ran)
+    if isinstance(ran, list) and len(ran) == 1 and not isinstance(sent, list | dict) and same_value(ran[0], sent):
+        return True
+    if isinstance(sent, str) and isinstance(ran, dict | list):
+        return same_value(ran, _json_of(sent))
+    if ran is None and isinstance(sent, float) and math.isinf(sent):
+        return True  # what JSON.stringify writes for it: an agent in JavaScript cannot say that its tool got the number
+    spelling = _spelled(ran)
+    return spelling is not None and spelling == _spelled(sent)
+
+
+def _json_of(text: str) -> Any:
+    """The value of a JSON text, None for any other text."""
+    try:
+        return read_json(text)
+    except ValueError:
+        return None
+
+
+def _spelled(value: Any) -> str | None:
+    """A scalar as text, numbers in one spelling; null, a list or an object has none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if abs(value) < LONGEST_SPELLED else hex(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < LONGEST_EXACT else f"{value:.12g}"
+    if isinstance(value, str):
+        for number in (int, float) if "_" not in value else ():
+            with suppress(ValueError):
+                return _spelled(number(value))
+        return value.lower() if value.lower() in ("true", "false") else _without_halves(value)
+    return None
+
+
+def read_arguments(text: str) -> object:
+    """The JSON value of argument text, a stringified object decoded once, nothing at all read as no arguments.
+
+    Raises `ValueError` for text that is no JSON.
+    """
+    if not text.strip():
+        return {}
+    value = read_json(text)
+    if isinstance(value, str):
+        try:
+            inner = read_json(value)
+        except ValueError:
+            return value
+        return inner if isinstance(inner, dict) else value
+    return {} if value is None else value
+
+
+def _without_halves(text: str) -> str:
+    """Many languages have no text with half a character, and read U+FFFD instead."""
+    return HALF.sub("\ufffd", text)

@@ -6,8 +6,7 @@ from typing import Literal
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.adapter.types import Feature
-from agent_conformance.record.finding import Level, Place
-from agent_conformance.record.subject import Subject
+from agent_conformance.record.finding import Level, Place, Subject
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.scenario.model import Scenario, ToolSpec
 

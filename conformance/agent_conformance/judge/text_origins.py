@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from agent_conformance.judge.evidence import CaseEvidence
-from agent_conformance.scenario.derived.texts import texts_in
+from agent_conformance.scenario.derived.half_characters import texts_in
 
 LEAST = 16
 """Characters; shorter lines of the agent's own may be words that anybody would use."""

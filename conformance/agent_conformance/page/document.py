@@ -2,7 +2,8 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from agent_conformance.results.comparing import FindingChange, compare
+from agent_conformance.results.model import CaseRecord, FindingResult, Results
 from fake_providers.neutral_text import printable
 
 HERE = Path(__file__).parent
@@ -71,3 +74,46 @@ def _shown(value: object) -> object:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+AS_BEFORE = "as before"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """`of` has what is new or has changed, by `<case id>#<finding id>`; `fixed` what is no more, by the case's id.
+
+    `gaps` are the ids of cases and findings that cannot be compared.
+    """
+
+    of: Mapping[str, FindingChange]
+    fixed: Mapping[str, Sequence[FindingChange]]
+    gaps: Set[str]
+    shown: Mapping[str, Any]
+    """What the page shows above the list."""
+
+    def since(self, case: CaseRecord, finding: FindingResult) -> str:
+        """Empty for a finding that cannot be compared: advice, and what the earlier run says nothing of."""
+        id = f"{case.id}#{finding.id}"
+        if id in self.of:
+            return self.of[id].kind
+        return "" if finding.state not in ("new", "known") or {id, case.id} & self.gaps else AS_BEFORE
+
+
+def changes_of(earlier: Results, later: Results) -> Changes:
+    found = compare(earlier, later)
+    fixed: dict[str, list[FindingChange]] = {}
+    for change in found.fixed:
+        fixed.setdefault(change.case, []).append(change)
+    shown = {
+        "started": earlier.started,
+        "new": len(found.new),
+        "fixed": len(found.fixed),
+        "changed": len(found.changed),
+        "same": found.same,
+        "notes": found.notes,
+        "not_comparable": [(gap.id, gap.why) for gap in found.not_comparable],
+        "before": {change.finding: change.before for change in (*found.changed, *found.fixed)},
+    }
+    of = {change.finding: change for change in (*found.new, *found.changed)}
+    return Changes(of, fixed, {gap.id for gap in found.not_comparable}, shown)

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.explain import Explanation, UnknownId, explain
-from agent_conformance.page.changes import Changes, changes_of
-from agent_conformance.page.document import document
+from agent_conformance.page.document import Changes, changes_of, document
 from agent_conformance.results.causes import causes, findings_by_cause
 from agent_conformance.results.encoding import adapter_of
 from agent_conformance.results.folder import write_whole

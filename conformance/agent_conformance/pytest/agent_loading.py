@@ -28,7 +28,7 @@ IMPORT_TIMEOUTS = 10
 
 def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
     """The options, isolated if the adapter says so."""
-    from agent_conformance.attach.isolated.declared import declares_isolation
+    from agent_conformance.attach.isolated.loading import declares_isolation
 
     folders = (config.invocation_params.dir, config.rootpath)
     return replace(options, isolate=options.isolate or declares_isolation(options.agent, folders))

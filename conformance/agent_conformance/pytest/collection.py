@@ -14,8 +14,8 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.report.printing import Row, shown, text_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, is_cassette
 from agent_conformance.scenario.files.other_formats import is_foreign
-from agent_conformance.scenario.files.recordings import SUFFIXES, is_cassette
 from agent_conformance.scenario.files.selection import (
     PACKAGE,
     ScenarioPath,
@@ -223,7 +223,7 @@ def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue
 
 def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
     """A node for a scenario: a file in a folder of scenarios, one that was typed, or one with others in its folder."""
-    if path.suffix not in SUFFIXES:
+    if path.suffix not in RECORDINGS_SUFFIXES:
         return None
     real = path.resolve()
     folder = folder_of(real, catalogue.selection.folders)

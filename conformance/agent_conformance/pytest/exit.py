@@ -1,18 +1,25 @@
-"""How a run ends: exit codes, and a hard end where an agent's thread would keep the process alive. Knows no case."""
+"""How a run ends: exit codes, and a hard end where an agent's thread would keep the process alive. Knows no case.
+
+The exit code is the system's: nothing can change it any more.
+"""
 
 import atexit
 import contextlib
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 from _thread import start_new_thread
+from collections.abc import Iterator
 from traceback import walk_stack
 from types import FrameType
 
 import pytest
 
+from agent_conformance.machine.abilities import apart, shell_command
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 
@@ -94,3 +101,51 @@ def _end_in_time(status: int, seconds: float) -> None:
 
     with contextlib.suppress(RuntimeError):  # the interpreter starts no thread any more
         start_new_thread(end, ())  # a thread, also where an agent has patched `threading`
+
+
+OVER = "over"
+SCRIPT = """\
+trap '' INT TERM HUP
+while read -r line; do :; done
+IFS= read -r last <&1
+case $last in
+    '' | over) ;;
+    *) printf '\\nagent-conformance: the process of pytest ended in the middle of %s\\n' "$last" >&2 ;;
+esac"""
+"""Waits for the end of its input. Its output is a file that then has the id of the case that was running, or an empty
+line: a shell that reads a pipe needs a system call for each character of each id.
+"""
+
+
+class Watcher:
+    """Started with standard error as it is: call it where pytest captures nothing."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        with contextlib.suppress(OSError):  # a system without a shell
+            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the end
+            self._process = subprocess.Popen(shell_command(SCRIPT), stdin=subprocess.PIPE, stdout=self._file, **apart())
+
+    @contextlib.contextmanager
+    def watches(self, case_id: str) -> Iterator[None]:
+        self._write(case_id)
+        try:
+            yield
+        finally:
+            self._write("")
+
+    def stop(self) -> None:
+        if self._process is None:
+            return
+        self._write(OVER)
+        self._file.close()
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+
+    def _write(self, line: str) -> None:
+        if self._process is not None:
+            with contextlib.suppress(OSError, ValueError):
+                os.pwrite(self._file.fileno(), f"{line}\n".encode(errors="replace"), 0)

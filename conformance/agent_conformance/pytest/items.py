@@ -30,7 +30,7 @@ from agent_conformance.report.printing import (
 from agent_conformance.scenario.cases import Case
 
 if TYPE_CHECKING:
-    from agent_conformance.pytest.case_recorder import CaseRecorder
+    from agent_conformance.pytest.run_results import CaseRecorder
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
 """Marks that mean something to pytest: an area of such a name gets no mark."""

@@ -15,7 +15,7 @@ import pytest
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.redaction import redacted
-from agent_conformance.relations.names import RELATIONS, Relation
+from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.scenario.model import WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
 from fake_providers import PROVIDERS

@@ -19,7 +19,7 @@ from agent_conformance.machine.abilities import IS_POSIX
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
-from agent_conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
+from agent_conformance.pytest.exit import Terminated, Watcher, end_on_sigterm, end_process, exit_code, limit_end
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from agent_conformance.pytest.options import (
     Options,
@@ -31,15 +31,11 @@ from agent_conformance.pytest.options import (
     shows_whole_traces,
     verbosity,
 )
-from agent_conformance.pytest.redacting import Redacting
-from agent_conformance.pytest.reporting import ReportingPlugin
+from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.terminal import register_terminal
-from agent_conformance.pytest.watcher import Watcher
-from agent_conformance.record.finding import Verdict
+from agent_conformance.record.finding import Verdict, subject_of
 from agent_conformance.record.redaction import redacted, redacted_tree
-from agent_conformance.record.subject import subject_of
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
-from agent_conformance.report.baseline_notes import baseline_notes
+from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline
 from agent_conformance.report.comparison import VerdictComparer
 from agent_conformance.report.files import WrittenFiles, write_files
 from agent_conformance.report.printing import shown
@@ -57,8 +53,7 @@ from agent_conformance.scenario.yaml_files.problems import shown_path
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
-    from agent_conformance.pytest.case_recorder import CaseRecorder
-    from agent_conformance.pytest.run_results import RunResults
+    from agent_conformance.pytest.run_results import CaseRecorder, RunResults
     from agent_conformance.relations.checks import RelationChecks
 
 FOREIGN_FILES = "agent_foreign_files"
@@ -160,7 +155,7 @@ class AgentPlugin:
             self._register_transcripts(config)
 
     def _recorder(self) -> "CaseRecorder":
-        from agent_conformance.pytest.case_recorder import CaseRecorder
+        from agent_conformance.pytest.run_results import CaseRecorder
 
         return CaseRecorder(self.agent, lambda: self.run)
 
@@ -169,7 +164,7 @@ class AgentPlugin:
         return self.options.show or verbosity(self.config) > 0
 
     def _register_transcripts(self, config: pytest.Config) -> None:
-        from agent_conformance.pytest.transcripts import Transcripts
+        from agent_conformance.pytest.run_results import Transcripts
 
         transcripts = Transcripts(config, self._recorder(), every=self.options.show)
         config.pluginmanager.register(transcripts, "agent-conformance-transcripts")

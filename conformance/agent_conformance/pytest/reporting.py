@@ -1,17 +1,26 @@
-"""The hooks through which cases are reported: from the process that ran them to the one that prints, and to JUnit."""
+"""The hooks through which cases are reported: from the process that ran them to the one that prints, and to JUnit.
 
-from collections.abc import Callable, Generator
+What an agent has printed is also bounded and made printable.
+
+Tests of others stay as they are.
+"""
+
+import warnings
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from agent_conformance.pytest import junit
-from agent_conformance.pytest.collection import FailureText, ScenarioNode, relocated
+from agent_conformance.pytest.captured_output import bounded_sections
+from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode, relocated
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
-from agent_conformance.record.redaction import redacted_tree
+from agent_conformance.record.redaction import redacted, redacted_tree
 from agent_conformance.report.case_report import BrokenFile, CaseReport
-from agent_conformance.report.comparison import case_report
+from agent_conformance.report.comparison import CaseResult, case_report
+from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
+from fake_providers.neutral_text import printable_output
 
 CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "agent_broken_file"
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
@@ -59,8 +68,8 @@ class ReportingPlugin:
                 headline = report.longrepr.reprcrash.message
                 about = replace(about, headline=headline, rerun=item.rerun(), failure=rows)
             vars(report)[CASE_REPORT] = about.to_json()
-            if junit.is_wanted(item.config):
-                item.user_properties += junit.properties(item, item.result)  # read from the report of the teardown
+            if is_wanted(item.config):
+                item.user_properties += properties(item, item.result)  # read from the report of the teardown
             if context.recorder is not None:
                 line = context.recorder.line(item.case, item.result, seconds=call.duration, rerun=item.rerun())
                 vars(report)[CASE_LINE] = line
@@ -74,7 +83,104 @@ class ReportingPlugin:
         about = CaseReport.from_json(text)
         self._record.add(replace(about, failure=()))
         report.longrepr = relocated(report.longrepr, about.headline, about.failure)
-        if junit.is_wanted(self._config):
-            junit.name_in_junit(self._config, report, about)
+        if is_wanted(self._config):
+            name_in_junit(self._config, report, about)
         if self.lines is not None and hasattr(report, CASE_LINE):
             self.lines(vars(report).pop(CASE_LINE))  # the terminal keeps every report until the end
+
+
+Property = tuple[str, object]
+
+
+def is_wanted(config: pytest.Config) -> bool:
+    return bool(config.getoption("xmlpath", None))
+
+
+def name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseReport) -> None:
+    """`history.x` and `gemini-generate+stream`: pytest would make one long name of an id without `::`."""
+    from _pytest.junitxml import xml_key
+
+    xml = config.stash.get(xml_key, None)
+    if xml is not None:
+        reporter = xml.node_reporter(report)
+        reporter.add_attribute("classname", about.scenario.replace("/", "."))
+        reporter.add_attribute("name", about.case.removeprefix(about.scenario).removeprefix("@"))
+
+
+def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
+    """Those of the case, then those of each finding in turn, beginning with its id."""
+    case = item.case
+    yield "outcome", result.outcome
+    yield "wire", case.wire
+    yield "provider", case.provider
+    yield "mode", case.mode
+    yield "profile", case.scenario.profile
+    if case.scenario.source:
+        yield "source", shown(case.scenario.source)
+    yield from _findings(result)
+
+
+def _findings(result: CaseResult) -> Iterator[Property]:
+    for state, finding in result.findings:
+        subject = finding.subject
+        yield "finding", shown(finding.id)
+        yield "state", state
+        yield "level", finding.level
+        if subject.law:
+            yield "law", subject.law
+        if subject.rule:
+            yield "rule", shown(subject.rule)
+
+
+class Redacting:
+    """Its wrappers are the outermost: what others add to a report is redacted too."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if isinstance(item, CaseItem):
+            redact_report(report)
+            report.sections = bounded_sections(report.sections, item.removed_output)
+        return report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if isinstance(collector, ScenarioNode):
+            redact_report(report)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
+        """The text of a warning is computed once more when it is shown: a text takes its place."""
+        try:
+            text = str(warning_message.message)
+        except Exception:
+            return
+        if (shown := printable_output(redacted(text))) != text:
+            warning_message.message = shown
+
+
+def redact_report(report: Any) -> None:
+    """Of a phase that went well there is mostly nothing."""
+    if report.sections:
+        report.sections = [redacted_tree(section) for section in report.sections]
+    if getattr(report, "user_properties", None):
+        report.user_properties = [redacted_tree(pair) for pair in report.user_properties]
+    if report.longrepr is not None:
+        report.longrepr = _redacted_failure(report.longrepr)
+
+
+def _redacted_failure(longrepr: Any) -> Any:
+    """Of ours the same object, whatever else it has; of pytest's own the text, where that has a secret."""
+    if isinstance(longrepr, str | tuple):
+        return redacted_tree(longrepr)
+    if isinstance(longrepr, FailureText):
+        longrepr.rows = redacted_tree(longrepr.rows)
+        longrepr.reprcrash = Headline(redacted(longrepr.reprcrash.message))
+        return longrepr
+    text = str(longrepr)
+    shown = redacted(text)
+    return longrepr if shown == text else shown

@@ -1,15 +1,22 @@
 """For `--agent-report`: the results of a run, gathered in the process that prints and written into the folder.
 
 Without the option this module is not imported.
+
+Without these options this module is not imported.
+
+Without these options this module is not imported.
 """
 
 import os
 import platform
 import time
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 
@@ -18,15 +25,33 @@ from agent_conformance.attach.loading import agent_version
 from agent_conformance.page import write_page
 from agent_conformance.pytest.exit import Terminated
 from agent_conformance.pytest.items import CaseItem
-from agent_conformance.pytest.options import Options, command_again
-from agent_conformance.record.redaction import redacted
+from agent_conformance.pytest.options import Options, command_again, verbosity
+from agent_conformance.record.narrative import narrative
+from agent_conformance.record.redaction import SECRETS, redacted, text_without_keys
+from agent_conformance.record.transcript import Transcript
 from agent_conformance.report.case_report import BrokenFile
+from agent_conformance.report.comparison import CaseResult
 from agent_conformance.report.run_record import RunRecord
+from agent_conformance.results.case_records import RanCase, case_record, transcript_with_finding
+from agent_conformance.results.encoding import case_line
 from agent_conformance.results.folder import ResultsLog, append_step_summary, write_report
-from agent_conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Shard, Suite
-from agent_conformance.results.subject_texts import texts_of_laws, texts_of_rules
-from agent_conformance.results.texts import printable_lines
+from agent_conformance.results.model import (
+    Agent,
+    Body,
+    BrokenScenario,
+    CaseRecord,
+    Chosen,
+    Ending,
+    Environment,
+    Results,
+    Shard,
+    Suite,
+)
+from agent_conformance.results.texts import printable_lines, texts_of_laws, texts_of_rules
+from agent_conformance.results.transcript_text import transcript_lines
+from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.yaml_files.problems import shown_path
+from fake_providers.values.patterns import SlowPattern
 
 
 class RunResults:
@@ -143,3 +168,88 @@ def _suite_version() -> str:
 
 def _broken(file: BrokenFile) -> BrokenScenario:
     return BrokenScenario(_text(shown_path(Path(file.path))), _text(file.headline))
+
+
+class Recorded(Protocol):
+    """What a session knows of its last case."""
+
+    transcripts: tuple[Transcript, ...]
+
+
+class CaseRecorder:
+    """`session` is None until the first case runs, and after a defect of the suite."""
+
+    def __init__(self, agent: DeclaredAgent, session: Callable[[], Recorded | None]) -> None:
+        self._scrub: tuple[Any, ...] = agent.scrub
+        self._session = session
+
+    def line(self, case: Case, result: CaseResult, *, seconds: float, rerun: str) -> str:
+        """The case as it ran last, with the bodies of its requests where there is a finding."""
+        return case_line(*self.record(case, result, seconds=seconds, rerun=rerun)).decode()
+
+    def record(
+        self, case: Case, result: CaseResult, *, seconds: float = 0.0, rerun: str = "", with_turns: bool = False
+    ) -> tuple[CaseRecord, dict[str, Body]]:
+        """The same, and the bodies that it names. `with_turns`: also where there is no finding."""
+        session = self._session()
+        transcripts = session.transcripts if session is not None else ()
+        chosen = transcript_with_finding(result, transcripts)
+        ran = RanCase(case, result, chosen, self._narrative(case, result, chosen, transcripts), seconds, rerun)
+        return case_record(ran, hide=partial(text_without_keys, keys=SECRETS.known()), with_turns=with_turns)
+
+    def _narrative(
+        self, case: Case, result: CaseResult, chosen: Transcript | None, transcripts: tuple[Transcript, ...]
+    ) -> str:
+        if chosen is None or (chosen is transcripts[0] and result.verdict.narrative):
+            return result.verdict.narrative
+        try:
+            return narrative(chosen, scrub=self._scrub, given=lambda: repr(case.scenario))
+        except SlowPattern:
+            return ""
+
+
+TRANSCRIPT = "agent_transcript"
+"""The attribute of pytest's reports that carries a text from a worker to the process that prints."""
+
+
+class Transcripts:
+    """With `every`, the transcript of each case is printed in a section of its own; else those of failures, below them.
+
+    `-vv` adds the requests and responses.
+    """
+
+    def __init__(self, config: pytest.Config, recorder: CaseRecorder, *, every: bool) -> None:
+        self._is_worker = hasattr(config, "workerinput")
+        self._recorder = recorder
+        self._every = every
+        self._raw = verbosity(config) > 1
+        self._texts: list[tuple[str, str]] = []
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if isinstance(item, CaseItem) and call.when == "call" and item.result is not None:
+            if self._every:
+                vars(report)[TRANSCRIPT] = self._text(item)
+            elif report.failed:
+                report.sections.append(("transcript", self._text(item)))
+        return report
+
+    def _text(self, item: CaseItem) -> str:
+        assert item.result is not None
+        record, bodies = self._recorder.record(item.case, item.result, with_turns=self._raw)
+        return "\n".join(transcript_lines(record, bodies, raw=self._raw))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not self._is_worker and hasattr(report, TRANSCRIPT):
+            self._texts.append((report.nodeid, vars(report).pop(TRANSCRIPT)))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self._texts:
+            terminalreporter.section("TRANSCRIPTS")
+        for id, text in self._texts:
+            terminalreporter.write_sep("_", id, bold=True)
+            for line in text.split("\n"):
+                terminalreporter.write_line(line)

@@ -3,7 +3,7 @@
 import re
 from enum import IntEnum
 
-from agent_conformance.record.subject import FindingKind
+from agent_conformance.record.finding import FindingKind
 
 
 class Harm(IntEnum):

@@ -12,8 +12,8 @@ from typing import Any
 
 from agent_conformance.record.narrative import narrative
 from agent_conformance.record.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
-from agent_conformance.relations.names import Relation
 from agent_conformance.relations.renaming import Renaming
+from agent_conformance.relations.scope import Relation
 from fake_providers import View
 from fake_providers.values.changing_text import with_names
 from fake_providers.values.json_texts import read_json

@@ -4,14 +4,19 @@ Knows the format of scenarios.
 """
 
 from collections.abc import Iterator
+from typing import Literal, get_args
 
-from agent_conformance.relations.names import Relation
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.scenario.model import ReplySpec, Scenario, Turn
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
+
+Relation = Literal["repeat", "stream", "cuts", "wire", "names", "order"]
+
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
 
 MOST_ROUNDS = 3
 """Answers with calls in one turn that no agent takes for a loop."""

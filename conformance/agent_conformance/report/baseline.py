@@ -18,7 +18,7 @@ before; with `tolerate` the fakes accept it, so that what follows is judged:
       reason: our proxy takes them
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -27,11 +27,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent_conformance.record.subject import Subject, subject_of
+from agent_conformance.record.finding import Subject, subject_of
+from agent_conformance.report.run_record import RunRecord
 from agent_conformance.scenario.files.id_patterns import case_and_finding
-from agent_conformance.scenario.yaml_files.data_files import read_data
 from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed, shown_path
-from agent_conformance.scenario.yaml_files.reading import KeyPath, read
+from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 
 MAX_BYTES = 32 * 1024 * 1024
 _RULE = r"^[^\s/#]+/[^\s#]+$"
@@ -275,3 +275,40 @@ def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], 
     else:
         message = f"`{field}` is {described(value[field])}; expected a text that says something."
     return Problem(file, line_of(field), message)
+
+
+Notes = tuple[tuple[str, tuple[str, ...]], ...]
+"""Titles, and what is listed below each."""
+
+
+def baseline_notes(
+    baseline: Baseline,
+    run: RunRecord,
+    tolerated: Collection[str],
+    unknown: Callable[[Iterable[str]], Collection[str]],
+) -> Notes:
+    """`tolerated` are the rules that this run tolerates, `unknown` says which of some cases do not exist."""
+    broken = run.known_by_rule()
+    nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
+    sections = {
+        "tolerated, and not broken in this run": sorted({*tolerated} - run.tolerated()),
+        "tolerated no longer, the day has passed": _placed(baseline, _expired(baseline.tolerated, tolerated)),
+        "rules of the baseline that were not broken in this run": _placed(
+            baseline, (entry for rule, entry in baseline.rules.items() if rule not in broken)
+        ),
+        "in the baseline, of cases that do not exist: delete the lines": [
+            f"{baseline.place_of(entry)}: {finding}"
+            for finding, entry in baseline.entries.items()
+            if entry.case in nowhere
+        ],
+    }
+    return tuple((title, tuple(rows)) for title, rows in sections.items())
+
+
+def _expired(entries: Mapping[str, Entry], tolerated: Collection[str]) -> Iterator[Entry]:
+    today = date.today()
+    return (entry for rule, entry in entries.items() if rule not in tolerated and entry.expired(today))
+
+
+def _placed(baseline: Baseline, entries: Iterator[Entry]) -> list[str]:
+    return [f"{baseline.place_of(entry)}: {entry.finding}" for entry in entries]

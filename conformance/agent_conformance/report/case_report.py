@@ -7,8 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-from agent_conformance.record.finding import Level
-from agent_conformance.record.subject import FindingKind
+from agent_conformance.record.finding import FindingKind, Level
 from agent_conformance.report.printing import Row
 from agent_conformance.report.snapshot_file import Recording
 from agent_conformance.report.snapshots import State as ComparedState

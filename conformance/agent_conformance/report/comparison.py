@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import get_args
 
-from agent_conformance.record.finding import Consequence, Finding, Level, Verdict
-from agent_conformance.record.subject import SNAPSHOT, Subject
+from agent_conformance.record.finding import SNAPSHOT, Consequence, Finding, Level, Subject, Verdict
 from agent_conformance.report.baseline import UNEXPLAINED, Entry, checks_relation
 from agent_conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
 from agent_conformance.report.snapshot_changes import scrub_example, shared_words

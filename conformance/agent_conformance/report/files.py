@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.record.subject import subject_of
+from agent_conformance.record.finding import subject_of
 from agent_conformance.report.baseline import (
     UNEXPLAINED,
     Baseline,

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from agent_conformance.record.finding import Finding, Trace
-from agent_conformance.record.subject import SNAPSHOT
+from agent_conformance.record.finding import SNAPSHOT, Finding, Trace
 from fake_providers.neutral_text import printable, without_commands
 
 LINE_LIMIT = 1000

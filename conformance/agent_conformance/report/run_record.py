@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from agent_conformance.record.finding import FindingKind
 from agent_conformance.record.harm import Harm, harm_of
-from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import (
     JUDGED,
     BrokenFile,

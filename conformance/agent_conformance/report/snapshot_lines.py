@@ -17,8 +17,8 @@ Amber's reader passes over lines that it does not know. They are checked here fi
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from agent_conformance.scenario.yaml_files.data_files import read_data
 from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.neutral_text import printable
 
 VERSION = "agent-conformance-2"

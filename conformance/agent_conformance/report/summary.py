@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agent_conformance.report.baseline_notes import Notes
+from agent_conformance.report.baseline import Notes
 from agent_conformance.report.case_report import FindingState
 from agent_conformance.report.files import WrittenFiles
 from agent_conformance.report.run_record import RunRecord

@@ -1,17 +1,17 @@
 """From a case that ran to its record in the results. Knows the case's result and its transcripts."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Finding, Trace
-from agent_conformance.record.history import history_lines
+from agent_conformance.record.narrative import history_lines
 from agent_conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.report.baseline import Entry
 from agent_conformance.report.case_report import FindingState
 from agent_conformance.report.comparison import CaseResult
 from agent_conformance.report.printing import MULTILINE, facts_of
-from agent_conformance.results.bodies import Bodies
 from agent_conformance.results.model import (
     ApprovalResult,
     AttemptResult,
@@ -25,8 +25,53 @@ from agent_conformance.results.model import (
 )
 from agent_conformance.results.texts import TextCleaner, printable_lines
 from agent_conformance.scenario.cases import Case
-from fake_providers import View, Violation
+from fake_providers import Request, Response, View, Violation
 from fake_providers.neutral_text import CallIds, arguments_of, flat_json, reply_lines
+
+MOST_OF_BODY = 200_000
+"""Characters of one body."""
+MOST_OF_CASE = 1_000_000
+"""Characters of all bodies of one case."""
+
+
+@dataclass(slots=True)
+class Bodies:
+    """What one case sent and got. `left_out` counts what came after the bound was reached."""
+
+    text: TextCleaner
+    kept: dict[str, Body] = field(default_factory=dict)
+    left_out: int = 0
+    _characters: int = 0
+
+    def request(self, request: Request) -> str:
+        """The id of this request's body."""
+        text, cut = self._text(request.body)
+        path = self.text.line(request.path)
+        return self._keep(Body(text, self._headers(request.headers.items()), request.method, path, cut=cut))
+
+    def response(self, response: Response | None) -> str:
+        if response is None:
+            return ""
+        text, cut = self._text(response.body)
+        return self._keep(Body(text, self._headers(response.headers), status=response.status, cut=cut))
+
+    def _text(self, body: bytes) -> tuple[str, int]:
+        return self.text.body(body.decode("utf-8", "backslashreplace"), MOST_OF_BODY)
+
+    def _headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        return tuple((self.text.line(name), self.text.line(value)) for name, value in headers)
+
+    def _keep(self, body: Body) -> str:
+        id = hashlib.sha256(repr(body).encode(errors="backslashreplace")).hexdigest()[:16]
+        if id in self.kept:
+            return id
+        if self._characters > MOST_OF_CASE:
+            self.left_out += 1
+            return ""
+        self._characters += len(body.text)
+        self.kept[id] = body
+        return id
+
 
 LONGEST_NARRATIVE = 200_000
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.record.finding import Level, Place, ScenarioPlace
+from agent_conformance.record.finding import FindingKind, Level, Place, ScenarioPlace
 from agent_conformance.record.harm import Harm, harm_of
-from agent_conformance.record.subject import FindingKind
 from agent_conformance.report.case_report import CaseOutcome, FindingState, SnapshotState
 
 FORMAT: Literal[1] = 1

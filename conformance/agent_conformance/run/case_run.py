@@ -13,9 +13,8 @@ from agent_conformance.record.redaction import SECRETS
 from agent_conformance.record.secret_names import secrets_of_members
 from agent_conformance.record.transcript import Outcome, Transcript, TurnRecord
 from agent_conformance.run.agent.agent_instance import LivingAgent
-from agent_conformance.run.agent.agent_setup import API_KEY, setup_of
+from agent_conformance.run.agent.agent_setup import API_KEY, message_of, setup_of
 from agent_conformance.run.agent.approvals import Approver
-from agent_conformance.run.agent.drawn_parts import message_of
 from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_environment import CaseEnvironment

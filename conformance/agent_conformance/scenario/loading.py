@@ -15,12 +15,10 @@ from pydantic import ValidationError
 from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.checks.checking import check
 from agent_conformance.scenario.model import Scenario, fields_of
-from agent_conformance.scenario.yaml_files.data_files import read_data
-from agent_conformance.scenario.yaml_files.examples import fill_in
+from agent_conformance.scenario.yaml_files.examples import fill_in, write_out
 from agent_conformance.scenario.yaml_files.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
-from agent_conformance.scenario.yaml_files.reading import Document, KeyPath, read
+from agent_conformance.scenario.yaml_files.reading import Document, KeyPath, read, read_data
 from agent_conformance.scenario.yaml_files.repetitions import write_out_repetitions
-from agent_conformance.scenario.yaml_files.short_forms import write_out
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 
 AREAS = (

@@ -9,9 +9,8 @@ from typing import Any
 
 from agent_conformance.scenario.field_descriptions import DESCRIPTIONS
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.yaml_files.examples import KEY, ROW_NAME
+from agent_conformance.scenario.yaml_files.examples import KEY, ROW_NAME, SHORT_TYPES
 from agent_conformance.scenario.yaml_files.repetitions import MOST_TIMES, PLACEHOLDER
-from agent_conformance.scenario.yaml_files.short_forms import SHORT_TYPES
 
 Schema = dict[str, Any]
 

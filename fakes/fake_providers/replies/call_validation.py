@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from fake_providers.reply import Call
-from fake_providers.values.json_schemas import validator_of
-from fake_providers.values.json_texts import read_json
+from fake_providers.reply import Call, CannotExpress
+from fake_providers.values.json_texts import read_json, validator_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -41,3 +40,16 @@ def mismatches(schema: Any, arguments: Any) -> list["ValidationError"]:
         return list(validator_of(schema).iter_errors(arguments))
     except ValueError:
         return []
+
+
+def arguments_object(call: Call) -> dict[str, Any]:
+    """The arguments for a wire that sends them as an object. Raises `CannotExpress` for any other value or text."""
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    try:
+        arguments = read_json(call.arguments_text, strict=True)
+    except ValueError:
+        raise CannotExpress("arguments-not-json") from None
+    if not isinstance(arguments, dict):
+        raise CannotExpress("arguments-not-object")
+    return arguments

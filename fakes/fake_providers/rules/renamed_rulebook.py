@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fake_providers.rule import Citation, Confidence, Rule, Violation
+from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
 from fake_providers.rulebook import RequestContext, Rulebook
-from fake_providers.rules.tolerance import CURRENT, Tolerance, tolerating
 
 FIRST_CHECKED = "2026-11-21"
 """The day on which it was looked up which providers refuse what others do; a rule may be newer."""

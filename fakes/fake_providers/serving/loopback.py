@@ -1,11 +1,13 @@
 """A fake on a socket as a context manager, for people's own tests. Joins `scripted_fake` and `transport`."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
-from fake_providers.replies.stream_timing import StreamTiming
-from fake_providers.reply import Fault
+from fake_providers.http import Request, Response
+from fake_providers.reply import Fault, StreamTiming
+from fake_providers.serving.endpoints import describe_built
+from fake_providers.serving.journal import Answer
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.transport.mounts import Mounts
@@ -49,3 +51,28 @@ def serve(
         raise errors[0]
     if fake.stops:
         raise LookupError("\n".join(fake.stops))
+
+
+class ProviderFake:
+    """Fakes of one provider, one for each wire, the default one first. A handler for any transport."""
+
+    def __init__(self, fakes: Sequence[ScriptedFake]) -> None:
+        self.fakes = tuple(fakes)
+
+    def fake_for(self, request: Request) -> ScriptedFake | None:
+        """The one that this request is for; None if it is for none of them."""
+        return next((fake for fake in self.fakes if fake.claims(request)), None)
+
+    def handle(self, request: Request) -> Response:
+        return self.answer(request)[0]
+
+    def answer(self, request: Request) -> tuple[Response, Answer | None]:
+        """The response, and what it is: None for a request that is none of the model's."""
+        return self.answer_with(self.fake_for(request), request)
+
+    def answer_with(self, fake: ScriptedFake | None, request: Request) -> tuple[Response, Answer | None]:
+        """The same, for whoever knows what `fake_for` returns."""
+        if fake is not None:
+            return fake.answer(request)
+        built = describe_built(request, [fake.wire for fake in self.fakes])
+        return self.fakes[0].not_built(request, built), None

@@ -1,16 +1,76 @@
-"""Replies by the request: which of them is for this one, and which comes next in its conversation. Knows no wire."""
+"""Replies by the request: which of them is for this one, and which comes next in its conversation. Knows no wire.
+
+A request is at a place: its messages, as far as an agent does not change them when it sends them again. The place
+before is that of the longest beginning which a request had. So it does not matter in which order requests of several
+conversations arrive, and a request that is sent again is at the same place. The newest places are remembered.
+
+Matches nothing.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import permutations
+from typing import Any
 
 from fake_providers.neutral_text import offered_tools
 from fake_providers.reply import Reply
-from fake_providers.serving.conversation_positions import ConversationPositions, Position
-from fake_providers.serving.overlaps import check_overlaps
-from fake_providers.serving.when import When, last_user_text, number_in_turn, pattern_of, turn_of
+from fake_providers.serving.when import When, conditions_of, last_user_text, number_in_turn, pattern_of, turn_of
+from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.values.patterns import SlowPattern, found
-from fake_providers.view import View
+from fake_providers.view import View, ViewMessage
+
+MOST = 5_000
+
+
+@dataclass(slots=True)
+class Position:
+    """For each script how many replies were sent in the conversation: before this request, and with it.
+
+    `spoilt` are those of this request that went wrong on purpose, after which a client sends it again.
+    """
+
+    before: dict[int, int]
+    after: dict[int, int]
+    spoilt: dict[int, int] = field(default_factory=dict)
+
+    def next_number(self, script: int) -> int:
+        return self.before.get(script, 0) + self.spoilt.get(script, 0)
+
+    def sent(self, script: int, *, is_spoilt: bool) -> None:
+        """Count the next reply of the script as sent."""
+        self.after[script] = self.next_number(script) + 1
+        if is_spoilt:
+            self.spoilt[script] = self.spoilt.get(script, 0) + 1
+
+
+class ConversationPositions:
+    """Positions by conversation. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._stored: BoundedStore[Position] = BoundedStore(most=MOST, most_bytes=MOST)
+
+    def at(self, messages: Sequence[ViewMessage]) -> Position:
+        """The position of a request with these messages."""
+        *beginnings, place = ["", *_digests(messages)]
+        position = self._stored.get(place)
+        if position is None:
+            earlier = next((self._stored[one].after for one in reversed(beginnings) if one in self._stored), {})
+            position = Position(dict(earlier), dict(earlier))
+            self._stored.put(place, position, 1)
+        return position
+
+
+def _digests(messages: Sequence[ViewMessage]) -> Iterator[str]:
+    """One for the messages up to each. Agents shorten results and leave reasoning out: only their numbers count."""
+    digest = blake2b(digest_size=16)
+    for message in messages:
+        said = message.text.strip() if message.role == "user" else ""
+        names = [call.name for call in message.calls]
+        digest.update(repr((message.role, said, names, len(message.results))).encode(errors="backslashreplace"))
+        yield digest.hexdigest()
+
 
 LONGEST = 100
 """Characters of the user's message in an error."""
@@ -130,3 +190,56 @@ def _described(view: View) -> str:
     user = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
     place = f"turn {turn_of(view)}, request {number_in_turn(view)}"
     return f"{place}; user: {user!r}; model: {view.model}; offers {offered_tools(view)}"
+
+
+OVERLAPS_MOST = 300
+"""Replies of which each is compared with each. Of more, a request that two of them match says so."""
+
+Placed = tuple[dict[str, Any], str]
+"""The conditions of a reply, and where it is written."""
+
+
+def check_overlaps(replies: Sequence[When], places: Sequence[str]) -> None:
+    """Raises `ValueError` for a reply that gets no request which is not ambiguous."""
+    placed = [(conditions_of(reply), place) for reply, place in zip(replies, places, strict=True)]
+    _check_equal(placed)
+    conditional = [one for one in placed if one[0]]
+    if len(conditional) > OVERLAPS_MOST:
+        return
+    for (wide, wide_place), (narrow, narrow_place) in permutations(conditional, 2):
+        if wide.keys() <= narrow.keys() and _covers(wide, narrow):
+            raise ValueError(
+                f"{narrow_place}: {wide_place} matches every request that this matches. Add a condition to "
+                f"{wide_place}, such as `has_tool_result` or `turn`, or make it the default."
+            )
+
+
+def _check_equal(placed: Sequence[Placed]) -> None:
+    """Raises `ValueError` for two replies with the same conditions."""
+    earlier: dict[frozenset[tuple[str, Any]], str] = {}
+    for conditions, place in placed:
+        key = frozenset((name, id(value) if name == "predicate" else value) for name, value in conditions.items())
+        first = earlier.get(key)
+        if first is None:
+            earlier[key] = place
+            continue
+        if not conditions:
+            raise ValueError(f"{place}: {first} is the default already. Keep one of them.")
+        raise ValueError(
+            f"{place}: {first} has the same conditions. Put the replies into one list: "
+            "they are sent in order within a conversation."
+        )
+
+
+def _covers(wide: dict[str, Any], narrow: dict[str, Any]) -> bool:
+    return all(_implies(name, narrow[name], value) for name, value in wide.items())
+
+
+def _implies(name: str, narrow: Any, wide: Any) -> bool:
+    if narrow == wide:
+        return True
+    if name == "tools":
+        return bool(wide <= narrow)
+    if name in ("user", "system", "result") and isinstance(narrow, str) and isinstance(wide, str):
+        return pattern_of(narrow) is None and pattern_of(wide) is None and wide in narrow
+    return False

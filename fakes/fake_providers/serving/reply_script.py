@@ -1,18 +1,19 @@
 """The model side of a `ScriptedFake`: replies from a source, faults by number, and the journal. Knows no wire."""
 
+import random
+import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
-from fake_providers.http import Request, Response
-from fake_providers.replies.stream_timing import StreamTiming
-from fake_providers.reply import Fault, Reply
+from fake_providers.http import Request, Response, compact
+from fake_providers.reply import Fault, Reply, StreamTiming, moments
 from fake_providers.rule import Violation
 from fake_providers.serving.endpoints import describe_built
 from fake_providers.serving.journal import Journal, Stopped
-from fake_providers.serving.pacing import paced
 from fake_providers.serving.reply_sources import Replies, ReplySource, source_of
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal
+from fake_providers.values.tokens import tokens_of
 from fake_providers.wire import Wire
 
 
@@ -92,3 +93,31 @@ class ReplyScript(ModelSide):
         if reply is None or timing is None:
             return response
         return paced(response, reply, timing, clock=self._clock, seed=f"{self._wires[0].name}/{self.journal.count}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """The moments of a response's chunks, by a clock."""
+
+    clock: Clock
+    moments: tuple[float, ...]
+
+    def wait_before(self, chunk: int) -> threading.Event | float:
+        return self.clock.until(self.moments[chunk])
+
+
+def paced(response: Response, reply: Reply, timing: StreamTiming, *, clock: Clock, seed: str) -> Response:
+    """The response with the moments of its chunks from now on; an error with a status is sent at once."""
+    if reply.fault is not None and reply.fault.status is not None:
+        return response
+    found = moments(timing, chunks=len(response.chunks), tokens=_tokens(reply), draw=random.Random(seed))
+    now = clock.now()
+    return replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))
+
+
+def _tokens(reply: Reply) -> int:
+    letters = len(reply.text or "") + len(reply.thinking or "")
+    for call in reply.calls:
+        text = compact(call.arguments or {}) if call.arguments_text is None else call.arguments_text
+        letters += len(call.name) + len(text)
+    return tokens_of(letters)

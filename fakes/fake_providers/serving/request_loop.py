@@ -9,8 +9,7 @@ from typing import Any, Literal
 from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
-from fake_providers.rule import Violation
-from fake_providers.rules.tolerance import Tolerance, judged
+from fake_providers.rule import Tolerance, Violation, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
 from fake_providers.serving.respond import respond

@@ -1,12 +1,15 @@
-"""From a raw HTTP request to a framed response: the handler's, or the transport's own. Knows no socket, no client."""
+"""From a raw HTTP request to a framed response: the handler's, or the transport's own. Knows no socket, no client.
+
+A thread that an agent has left behind may ask again as soon as it is answered, for as long as the process lives.
+"""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from urllib.parse import quote, unquote_to_bytes
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.transport.decoding import UnreadableRequest, decode_body
 from fake_providers.transport.framing import Framed, frame
-from fake_providers.transport.late_clients import slowed
 from fake_providers.transport.mounts import Mounts
 
 OnError = Callable[[str, BaseException], None]
@@ -95,3 +98,18 @@ def _normalise(path: str) -> str:
     path, mark, query = path.partition("?")
     segments = (quote(unquote_to_bytes(segment), safe=SEGMENT_SAFE) for segment in path.split("/"))
     return "/".join(segments) + mark + query
+
+
+FIRST = 0.1
+"""Seconds for the first late response; each further one takes twice as long."""
+LATE = 5
+"""Late responses that are sent."""
+
+
+def slowed(response: Response, number: int) -> Response:
+    """The response to late request `number`, counted from 1; one that is in time has none."""
+    if number < 1:
+        return response
+    if number <= LATE:
+        return replace(response, delay=FIRST * 2 ** (number - 1))
+    return Response(response.status, (), (), cut=True, headless=True, loss="silent")

@@ -13,8 +13,7 @@ from typing import Any
 from fake_providers.transport import waiting
 from fake_providers.transport.answerer import Answerer, refused
 from fake_providers.transport.decoding import LIMIT, too_large
-from fake_providers.transport.delivery import CHECKPOINT, Delivery
-from fake_providers.transport.framing import Framed
+from fake_providers.transport.framing import CHECKPOINT, Delivery, Framed
 
 RESET = "[Errno 104] Connection reset by peer"
 """The message of a reset in a synchronous client; in an asynchronous one it is empty."""

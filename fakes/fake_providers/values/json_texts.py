@@ -1,7 +1,16 @@
-"""JSON that somebody else wrote, read with one error for all that is wrong with it."""
+"""JSON that somebody else wrote, read with one error for all that is wrong with it.
+
+They fetch nothing: no `$ref` and no `$schema` reaches a network or a file.
+
+Nothing else makes a validator.
+"""
 
 import json
-from typing import Any, NoReturn
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -26,3 +35,47 @@ def refuse_constant(name: str) -> NoReturn:
 
 _STRICT = json.JSONDecoder(parse_constant=refuse_constant)
 """Made once: `json.loads` makes one for each text, which takes as long as a small text itself."""
+
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def fault_of(error: json.JSONDecodeError) -> tuple[str, int]:
+    """The message and the position of the error, as before Python 3.13.
+
+    Since then the parser has a message of its own for a comma before a closing bracket, and the position of the comma.
+    """
+    if not error.msg.startswith("Illegal trailing comma"):
+        return error.msg, error.pos
+    spaces = _SPACE.match(error.doc, error.pos + 1)
+    in_object = error.msg.endswith("object")
+    message = "Expecting property name enclosed in double quotes" if in_object else "Expecting value"
+    return message, spaces.end() if spaces else error.pos
+
+
+def validator_of(schema: Any) -> "Validator":
+    """Raises `ValueError` for what is no JSON Schema, which one that refers to an address is not either."""
+    import jsonschema_rs  # takes a fifth of `import fake_providers`, and most fakes have no call to check
+
+    try:
+        return jsonschema_rs.validator_for(schema, retriever=_refuse_address)
+    except jsonschema_rs.ReferencingError as error:
+        raise ValueError(str(error)) from None
+
+
+def why_no_schema(schema: Any) -> str:
+    """Why this is no JSON Schema, in one line; empty if it is one."""
+    try:
+        validator_of(schema)
+    except ValueError as error:
+        return str(getattr(error, "message", "") or error).splitlines()[0]
+    return ""
+
+
+def _refuse_address(address: str) -> NoReturn:
+    raise ValueError(f"{address} is not fetched")
+
+
+def comparable(value: Any) -> Any:
+    """The value itself if it is a text; anything else as what it is written like."""
+    return value if isinstance(value, str) else ("", repr(value))

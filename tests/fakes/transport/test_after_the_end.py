@@ -8,8 +8,8 @@ import pytest
 
 from fake_providers import Request, Response
 from fake_providers.http import json_response
+from fake_providers.transport.answerer import FIRST, LATE, slowed
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.late_clients import FIRST, LATE, slowed
 from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
@@ -34,7 +34,7 @@ def test_after_some_there_is_none() -> None:
 
 @pytest.mark.parametrize("transport", ["loopback", "process"])
 def test_thread_that_was_left_behind_does_not_spin(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fake_providers.transport.late_clients.FIRST", 0.01)
+    monkeypatch.setattr("fake_providers.transport.answerer.FIRST", 0.01)
     mounts = Mounts()
     with LoopbackServer(mounts) as server:
         token = mounts.mount(Constant())

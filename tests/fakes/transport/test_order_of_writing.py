@@ -8,9 +8,8 @@ import pytest
 
 from fake_providers import Response
 from fake_providers.http import json_response
-from fake_providers.transport import writing
-from fake_providers.transport.delivery import Delivery
-from fake_providers.transport.framing import frame
+from fake_providers.transport import connection
+from fake_providers.transport.framing import Delivery, frame
 
 
 class Noting:
@@ -52,7 +51,7 @@ class Noting:
 def write(response: Response, noting: Noting, **options: Any) -> list[Any]:
     """What happened after the head, up to where something has to be waited for; the client leaves then."""
     delivery = Delivery(response, noting.notes.append)
-    steps = writing.steps(frame(response, method="POST"), delivery, noting, **{"closing": False, **options})
+    steps = connection.steps_of(frame(response, method="POST"), delivery, noting, **{"closing": False, **options})
     wait = next(steps, None)
     if wait is not None:
         wait.close()
@@ -160,7 +159,7 @@ def test_client_that_does_not_read_is_waited_for_after_a_pause() -> None:
 
     async def run() -> None:
         delivery = Delivery(stream, lambda error: None)
-        for wait in writing.steps(frame(stream, method="POST"), delivery, noting, closing=False):
+        for wait in connection.steps_of(frame(stream, method="POST"), delivery, noting, closing=False):
             await wait
             noting.is_full = "drained" not in noting.notes
 
@@ -176,7 +175,7 @@ def test_large_stream_lets_other_tasks_run() -> None:
     async def run() -> None:
         nonlocal turns
         delivery = Delivery(stream, lambda error: None)
-        for wait in writing.steps(frame(stream, method="POST"), delivery, noting, closing=False):
+        for wait in connection.steps_of(frame(stream, method="POST"), delivery, noting, closing=False):
             await wait
             turns += 1
 

@@ -9,9 +9,8 @@ from httpx2 import HTTPError
 from agent_conformance.adapter.types import Tool
 from agent_conformance.agents.mutants.mutant import Mutant
 from agent_conformance.agents.reference import Defences
-from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.bounds import Bounds
-from agent_conformance.agents.reference.delta_tracker import DeltaTracker
 from agent_conformance.agents.reference.history import Call, History, Result
 from agent_conformance.agents.reference.provider import ProviderError
 from agent_conformance.agents.reference.wires.wire import ErrorResponse, Reader

@@ -9,7 +9,7 @@ from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import History
-from agent_conformance.agents.reference.pseudo_calls import regions
+from agent_conformance.agents.reference.pseudo_calls import blocks
 from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
 from agent_conformance.agents.reference.pseudo_calls.reading import Cut, Reading, Rules, read_text
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
@@ -62,7 +62,7 @@ def _examples_stripped(defences: Defences) -> Defences:
 
 def _block_quotes_read(defences: Defences) -> Defences:
     def code_only(text: str, at: int) -> int | None:
-        return None if text[at] == ">" else regions.code_end(text, at)
+        return None if text[at] == ">" else blocks.code_end(text, at)
 
     return _reading(defences, code_end=code_only)
 

@@ -1,12 +1,18 @@
 """Bugs with what the user says while a turn runs: in the wrong place, in a tool's result, or lost."""
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from agent_conformance.adapter.types import Pending, Setup, Tool
+from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.mutant import Mutant
-from agent_conformance.agents.reference import Defences
-from agent_conformance.agents.reference.history import History
+from agent_conformance.agents.reference import Defences, history_repair
+from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.bounds import Bounds
+from agent_conformance.agents.reference.history import Call, History, Result
 
 OSAURUS = "https://github.com/osaurus-ai/osaurus/pull/2653"
 HERMES = "https://github.com/NousResearch/hermes-agent/pull/106317"
@@ -102,5 +108,185 @@ MUTANTS = (
         "https://github.com/can1357/oh-my-pi/pull/5997",
         (("turns/said-while-a-tool-runs[in-one-session]", "paired"),),
         _begun_again,
+    ),
+)
+
+
+DEEPAGENTS = "https://github.com/langchain-ai/deepagentsjs/issues/150"
+OPENCODE = "https://github.com/anomalyco/opencode/issues/35569"
+Arguments = Mapping[str, Any]
+
+
+def _user_not_asked(defences: Defences) -> Defences:
+    async def ask_nobody(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        return None
+
+    return replace(defences, ask_user=ask_nobody)
+
+
+def _answer_not_read(defences: Defences) -> Defences:
+    async def ask_for_form(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        await defences.ask_user(setup, tool, call, arguments)
+        return None
+
+    return replace(defences, ask_user=ask_for_form)
+
+
+def _allowance_kept_for_tool(defences: Defences) -> Defences:
+    allowed: set[Any] = set()
+
+    async def ask_once(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        key = (setup.state_dir, tool.name)
+        refusal = None if key in allowed else await defences.ask_user(setup, tool, call, arguments)
+        allowed.update([] if refusal else [key])
+        return refusal
+
+    return replace(defences, ask_user=ask_once)
+
+
+def _denial_kept_for_tool(defences: Defences) -> Defences:
+    denied: dict[Any, Result] = {}
+
+    async def ask_once(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        key = (setup.state_dir, tool.name)
+        if key not in denied and (refusal := await defences.ask_user(setup, tool, call, arguments)):
+            denied[key] = refusal
+        return replace(denied[key], call_id=call.id) if key in denied else None
+
+    return replace(defences, ask_user=ask_once)
+
+
+def _denied_call_unanswered(defences: Defences) -> Defences:
+    def answered_only(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        ran = tuple(result for result in results if not result.text.startswith("Error: not run. The user"))
+        return defences.round_entries(answer, calls, ran)
+
+    return replace(without(defences, history_repair.answer_open_calls), round_entries=answered_only)
+
+
+def _denial_without_words(defences: Defences) -> Defences:
+    async def deny(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        refusal = await defences.ask_user(setup, tool, call, arguments)
+        return replace(refusal, text="") if refusal else None
+
+    return replace(defences, ask_user=deny)
+
+
+def _denial_ends_in_silence(defences: Defences) -> Defences:
+    """All that follows in the turn is left out, its answer too."""
+
+    def denied(history: History) -> bool:
+        return any("did not allow" in result.text for entry in history[-1:] for result in entry.results)
+
+    def final_text(answer: Answer, history: History) -> str:
+        return "" if denied(history) else defences.final_text(answer, history)
+
+    return replace(defences, final_text=final_text, give_up=lambda answer, closing: "", bounds=_no_second_try)
+
+
+def _no_second_try(limits: Any) -> Bounds:
+    return Bounds(empty_answers=99)
+
+
+def _asked_again_at_once(defences: Defences) -> Defences:
+    async def insist(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        refusal = await defences.ask_user(setup, tool, call, arguments)
+        return await defences.ask_user(setup, tool, call, arguments) if refusal else None
+
+    return replace(defences, ask_user=insist)
+
+
+def _answer_recorded_only(defences: Defences) -> Defences:
+    async def parked(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        refusal = await defences.ask_user(setup, tool, call, arguments)
+        return refusal or (Result(call.id, call.name, "Approved.") if tool.approval else None)
+
+    return replace(defences, ask_user=parked)
+
+
+def _parked_forever(defences: Defences) -> Defences:
+    parked: set[Any] = set()
+
+    async def wait(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        key = (setup.state_dir, call.id)
+        if key in parked:
+            raise Pending("waiting for the user")
+        refusal = await defences.ask_user(setup, tool, call, arguments)
+        parked.update([key] if refusal and refusal.pending else [])
+        return refusal
+
+    return replace(defences, ask_user=wait)
+
+
+USER_ANSWERS_MUTANTS = (
+    Mutant(
+        "M40a_user_not_asked",
+        "a call that the user has to allow does not run before the user was asked",
+        OPENCODE,
+        (("turns/denied-call", "approved"), ("turns/answered-after-a-restart[allowed, denied]", "approved")),
+        _user_not_asked,
+    ),
+    Mutant(
+        "M40b_answer_not_read",
+        "a call that the user has denied does not run",
+        OPENCODE,
+        (("turns/denied-call", "approved"),),
+        _answer_not_read,
+    ),
+    Mutant(
+        "M40c_allowance_kept_for_tool",
+        "the user's answer is about one call, and not about its tool",
+        "https://github.com/openai/openai-agents-python/issues/4896",
+        (("turns/each-call-has-its-answer[the-first]", "approved"),),
+        _allowance_kept_for_tool,
+    ),
+    Mutant(
+        "M40d_denial_kept_for_tool",
+        "a denied call denies no other call of its tool",
+        "https://github.com/openai/openai-agents-python/issues/4896",
+        (("turns/each-call-has-its-answer[the-second]", "1.should.executed"),),
+        _denial_kept_for_tool,
+    ),
+    Mutant(
+        "M40e_denied_call_unanswered",
+        "a denied call has a result",
+        DEEPAGENTS,
+        (("turns/denied-call", "accepted:*"), ("turns/denied-call", "paired")),
+        _denied_call_unanswered,
+    ),
+    Mutant(
+        "M40f_denial_without_words",
+        "the result of a denied call says that it did not run",
+        DEEPAGENTS,
+        (("turns/denied-call", "answered"),),
+        _denial_without_words,
+    ),
+    Mutant(
+        "M40g_denial_ends_in_silence",
+        "a turn with a denied call ends in words",
+        "https://github.com/kurrent-io/kcap-cli/issues/732",
+        (("turns/denied-call", "answers"),),
+        _denial_ends_in_silence,
+    ),
+    Mutant(
+        "M40h_asked_again_at_once",
+        "the user is asked once about a call",
+        "https://github.com/mastra-ai/mastra/issues/11364",
+        (("turns/denied-call", "1.should.approvals"),),
+        _asked_again_at_once,
+    ),
+    Mutant(
+        "M40i_answer_recorded_only",
+        "a call that the user has allowed runs",
+        "https://github.com/BaseIntelligence/bounty-challenge/issues/9723",
+        (("turns/allowed-call", "1.executed"),),
+        _answer_recorded_only,
+    ),
+    Mutant(
+        "M40j_parked_forever",
+        "a call that waited for the user over a restart is run or answered",
+        "https://github.com/tinyhumansai/opencompany/issues/1816",
+        (("turns/answered-after-a-restart[allowed]", "answers"),),
+        _parked_forever,
     ),
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agent_conformance.adapter.types import AgentError
 from agent_conformance.agents.reference.history import Call, Entry, Thought
 
 Finish = Literal["stop", "length", "withheld", "malformed", "paused"]
@@ -48,3 +49,29 @@ def fallback_reply(answer: Answer, *, closing: bool) -> str:
         return "I could not finish this: I kept calling tools without getting to an answer."
     reasons = {"withheld": "was withheld by the provider", "length": "was cut off before it began"}
     return f"The model's answer {reasons.get(answer.finish, 'was empty')}."
+
+
+class DeltaTracker:
+    """The deltas of one answer over all attempts: a repeated attempt continues where the last one broke off."""
+
+    def __init__(self) -> None:
+        self._delivered = ""
+        self._current = ""
+
+    def begin(self) -> None:
+        self._current = ""
+
+    def add(self, text: str) -> str:
+        """The part of `text` that the user does not have yet. Raises `AgentError` if the attempts differ."""
+        self._current += text
+        if self._delivered.startswith(self._current):
+            return ""
+        if not self._current.startswith(self._delivered):
+            raise AgentError("the answer broke off, and the second attempt was different")
+        new = self._current.removeprefix(self._delivered)
+        self._delivered = self._current
+        return new
+
+    def end(self) -> None:
+        if self._current != self._delivered:
+            raise AgentError("the answer broke off, and the second attempt was shorter")

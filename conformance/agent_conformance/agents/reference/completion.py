@@ -6,9 +6,8 @@ from typing import Any
 
 from agent_conformance.adapter.types import Setup
 from agent_conformance.agents.reference import history_repair, pruning
-from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.defences import Defences
-from agent_conformance.agents.reference.delta_tracker import DeltaTracker
 from agent_conformance.agents.reference.history import History
 from agent_conformance.agents.reference.provider import Provider, ProviderError, retrying
 from agent_conformance.agents.reference.pseudo_calls import Reading, StreamFilter, read_text

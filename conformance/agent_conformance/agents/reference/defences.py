@@ -15,21 +15,18 @@ from agent_conformance.agents.reference import (
     answers,
     bounds,
     history_repair,
-    names,
     pictures,
     prompts,
     pruning,
     pseudo_calls,
     reasoning,
     state,
-    tool_name_resolution,
     tools,
 )
-from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.arguments import fit_to_schema
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
-from agent_conformance.agents.reference.delta_tracker import DeltaTracker
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
 from agent_conformance.agents.reference.provider import ProviderError, body_bytes, retry_delay
 from agent_conformance.agents.reference.pseudo_calls import Reading
@@ -209,7 +206,7 @@ class Defences:
     forced_tool: Callable[[ToolChoice | None, Mapping[str, str], History, str], str | None] = tools.forced_tool
     forbids_calls: Callable[[ToolChoice | None], bool] = tools.forbids_calls
     shapes_beside_tools: Callable[[Wire, str], bool] = shapes_beside_tools
-    wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
+    wire_names: Callable[[Iterable[str]], Mapping[str, str]] = tools.wire_names
     load: Callable[[Path], History | None] = state.load
     save: Callable[[History, Path], None] = state.save
     readable_reasoning: Callable[[History, str], History] = reasoning.readable_reasoning
@@ -234,7 +231,7 @@ class Defences:
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text
     calls_in_text: Callable[[Answer, Reading, History, frozenset[str]], tuple[TextCall, ...]] = calls_in_text
-    resolve: Callable[[str, Mapping[str, Tool], Iterable[Tool]], Tool | None] = tool_name_resolution.resolve
+    resolve: Callable[[str, Mapping[str, Tool], Iterable[Tool]], Tool | None] = tools.resolve
     unknown_tool: Callable[[str, Iterable[str]], str] = prompts.unknown_tool
     unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = prompts.unreadable_call
     arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of

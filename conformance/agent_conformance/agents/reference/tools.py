@@ -1,7 +1,9 @@
 """The tools of an agent: which are offered now, under which names, and running one. Knows no wire."""
 
+import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,3 +104,49 @@ async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Resu
         return Result(call.id, call.name, text, pictures=pictures)
     failed = isinstance(value, str) and value.startswith("Error:")
     return Result(call.id, call.name, Tool.text(value), is_error=failed)
+
+
+PREFIX = re.compile(r"^(?:default_api|functions|tools?|multi_tool_use)[.:/]")
+INDEX = re.compile(r":\d+$")
+
+
+def bare_name(name: str) -> str:
+    """The name without a prefix or an index that models put around names."""
+    return INDEX.sub("", PREFIX.sub("", name.strip()))
+
+
+def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = ()) -> Tool | None:
+    """The enabled tool with this name on the wire, or with this name of its own; else without a prefix or an index.
+
+    None for everything else, also for a near miss or a disabled tool of `all_tools`: the model gets the list of names
+    and decides.
+    """
+    known = {**{tool.name: tool for tool in enabled.values()}, **enabled}
+    return known.get(name) or known.get(bare_name(name))
+
+
+VALID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+LONGEST = 64
+
+
+def wire_name(name: str) -> str:
+    """The name if every provider accepts it, else the nearest one that they accept."""
+    if VALID.fullmatch(name):
+        return name
+    safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+    return (safe if VALID.match(safe) else f"t_{safe}")[:LONGEST]
+
+
+def wire_names(names: Iterable[str]) -> Mapping[str, str]:
+    """From each tool's own name to its name on the wire. Valid names stay as they are; no two tools share one."""
+    wanted = list(dict.fromkeys(names))
+    taken = {name for name in wanted if wire_name(name) == name}
+    mapping: dict[str, str] = {}
+    for name in wanted:
+        candidate = wire_name(name)
+        if candidate != name and candidate in taken:
+            digest = hashlib.sha256(name.encode(errors="replace")).hexdigest()[:6]
+            candidate = f"{candidate[: LONGEST - 7]}_{digest}"
+        taken.add(candidate)
+        mapping[name] = candidate
+    return mapping

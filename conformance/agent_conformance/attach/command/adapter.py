@@ -25,9 +25,9 @@ from agent_conformance.adapter.types import (
     ToolError,
     Withdrawn,
 )
-from agent_conformance.attach.command import outgoing_messages
+from agent_conformance.attach.command import messages
 from agent_conformance.attach.command.errors import AgentCrashed, CommandError, ProtocolBroken
-from agent_conformance.attach.command.incoming_messages import (
+from agent_conformance.attach.command.messages import (
     ApprovalRequest,
     Delta,
     Event,
@@ -45,11 +45,9 @@ from agent_conformance.attach.command.incoming_messages import (
     fields_of,
     incoming,
 )
-from agent_conformance.attach.command.launcher import Launcher
-from agent_conformance.attach.command.process import Line, Process
+from agent_conformance.attach.command.process import Launcher, Line, Process
 from agent_conformance.record.redaction import redacted
-from fake_providers.values.json_schemas import validator_of
-from fake_providers.values.json_texts import read_json
+from fake_providers.values.json_texts import read_json, validator_of
 
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
@@ -115,7 +113,7 @@ class CommandAgent:
         self._in_order = True
         self._sent_enabled: list[str] = []
         try:
-            self._write(outgoing_messages.open_message(setup, session=self._session, features=self.features))
+            self._write(messages.open_message(setup, session=self._session, features=self.features))
             if self.answers_open:
                 self.tool_names = self._opened()
         except BaseException:
@@ -142,7 +140,7 @@ class CommandAgent:
         self._in_order = False
         self._refuse_early_messages()
         self._sent_enabled = self._enabled()
-        self._write(outgoing_messages.send_message(message, session=self._session, enabled=self._sent_enabled))
+        self._write(messages.send_message(message, session=self._session, enabled=self._sent_enabled))
         running: set[asyncio.Task[None]] = set()
         try:
             while not isinstance(received_message := await self._next_for_user(running), TurnReply):
@@ -160,16 +158,16 @@ class CommandAgent:
     def cancel(self) -> None:
         """Send `cancel`, from any thread, to agents that declare the feature."""
         if "cancel" in self.features:
-            self._write(outgoing_messages.cancel_message(session=self._session))
+            self._write(messages.cancel_message(session=self._session))
 
     def steer(self, message: str) -> None:
         """Send what the user says during the turn, from any thread."""
-        self._write(outgoing_messages.steer_message(message, session=self._session))
+        self._write(messages.steer_message(message, session=self._session))
 
     def switch(self, setup: Setup) -> None:
         """Send the agent another model, or another provider, between turns."""
         self._setup = setup
-        self._write(outgoing_messages.switch_message(setup, session=self._session))
+        self._write(messages.switch_message(setup, session=self._session))
 
     def kill(self) -> None:
         """End the process at once, as a crash does: it may not even notice."""
@@ -182,7 +180,7 @@ class CommandAgent:
             other.close()
         self._in_order &= all(other._in_order for other in self._sessions.values())
         if self._in_order:
-            self._write(outgoing_messages.close_message(session=self._session))
+            self._write(messages.close_message(session=self._session))
         self._inboxes.close(self._session)
         if self._beside is not None:
             return
@@ -282,9 +280,9 @@ class CommandAgent:
         try:
             value = await tool.acall(request.arguments)
         except ToolError as error:
-            message = outgoing_messages.failed_message(request.id, str(error), session=self._session)
+            message = messages.failed_message(request.id, str(error), session=self._session)
         else:
-            message = outgoing_messages.result_message(request.id, value, session=self._session)
+            message = messages.result_message(request.id, value, session=self._session)
         if (enabled := self._enabled()) != self._sent_enabled:
             self._sent_enabled = enabled
             message["enabled"] = enabled
@@ -296,7 +294,7 @@ class CommandAgent:
             allowed = await self._approve(ToolCall(request.call_id, tool.name, request.arguments))
         except Pending:
             allowed = None
-        self._write(outgoing_messages.approval_message(request.id, allowed, session=self._session))
+        self._write(messages.approval_message(request.id, allowed, session=self._session))
 
     def _refuse_early_messages(self) -> None:
         for line in self._inboxes.waiting(self._session):
@@ -334,7 +332,7 @@ class CommandAgent:
         return ProtocolBroken(f"the agent broke the protocol: {where}{what}", self._process.stderr)
 
     def _write(self, message: dict[str, object]) -> None:
-        self._process.write(outgoing_messages.line_of(message))
+        self._process.write(messages.line_of(message))
 
 
 # The lines of one process, each for the session that it names: turns of several sessions may run at once.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from agent_conformance.record.redaction import redacted
-from fake_providers.values.json_schemas import validator_of
+from fake_providers.values.json_texts import validator_of
 
 Side = Literal["suite", "agent"]
 Schema = dict[str, Any]

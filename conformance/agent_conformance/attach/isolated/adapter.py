@@ -24,7 +24,7 @@ from agent_conformance.adapter.types import (
     ToolError,
     Withdrawn,
 )
-from agent_conformance.attach.command import outgoing_messages
+from agent_conformance.attach.command import messages
 from agent_conformance.attach.command.errors import CommandError
 from agent_conformance.attach.isolated.channel import Message
 from agent_conformance.attach.isolated.processes import AgentLocation, CannotStart, Processes, WorkerProcess
@@ -190,7 +190,7 @@ class IsolatedAgent:
 
     def _send_message(self, message: str | list[Part], session: str | None) -> Message:
         self._sent_enabled = self._enabled()
-        sent = outgoing_messages.send_message(message, session="", enabled=self._sent_enabled)
+        sent = messages.send_message(message, session="", enabled=self._sent_enabled)
         switched, self._switched = self._switched, None
         return sent | {"session": session, "switch": switched}
 
@@ -286,9 +286,9 @@ class IsolatedAgent:
         try:
             value = await tool.acontent(_arguments(message))
         except ToolError as error:
-            result = outgoing_messages.failed_message(message["id"], str(error), session="")
+            result = messages.failed_message(message["id"], str(error), session="")
         else:
-            result = outgoing_messages.result_message(message["id"], value, session="")
+            result = messages.result_message(message["id"], value, session="")
             result["parts"] = isinstance(value, list) and bool(value) and isinstance(value[0], Part)
         if (enabled := self._enabled()) != self._sent_enabled:
             result["enabled"] = self._sent_enabled = enabled
@@ -313,7 +313,7 @@ class IsolatedAgent:
 
 def opened_message(setup: Setup) -> Message:
     """All of the set-up, whatever the agent declares: in process it has all of it as well."""
-    opened = outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
+    opened = messages.open_message(setup, session="", features=FEATURE_NAMES)
     return opened | {"gives_parts": all(tool.gives_parts for tool in setup.tools)}
 
 

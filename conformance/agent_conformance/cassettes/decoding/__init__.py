@@ -4,7 +4,6 @@
 """
 
 from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply, Usage
-from agent_conformance.cassettes.decoding.response import decode
-from agent_conformance.cassettes.decoding.wires import WireOfExchange, wire_of
+from agent_conformance.cassettes.decoding.wires import WireOfExchange, decode, wire_of
 
 __all__ = ["DecodedReply", "Usage", "WireOfExchange", "decode", "wire_of"]

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
 from agent_conformance.record.redaction import redacted
-from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.values.json_texts import read_json
 
 STANDARD_INPUT = "-"

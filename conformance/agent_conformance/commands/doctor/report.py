@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
-from agent_conformance.commands.doctor import features, picture_features, round_trip, shape_features, turn_features
+from agent_conformance.commands.doctor import features, round_trip
 from agent_conformance.commands.doctor.check import Check, Problem, Status
 from agent_conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
 from agent_conformance.scenario.model import MODE_NAMES
@@ -40,14 +40,14 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "restart": features.restart,
     "cancel": features.cancel,
     "observer": features.observer,
-    "approval": turn_features.approval,
-    "steering": turn_features.steering,
-    "sessions": turn_features.sessions,
-    "model-switch": turn_features.model_switch,
-    "images": picture_features.images,
-    "user-images": picture_features.user_images,
-    "structured-output": shape_features.structured_output,
-    "tool-choice": shape_features.tool_choice,
+    "approval": features.approval,
+    "steering": features.steering,
+    "sessions": features.sessions,
+    "model-switch": features.model_switch,
+    "images": features.images,
+    "user-images": features.user_images,
+    "structured-output": features.structured_output,
+    "tool-choice": features.tool_choice,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -63,8 +63,8 @@ OPEN_MODELS = (
     "scenarios of calls and thoughts as text run."
 )
 ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
-    "server-tools": ("anthropic-messages", turn_features.server_tools),
-    "fallback": ("openai-chat", turn_features.fallback),
+    "server-tools": ("anthropic-messages", features.server_tools),
+    "fallback": ("openai-chat", features.fallback),
 }
 """Features with a probe on one wire alone: of the only provider that has it, or with one that has another beside it."""
 PROGRAM_FIXES = {

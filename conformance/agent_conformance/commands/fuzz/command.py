@@ -14,10 +14,9 @@ from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
-from agent_conformance.commands.shared.progress import progress
-from agent_conformance.fuzz.findings import Known, kind_without_numbers
-from agent_conformance.fuzz.search import Counts, Discovery
+from agent_conformance.commands.shared.line_printing import progress
+from agent_conformance.commands.shared.minimising import named_agent, reference_trials
+from agent_conformance.fuzz.search import Counts, Discovery, Known, kind_without_numbers
 from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
@@ -50,8 +49,7 @@ def fuzz(options: argparse.Namespace) -> int:
 
 
 def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
-    from agent_conformance.fuzz.known import known_of_scenarios
-    from agent_conformance.fuzz.search import Search
+    from agent_conformance.fuzz.search import Search, known_of_scenarios
 
     baseline = baseline_of(options.baseline)
     known = known_of_baseline(baseline) | known_of_reports(options.known)

@@ -1,8 +1,10 @@
 """What a project declares: the packages it depends on, its name, its lowest Python. Knows file formats and no agent."""
 
 import json
+import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,3 +113,116 @@ def _at(table: Any, *names: str) -> Any:
     for name in names:
         table = table.get(name) if isinstance(table, dict) else None
     return table
+
+
+_KEYS = ("packages", "py-modules", "py_modules", "package-dir", "package_dir")
+# fmt: off
+_LEFT_OUT = frozenset({
+    "ci", "bin", "debian", "doc", "docs", "documentation", "manpages", "news", "newsfragments", "changelog", "test",
+    "tests", "unit_test", "unit_tests", "integration_test", "integration_tests", "example", "examples", "scripts",
+    "tools", "util", "utils", "python", "build", "benchmark", "benchmarks", "exercise", "exercises", "htmlcov",
+    "tasks", "fabfile", "site_scons", "setup", "conftest", "toxfile", "noxfile", "pavement", "dodo", "conanfile",
+    "manage",
+})
+# fmt: on
+"""Folders and modules that setuptools does not take for part of a package."""
+
+
+def can_be_installed(folder: Path, pyproject: Mapping[str, Any]) -> bool:
+    """Whether `pip install .` can work: a name, a version, and one package or module that setuptools finds."""
+    poetry = pyproject.get("tool", {}).get("poetry", {})
+    project = pyproject.get("project")
+    if project is None:
+        return bool(poetry.get("package-mode", bool(poetry))) or (folder / "setup.py").is_file()
+    has_version = "version" in project or "version" in project.get("dynamic", ()) or "version" in poetry
+    if "name" not in project or not has_version:
+        return False
+    return not setuptools_guesses(folder, pyproject) or (folder / "src").is_dir() or len(_top_level(folder)) <= 1
+
+
+def setuptools_guesses(folder: Path, pyproject: Mapping[str, Any]) -> bool:
+    """Whether setuptools packs all folders that it finds: it does where nobody says what the packages are."""
+    system = pyproject.get("build-system") or {}
+    if not system and (folder / "uv.lock").is_file():  # uv builds nothing then
+        return False
+    built = bool(system) or "project" in pyproject or (folder / "setup.py").is_file()
+    if not built or not str(system.get("build-backend", "setuptools")).startswith("setuptools"):
+        return False
+    if any(key in pyproject.get("tool", {}).get("setuptools", {}) for key in _KEYS):
+        return False
+    said = [folder / name for name in ("setup.py", "setup.cfg")]
+    return not any(
+        re.search(rf"\b(?:{'|'.join(_KEYS)})\s*=", path.read_text(encoding="utf-8", errors="replace"))
+        for path in said
+        if path.is_file()
+    )
+
+
+def _top_level(folder: Path) -> list[str]:
+    """The folders that setuptools takes for packages; where there is none, the modules."""
+    folders = [path.name for path in folder.iterdir() if path.is_dir()]
+    modules = [path.stem for path in folder.glob("*.py")]
+    for names in (folders, modules):
+        found = [name for name in names if name.isidentifier() and not name.startswith("_") and name not in _LEFT_OUT]
+        if found:
+            return found
+    return []
+
+
+MODULES = {
+    "pydantic-ai": r"pydantic_ai",
+    "langchain": r"(?:langchain\w*|langgraph)",
+    "openai": r"openai",
+    "anthropic": r"anthropic",
+    "google-genai": r"google(?:\.genai|\s+import\s+genai)",
+}
+"""The modules of each kind, as they stand after `import` or `from`."""
+
+_IMPORTS = {
+    kind: re.compile(rf"^[ \t]*(?:import|from)[ \t]+{modules}\b", re.MULTILINE) for kind, modules in MODULES.items()
+}
+_PROVIDERS = re.compile(
+    r"langchain_(openai|anthropic|google)"
+    r"|pydantic_ai\.(?:models|providers)\.(openai|anthropic|google)"
+    r"|[\"'](openai|anthropic|google)[\w-]*:[\w.-]+[\"']"
+)
+"""The places where code of a framework says whose models it uses; the last is `"openai:gpt-4.1"`."""
+
+_NOT_SOURCES = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "tests", "test", "docs"})
+_MOST_FILES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """The files that import each kind's modules, and how often each provider of models is named."""
+
+    files: Mapping[str, tuple[str, ...]]
+    providers: Mapping[str, int]
+
+
+def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
+    """Of at most 2,000 files; tests, environments and the files named in `leave_out` do not count."""
+    files: dict[str, list[str]] = {kind: [] for kind in MODULES}
+    providers: Counter[str] = Counter()
+    for number, path in enumerate(_python_files(folder)):
+        if number >= _MOST_FILES:
+            break
+        if path.name in leave_out:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for kind, pattern in _IMPORTS.items():
+            if pattern.search(text):
+                files[kind].append(path.relative_to(folder).as_posix())
+        providers.update(name for found in _PROVIDERS.findall(text) for name in found if name)
+    return Imports({kind: tuple(found) for kind, found in files.items()}, providers)
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for here, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if _is_read(Path(here, name)))
+        yield from (Path(here, name) for name in sorted(files) if name.endswith(".py"))
+
+
+def _is_read(folder: Path) -> bool:
+    hidden = folder.name.startswith(".") or folder.name in _NOT_SOURCES
+    return not hidden and not (folder / "pyvenv.cfg").exists()

@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.commands.init.kinds import KINDS, WRITTEN, About, Kind, adapter_text, filled
-from agent_conformance.commands.init.manifests import Manifests, read_manifests
-from agent_conformance.commands.init.packing import can_be_installed, setuptools_guesses
-from agent_conformance.commands.init.sources import Imports, read_imports
+from agent_conformance.commands.init.manifests import (
+    Imports,
+    Manifests,
+    can_be_installed,
+    read_imports,
+    read_manifests,
+    setuptools_guesses,
+)
 from agent_conformance.commands.shared.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 

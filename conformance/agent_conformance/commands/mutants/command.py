@@ -10,8 +10,8 @@ from agent_conformance.agents.mutants import MUTANTS, Mutant
 from agent_conformance.commands.mutants.batches import results_of_all
 from agent_conformance.commands.mutants.results import MutantResult, result_of_named, rows
 from agent_conformance.commands.shared.arguments import unknown_name
+from agent_conformance.commands.shared.line_printing import progress
 from agent_conformance.commands.shared.memory import give_memory_back
-from agent_conformance.commands.shared.progress import progress
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 

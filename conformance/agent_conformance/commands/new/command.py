@@ -12,11 +12,10 @@ from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
-from agent_conformance.drafts.drafting import Draft, drafts_of
+from agent_conformance.commands.shared.minimising import named_agent, reference_trials
+from agent_conformance.drafts.drafting import Draft, drafts_of, obstacle_to_playing
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.neutral import Neutral
-from agent_conformance.drafts.playing import obstacle_to_playing
 from agent_conformance.drafts.sources import evidence_in
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.minimise.trials import Target, Trials, kinds_of

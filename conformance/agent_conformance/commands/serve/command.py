@@ -16,9 +16,9 @@ from agent_conformance.commands.shared.served import Answers, Everywhere, ForThi
 from agent_conformance.commands.shared.signals import stopped_by_signals
 from fake_providers import PROVIDERS, Handler, Request, Response
 from fake_providers.http import json_response
-from fake_providers.replies.stream_timing import StreamTiming
+from fake_providers.reply import StreamTiming
 from fake_providers.serving.journal import Journal
-from fake_providers.serving.provider_fake import ProviderFake
+from fake_providers.serving.loopback import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.transport.bounds import Bounds

@@ -16,8 +16,7 @@ from agent_conformance.commands.serve.script_format import (
 from agent_conformance.scenario.cases import features_of_reply
 from agent_conformance.scenario.loading import line_of
 from agent_conformance.scenario.model import ReplySpec
-from agent_conformance.scenario.yaml_files.data_files import read_data
-from agent_conformance.scenario.yaml_files.reading import KeyPath, read
+from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
 from fake_providers.replies.wire_capabilities import can_express

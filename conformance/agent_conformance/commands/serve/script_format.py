@@ -9,7 +9,7 @@ from pydantic import Field
 from agent_conformance.run.provider.model_script import reply_of
 from agent_conformance.scenario.base_model import Strict
 from agent_conformance.scenario.checks.checking import mistakes_in_reply
-from agent_conformance.scenario.checks.mistakes import Found
+from agent_conformance.scenario.checks.single_fields import Found
 from agent_conformance.scenario.model import ReplySpec
 from fake_providers import Reply, StreamTiming, When
 

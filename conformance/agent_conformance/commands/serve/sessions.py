@@ -18,7 +18,7 @@ from agent_conformance.commands.shared.line_printing import LINES
 from agent_conformance.commands.shared.served import OnWire, Served
 from fake_providers import Request, Response
 from fake_providers.serving.journal import Stopped
-from fake_providers.serving.provider_fake import ProviderFake
+from fake_providers.serving.loopback import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 

@@ -67,3 +67,9 @@ class LinePrinter:
 
 LINES = LinePrinter()
 """Of this process, as its standard output is."""
+
+
+def progress(text: str) -> None:
+    """On one line of a terminal, in place of the text before; nothing where the output is kept."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

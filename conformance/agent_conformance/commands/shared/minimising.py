@@ -4,27 +4,26 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.commands.shared.agents_to_try import named_agent, reference_trials
+from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise.documents import Document, one_row, yaml_text
-from agent_conformance.minimise.edits import size
-from agent_conformance.minimise.shrinking import Shrinking
+from agent_conformance.minimise.edits import Shrinking, size
 from agent_conformance.minimise.trials import Kind, Target, Trials, kinds_of
 from agent_conformance.record.finding import Verdict
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
-from agent_conformance.scenario.files.recordings import is_cassette
+from agent_conformance.scenario.files.id_patterns import is_cassette
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.yaml_files.data_files import read_data
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
-from agent_conformance.scenario.yaml_files.reading import read
+from agent_conformance.scenario.yaml_files.reading import read, read_data
 
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
 
@@ -164,3 +163,17 @@ def _print(
     print(f"{start.shown}", file=sys.stderr)
     print(f"  {before} characters before, {after} now, {runs} runs of the agent{end}", file=sys.stderr)
     print(f"  {passes}", file=sys.stderr)
+
+
+REFERENCE = "agent_conformance.reference:Adapter"
+
+
+def named_agent(spec: str) -> DeclaredAgent:
+    """In a process of its own, found where pytest finds it. Raises `AgentNotFound`."""
+    sys.path[:0] = map(str, python_path(Path.cwd()))
+    return load_isolated_agent(spec, cwd=Path.cwd())
+
+
+def reference_trials(*, timeout: float, tolerated: Iterable[str] = ()) -> Trials:
+    """Of a right agent: what it has too is no finding."""
+    return Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=timeout, tolerated=tolerated)

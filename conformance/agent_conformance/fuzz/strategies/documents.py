@@ -11,7 +11,6 @@ from agent_conformance.fuzz.strategies import (
     conversations,
     declarations,
     histories,
-    pictures,
     rounds,
     settings,
     streams,
@@ -88,7 +87,7 @@ WEIGHTS: Mapping[Strategy, int] = {
     settings.chosen_tools(): 2,
     settings.shaped_answers(): 2,
     settings.paused_turns(): 3,
-    pictures.pictures(): 6,
+    rounds.pictures(): 6,
     settings.half_characters(): 2,
     settings.other_providers(): 3,
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch
 from agent_conformance.judge.expectations.requests import range_text
-from agent_conformance.record.subject import Subject
+from agent_conformance.record.finding import Subject
 from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Range
 

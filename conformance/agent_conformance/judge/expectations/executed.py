@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
 from agent_conformance.scenario.model import Demands

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.judge.arguments import same_value
+from agent_conformance.judge.calls import same_value
 from agent_conformance.judge.evidence import Mismatch, quoted, unmet
 from agent_conformance.judge.laws.user_text import narrations
 from agent_conformance.record.finding import Level

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.cuts import stands_for
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
+from agent_conformance.judge.pairing import change_of_beginning, same_conversation
 from agent_conformance.judge.pictures import last_pictures, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
-from agent_conformance.judge.same_request import change_of_beginning, same_conversation
-from agent_conformance.judge.summaries import stands_for
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fake_providers import View

@@ -7,7 +7,7 @@ from typing import get_args
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.subject import Subject
+from agent_conformance.record.finding import Subject
 from agent_conformance.scenario.model import LawId
 
 _DECLARED: dict[str, Law] = {

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.judge.arguments import same_arguments
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, pairing, rounds

@@ -4,8 +4,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from agent_conformance.judge.arguments import same_arguments
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.transcript import ACCEPTED, Attempt, TurnRecord

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
-from agent_conformance.record.finding import Level
-from agent_conformance.record.subject import law_subject, rule_subject
+from agent_conformance.record.finding import Level, law_subject, rule_subject
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import LawId
 

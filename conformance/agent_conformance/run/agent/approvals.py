@@ -10,11 +10,10 @@ from concurrent.futures import wait
 from typing import Any
 
 from agent_conformance.adapter.types import Pending, ToolCall
-from agent_conformance.judge.arguments import same_arguments
+from agent_conformance.judge.calls import same_arguments
 from agent_conformance.record.transcript import Approval, ServedCall, TurnRecord
-from agent_conformance.run.agent.cancel_trigger import PATIENCE
 from agent_conformance.run.agent.lifetime import Life
-from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.model import ToolSpec, UserAnswer
 
 MOST_QUESTIONS = 1000

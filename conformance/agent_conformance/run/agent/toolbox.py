@@ -12,14 +12,12 @@ from agent_conformance.adapter.types import Tool, ToolError
 from agent_conformance.record.bounds import MOST_ATTEMPTS
 from agent_conformance.record.redaction import redacted
 from agent_conformance.record.transcript import Attempt
-from agent_conformance.run.agent.cancel_trigger import PATIENCE
-from agent_conformance.run.agent.copies import copied
-from agent_conformance.run.agent.drawn_parts import made, made_result, text_alone
+from agent_conformance.run.agent.agent_setup import copied, made, made_result, text_alone
 from agent_conformance.run.agent.lifetime import Life
-from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
-from fake_providers.values.json_schemas import validator_of
+from fake_providers.values.json_texts import validator_of
 
 
 class Toolbox:

@@ -29,7 +29,7 @@ from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.structured_output import in_words, reply_call, says_schema
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.flawed_replies import is_flawed
+from agent_conformance.scenario.derived.faults import is_flawed
 from agent_conformance.scenario.derived.targets import Target
 from agent_conformance.scenario.model import ReplySpec
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation

@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agent_conformance.scenario.checks.approvals import check_approvals
-from agent_conformance.scenario.checks.mistakes import Found, demands_of, undeclared
-from agent_conformance.scenario.checks.output_schemas import check_shapes
-from agent_conformance.scenario.checks.quirks import mistakes_in_quirks
-from agent_conformance.scenario.checks.server_tools import mistakes_in_server_calls
-from agent_conformance.scenario.checks.steering import check_steering
+from agent_conformance.scenario.checks.single_fields import (
+    Found,
+    check_approvals,
+    check_shapes,
+    check_steering,
+    demands_of,
+    mistakes_in_quirks,
+    mistakes_in_server_calls,
+    undeclared,
+)
 from agent_conformance.scenario.derived.faults import usage_of
 from agent_conformance.scenario.derived.pictures import check_parts
 from agent_conformance.scenario.model import (
@@ -30,7 +34,7 @@ from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
 from fake_providers.replies.wire_capabilities import SIGN_REASONING
 from fake_providers.reply import HARMLESS_QUIRKS
-from fake_providers.values.json_schemas import why_no_schema
+from fake_providers.values.json_texts import why_no_schema
 
 MOST_SECONDS = 60
 """A run waits for them."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from agent_conformance.scenario.base_model import FieldSort
-from agent_conformance.scenario.checks.mistakes import Found, demands_of
+from agent_conformance.scenario.checks.single_fields import Found, demands_of
+from agent_conformance.scenario.derived.half_characters import texts_in
 from agent_conformance.scenario.derived.pictures import doubtful_parts
-from agent_conformance.scenario.derived.texts import texts_in
 from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, Turn, fields_of
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 

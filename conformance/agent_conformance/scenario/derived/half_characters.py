@@ -2,9 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.scenario.derived.texts import texts_in
 from agent_conformance.scenario.model import Scenario
 
 HALF = re.compile("[\ud800-\udfff]")
@@ -44,3 +44,18 @@ def _has_half(value: Any) -> bool:
 def _unescaped(text: str) -> str:
     """The text with the escapes of JSON; pairs of them are one character."""
     return re.sub(r"(?:\\u[0-9a-fA-F]{4})+", lambda match: str(json.loads(f'"{match[0]}"')), text.replace("\\\\", ""))
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Each text, each key of an object, and each number and boolean as text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner)
+    elif value is not None:
+        yield str(value)

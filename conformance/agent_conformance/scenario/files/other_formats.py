@@ -8,8 +8,7 @@ from pathlib import Path
 
 from agent_conformance.scenario.files.id_patterns import SUFFIXES
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.yaml_files.data_files import read_data
-from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read
+from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read, read_data
 
 FIELDS = (*Scenario.model_fields, "examples")
 _ALIKE = 0.8

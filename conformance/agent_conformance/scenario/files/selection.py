@@ -17,14 +17,15 @@ from agent_conformance.scenario.files.id_patterns import (
     case_and_finding,
     could_match,
     head_of,
+    is_cassette,
     is_glob,
     matches,
     matches_whole,
+    safe_name,
     without_finding,
 )
-from agent_conformance.scenario.files.recordings import is_cassette, safe_name
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
-from agent_conformance.scenario.yaml_files.data_files import read_data
+from agent_conformance.scenario.yaml_files.reading import read_data
 
 PACKAGE = Path(__file__).resolve().parents[2]
 

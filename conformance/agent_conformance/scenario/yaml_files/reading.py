@@ -3,10 +3,13 @@
 Events are read, not nodes: libyaml's own composer recurses in C, and a file of brackets would end the process.
 """
 
+import errno
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isinf
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -249,3 +252,18 @@ def _kind(event: Any) -> str:
     if isinstance(event, yaml.MappingStartEvent):
         return "a mapping"
     return "a list" if isinstance(event, yaml.SequenceStartEvent) else "an alias"
+
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file that is read at all."""
+
+
+def read_data(path: Path) -> bytes:
+    """Raises `OSError`, also for a pipe, whose writer may never come, and for a device, which may never end."""
+    found = path.stat()
+    if stat.S_ISREG(found.st_mode) and found.st_size > LARGEST:
+        raise OSError(errno.EFBIG, f"it has {found.st_size:,} bytes")
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device")
+    with path.open("rb") as file:
+        return file.read(LARGEST)

@@ -10,9 +10,9 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.providers.azure.chat_rules import OPENAI_BOOKS
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.completion_parts import call_id
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.errors import error_body
 from fake_providers.wires.openai_shared.events import Chunk

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.providers.deepseek.chat_rules import error_body
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.shared.pydantic_words import UNREADABLE
 from fake_providers.providers.shared.responses_reading import PlacedItem, items, kind_of
-from fake_providers.providers.shared.serde_words import UNREADABLE
-from fake_providers.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.rules.samples import (

@@ -7,9 +7,8 @@ The refusals of its own models' output do not depend on the request alone: see
 import json
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages, tools
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model

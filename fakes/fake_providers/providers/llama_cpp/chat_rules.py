@@ -3,9 +3,8 @@
 import json
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages, parts
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request

@@ -7,7 +7,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.ids import HEXADECIMAL, Ids
 from fake_providers.models import families_of
-from fake_providers.providers.mistral import chat_conversation_rules, chat_rules
+from fake_providers.providers.mistral import chat_rules
 from fake_providers.providers.mistral.chat_rules import error_body
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -165,6 +165,6 @@ PROVIDER = Provider(
         final_chunks=_ending,
         delta_size=8,
     ),
-    books=(chat_rules.BOOK, chat_conversation_rules.BOOK),
+    books=(chat_rules.BOOK, chat_rules.CHAT_CONVERSATION_RULES_BOOK),
     traits=families_of("openai-chat", "mistral"),
 )

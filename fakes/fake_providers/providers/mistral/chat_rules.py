@@ -1,13 +1,29 @@
-"""Mistral's envelope, and its first checks: whether the body matches its schema, with pydantic's messages."""
+"""Mistral's envelope, and its first checks: whether the body matches its schema, with pydantic's messages.
 
+The validator is mistral-common: the last message, the order of roles, the number of results, then each message.
+Recordings of 2026 with mistral-small-latest and ministral-3b-latest have a user message right after a tool result;
+for those models, the recordings win. Their ids prove nothing: the recorder wrote `call_REDACTED_1` in place of each.
+"""
+
+import re
+from itertools import pairwise
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages, tools
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGES,
+    calls,
+    function,
+    messages,
+    parts,
+    refuse_unread,
+    rounds,
+    tools,
+)
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model, sets
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "mistral-large-latest"
@@ -200,3 +216,256 @@ def _type_problems(index: int, tool: dict[str, Any]) -> list[dict[str, Any]]:
     if "function" not in tool:
         problems.append({"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool})
     return [*problems, *_no_text(index, tool)]
+
+
+CHAT_CONVERSATION_RULES_BOOK = Rulebook(envelope)
+
+ID: Final = re.compile("[a-zA-Z0-9]{9}")
+BLACKED_OUT: Final = "REDACTED"
+"""What a recorder writes into an id. A recording that is posted again says nothing of the id that was sent."""
+SOURCE: Final = "mistralai/mistral-common src/mistral_common/protocol/instruct/validator.py"
+REASONING_ITEM: Final = {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}
+NEXT: Final = {
+    "system": ("user", "assistant", "system"),
+    "user": ("assistant", "system", "user"),
+    "assistant": ("assistant", "user", "tool"),
+    "tool": ("assistant", "tool"),
+}
+
+
+def _order(at: str, message: str) -> Breach:
+    return Breach(at, message, {"type": "invalid_request_message_order", "code": "3230"})
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/last-role",
+    why="The last message is an assistant message without `prefix`.",
+    confidence="verbatim",
+    evidence=(*cite("public code that quotes status, type and code"), *cite(SOURCE)),
+    breaking=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
+    accepted=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
+    checked=CHECKED,
+)
+def _last_role(context: RequestContext) -> Breach | None:
+    found = messages(context)
+    if not found or found[-1][1].get("role") != "assistant" or found[-1][1].get("prefix") is True:
+        return None
+    sentence = "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"
+    return _order(f"messages[{found[-1][0]}].role", sentence)
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/role-order",
+    why=(
+        "A tool result follows no call, a user message follows a tool result, or a system message follows an "
+        "assistant message."
+    ),
+    models="all; mistral-small and ministral accept a user message after a tool result",
+    confidence="recorded",
+    evidence=(
+        *cite(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
+        *cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+        *cite(SOURCE),
+    ),
+    breaking=mistral(USER, CALL, ANSWER, USER),
+    accepted=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
+    checked=CHECKED,
+)
+def _role_order(context: RequestContext) -> Breach | None:
+    found = messages(context)
+    for (_, before), (index, message) in pairwise(found):
+        first, second = str(before.get("role")), str(message.get("role"))
+        if (first, second) == ("tool", "user") and "user-after-tool" in context.traits:
+            continue
+        if first in NEXT and second in NEXT and second not in NEXT[first]:
+            return _order(f"messages[{index}].role", f"Unexpected role '{second}' after role '{first}'")
+    return None
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/call-response-count",
+    why="A message is followed by more or fewer tool results than it has tool calls.",
+    confidence="verbatim",
+    evidence=(
+        *cite("567-labs/instructor#724", "Not the same number of function calls and responses"),
+        *cite("camel-ai/camel#1467"),
+        *cite("mistralai/client-python#234"),
+        *cite("mistralai/client-ts#106"),
+    ),
+    breaking=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER),
+    accepted=mistral(USER, CALL, ANSWER),
+    checked=CHECKED,
+)
+def _call_response_count(context: RequestContext) -> Breach | None:
+    for (index, message), results in rounds(messages(context)):
+        if len(calls(message)) != len(results):
+            return _order(f"messages[{index}]", "Not the same number of function calls and responses")
+    return None
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/assistant-empty",
+    why="An assistant message has neither content nor tool calls.",
+    confidence="verbatim",
+    evidence=(
+        *cite("public code that quotes the body", "Assistant message must have either content or tool_calls"),
+        *cite(SOURCE),
+    ),
+    breaking=mistral(USER, {"role": "assistant", "content": ""}, USER),
+    accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
+    checked=CHECKED,
+)
+def _assistant_empty(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message.get("role") == "assistant" and not message.get("content") and not message.get("tool_calls"):
+            sentence = "Assistant message must have either content or tool_calls, but not none."
+            return Breach(f"messages[{index}]", sentence, {"type": "invalid_request_assistant_message", "code": "3240"})
+    return None
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/tool-call-id",
+    why="The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
+    confidence="verbatim",
+    evidence=(
+        *cite("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
+        *cite("public code that quotes it for mistral-medium-2505"),
+        *cite("nearai/ironclaw#1241, mistral-large-latest, 2026-03"),
+        *cite("avante-corp/avante.nvim#2951, devstral, 2026-02"),
+        *cite("karthink/gptel#1203, 2026-01"),
+        *cite(SOURCE),
+    ),
+    breaking=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}),
+    accepted=mistral(USER, CALL, ANSWER),
+    checked=CHECKED,
+)
+def _tool_call_id(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        named = [(f"tool_calls[{number}].id", call.get("id")) for number, call in calls(message)]
+        if message.get("role") == "tool":
+            named.append(("tool_call_id", message.get("tool_call_id")))
+        for at, value in named:
+            if isinstance(value, str) and not ID.fullmatch(value) and BLACKED_OUT not in value:
+                sentence = f"Tool call id was {value} but must be a-z, A-Z, 0-9, with a length of 9."
+                return Breach(f"messages[{index}].{at}", sentence, {"type": "invalid_function_call", "code": "3280"})
+    return None
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/call-name",
+    why="The name of a tool call has characters other than letters, digits, _ and -, or more than 64 characters.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    breaking=mistral(
+        USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "weather.get", "arguments": "{}"}}]},
+        ANSWER,
+    ),
+    accepted=mistral(
+        USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "get_weather", "arguments": "{}"}}]},
+        ANSWER,
+    ),
+    checked=CHECKED,
+)
+def _call_name(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message):
+            name = function(call).get("name")
+            if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
+                at = f"messages[{index}].tool_calls[{number}].function.name"
+                return Breach(at, _wrong_name(name), {"type": "invalid_function_call", "code": "3280"})
+    return None
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/tool-name",
+    why="The name of a function has characters other than letters, digits, _ and -, or more than 64 characters.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    breaking=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    accepted=mistral(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_name(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        name = function(tool).get("name")
+        if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
+            at = f"tools[{index}].function.name"
+            return Breach(at, _wrong_name(name), {"type": "invalid_request_error", "code": None})
+    return None
+
+
+def _wrong_name(name: str) -> str:
+    return (
+        f"Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length "
+        "of 64."
+    )
+
+
+@CHAT_CONVERSATION_RULES_BOOK.rule(
+    "mistral/thinking-unsupported",
+    why="The history has thinking parts and the model does not reason.",
+    models="ministral",
+    confidence="recorded",
+    evidence=cite(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
+    breaking=mistral(
+        USER,
+        {"role": "assistant", "content": [REASONING_ITEM, {"type": "text", "text": "Rain."}]},
+        USER,
+        model="ministral-3b-latest",
+    ),
+    accepted=mistral(
+        USER,
+        {"role": "assistant", "content": [{"type": "text", "text": "Rain."}]},
+        USER,
+        model="ministral-3b-latest",
+    ),
+    checked=CHECKED,
+)
+def _thinking_unsupported(context: RequestContext) -> Breach | None:
+    if "no-thinking" not in context.traits:
+        return None
+    for index, message in messages(context):
+        for number, part in parts(message):
+            if part.get("type") == "thinking" and message.get("role") == "assistant":
+                sentence = "Reasoning input is not enabled for this model"
+                extra = {"type": "invalid_request_invalid_args", "code": "3051"}
+                return Breach(f"messages[{index}].content[{number}]", sentence, extra)
+    return None
+
+
+SMALL: Final = "mistral-small-latest"
+NOT_OF_MODEL: Final = {"type": "invalid_request_invalid_args", "code": "3051"}
+EFFORTS: Final = "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)"
+refuse_by_model(
+    CHAT_CONVERSATION_RULES_BOOK,
+    (
+        ModelRefusal(
+            "mistral/logprobs-unsupported",
+            "no-logprobs",
+            sets("logprobs"),
+            "Logprobs are not enabled for this model",
+            why="Log probabilities are asked for, and the model does not give them.",
+            models="mistral-small",
+            confidence="recorded",
+            evidence=cite(f"{RECORDED}, {SMALL}", "Logprobs are not enabled for this model"),
+            breaking=mistral(model=SMALL, logprobs=True),
+            accepted=mistral(model=SMALL, logprobs=False),
+            extra=NOT_OF_MODEL,
+        ),
+        ModelRefusal(
+            "mistral/effort-value",
+            "efforts-none-and-high",
+            lambda body: "reasoning_effort" if body.get("reasoning_effort") not in (None, "none", "high") else "",
+            f"reasoning_effort='{{value}}' is not supported for this model. Must be one of {EFFORTS}",
+            why="The model thinks with all its effort, or not.",
+            models="mistral-small",
+            confidence="recorded",
+            evidence=cite(f"{RECORDED}, {SMALL}", "reasoning_effort='low' is not supported for this model."),
+            breaking=mistral(model=SMALL, reasoning_effort="low"),
+            accepted=mistral(model=SMALL, reasoning_effort="high"),
+            extra=NOT_OF_MODEL,
+        ),
+    ),
+)

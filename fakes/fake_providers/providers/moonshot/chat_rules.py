@@ -4,12 +4,20 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGES,
+    calls,
+    function,
+    messages,
+    parts,
+    refuse_unread,
+    rounds,
+    tools,
+)
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.values.comparable import comparable
+from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import (
     CALL_MESSAGE,
     RESULT,

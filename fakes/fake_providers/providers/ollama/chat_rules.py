@@ -6,14 +6,13 @@ Unlike `/api/chat`, it reads parts of a content and arguments as text.
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import listed, messages
+from fake_providers.providers.shared.chat_reading import MESSAGES, listed, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
 from fake_providers.wires.ollama_chat.go_json import Anything, Scalar, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name
-from fake_providers.wires.ollama_chat.request_types import TOOL as TOOL_TYPE
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 
 MODEL: Final = "qwen3:8b"

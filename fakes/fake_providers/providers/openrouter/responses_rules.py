@@ -7,8 +7,8 @@ Calls and results without item ids, and assistant messages whose content is a st
 import json
 from typing import Any, Final
 
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.responses_reading import items, objects
-from fake_providers.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request

@@ -9,7 +9,7 @@ from fake_providers.providers.vertex.generate_rules import BOOKS, DOCS
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.quota import retry_info
-from fake_providers.wires.gemini_generate.rules.whole_request import MISSING_CREDENTIAL
+from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL
 
 CREATED = "2026-11-20T12:00:00.000000Z"
 

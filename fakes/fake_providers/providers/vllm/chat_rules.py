@@ -3,10 +3,9 @@
 from itertools import pairwise
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request

@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
-from fake_providers.providers.shared.serde_words import serde_breach
-from fake_providers.providers.shared.unread_body import MESSAGES, refuse_unread
+from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model, sets

@@ -6,9 +6,9 @@ provider encrypted is recognised by its form: OpenAI's begins as Fernet tokens d
 
 from typing import Any, Final
 
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.shared.pydantic_words import UNREADABLE
 from fake_providers.providers.shared.responses_reading import items, kind_of, tools
-from fake_providers.providers.shared.serde_words import UNREADABLE
-from fake_providers.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.encrypted_reasoning import PLAIN

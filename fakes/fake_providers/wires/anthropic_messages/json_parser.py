@@ -10,7 +10,8 @@ import re
 from functools import partial
 from typing import Any
 
-from fake_providers.values.json_errors import fault_of
+from fake_providers.http import Request
+from fake_providers.values.json_texts import fault_of
 from fake_providers.values.parse_cache import cached_by_body
 
 DEPTH = 1024
@@ -155,3 +156,31 @@ def _too_deep(text: str) -> int:
         if depth > DEPTH:
             return token.end()
     return 0
+
+
+NOTHING: dict[str, Any] = {}
+
+
+def read(request: Request) -> Any:
+    """The JSON value of the body. Raises `NotJsonError`."""
+    value = parse(request.body)
+    check_surrogates(request.body)
+    return value
+
+
+def tolerant(request: Request) -> dict[str, Any]:
+    """The JSON object of the body, or an empty one."""
+    try:
+        value = parse(request.body)
+    except NotJsonError:
+        return NOTHING
+    return value if isinstance(value, dict) else NOTHING
+
+
+def wants_stream(body: dict[str, Any]) -> bool:
+    return body.get("stream") is True
+
+
+def model_of(body: dict[str, Any]) -> str:
+    model = body.get("model")
+    return model if isinstance(model, str) else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from fake_providers.http import Request, Response
 from fake_providers.values.json_texts import read_json
-from fake_providers.wires.anthropic_messages.json_body import tolerant
+from fake_providers.wires.anthropic_messages.json_parser import tolerant
 
 INHERITED = ("system", "tools")
 """The fields that a thread keeps from the request that created it."""

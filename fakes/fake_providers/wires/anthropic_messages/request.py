@@ -6,7 +6,7 @@ from fake_providers.http import Request, spaced
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant, wants_stream
+from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant, wants_stream
 
 
 def route(request: Request) -> Route | None:

@@ -9,12 +9,12 @@ from typing import Any
 
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
-from fake_providers.replies.call_arguments import arguments_object
+from fake_providers.replies.call_validation import arguments_object
 from fake_providers.reply import Call, CannotExpress, Reply
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors, server_calls
-from fake_providers.wires.anthropic_messages.json_body import model_of, tolerant
+from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
 from fake_providers.wires.anthropic_messages.request import view
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 

@@ -9,7 +9,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.reply import Reply, ServerCall
-from fake_providers.wires.anthropic_messages.json_body import tolerant
+from fake_providers.wires.anthropic_messages.json_parser import tolerant
 
 NOT_OFFERED = "I have no tool for that."
 ADDRESS = "https://example.org/page"

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Response, compact, spaced
-from fake_providers.replies.chunking import inside_characters, pieces
-from fake_providers.reply import Fault, Reply
+from fake_providers.reply import Fault, Reply, inside_characters, pieces
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
 from fake_providers.wires.anthropic_messages.response import arguments_text, content_blocks, head, tail, usage

@@ -7,14 +7,13 @@ from typing import Any
 
 from fake_providers.http import Response, json_response, spaced
 from fake_providers.ids import Ids
-from fake_providers.replies.call_arguments import arguments_object
+from fake_providers.replies.call_validation import arguments_object
 from fake_providers.reply import Call, CannotExpress, Finish, Reply
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse.errors import headers
-from fake_providers.wires.bedrock_converse.model_ids import traits_of
-from fake_providers.wires.bedrock_converse.request import target_of, view
+from fake_providers.wires.bedrock_converse.request import target_of, traits_of, view
 
 STOP_REASONS: dict[Finish | None, str] = {
     "stop": "end_turn",

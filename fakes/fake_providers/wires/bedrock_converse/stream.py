@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact
-from fake_providers.replies.chunking import inside_characters, pieces
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
-from fake_providers.reply import Fault, Reply
+from fake_providers.reply import Fault, Reply, inside_characters, pieces
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.bedrock_converse import errors
 from fake_providers.wires.bedrock_converse.response import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.unsupported import refuse_inexpressible
+from fake_providers.replies.wire_limits import refuse_inexpressible
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.view import View

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fake_providers.http import compact
-from fake_providers.values.json_errors import fault_of
-from fake_providers.values.json_texts import refuse_constant
+from fake_providers.values.json_texts import fault_of, refuse_constant
 from fake_providers.values.parse_cache import cached_by_body
-from fake_providers.wires.gemini_generate.field_violation import FieldViolation
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
+from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 
 NOT_JSON = "not-json"
 DEPTH = 100

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from fake_providers.http import Request
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
-from fake_providers.wires.gemini_generate.field_violation import FieldViolation
-from fake_providers.wires.gemini_generate.rules.whole_request import INPUT_TOO_LONG
+from fake_providers.wires.gemini_generate.request_validator import FieldViolation
+from fake_providers.wires.gemini_generate.rules.rulebook import INPUT_TOO_LONG
 
 
 class StatusBody(Protocol):

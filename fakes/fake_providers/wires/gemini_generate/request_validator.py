@@ -5,11 +5,81 @@ It runs after the parser and before the rules on turn order, and reports all tha
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.wires.gemini_generate.field_violation import FieldViolation
-from fake_providers.wires.gemini_generate.lenient_reading import contents, data_of, declarations, field, items
-from fake_providers.wires.gemini_generate.schema_validator import schema_problems
+from fake_providers.wires.gemini_generate.lenient_reading import (
+    contents,
+    data_of,
+    declarations,
+    field,
+    has_field,
+    items,
+    type_of,
+)
+
+STRING_FORMATS = ("enum", "date-time")
+
+Problem = tuple[str, str, str]
+"""The rule's id without the provider, the path, and the message after it."""
+
+
+def schema_problems(schema: Any, path: str, *, quoted: bool = False, may_be_empty: bool = True) -> Iterator[Problem]:
+    """Unlike the parser, the validator puts property names into the path, in quotation marks if it is a response
+    schema.
+
+    With `may_be_empty` the schema may be an object without properties. That holds for the root, where many recorded
+    declarations have one, and for the alternatives of a parameter.
+    """
+    if not isinstance(schema, dict):
+        return
+    kind = type_of(schema)
+    properties = field(schema, "properties")
+    names = properties if isinstance(properties, dict) else {}
+    if kind == "OBJECT" and not names and not may_be_empty:
+        yield "schema-properties-empty", f"{path}.properties", "should be non-empty for OBJECT type"
+    yield from _misplaced(schema, kind, path)
+    for name, child in names.items():
+        key = f'"{name}"' if quoted else name
+        yield from schema_problems(child, f"{path}.properties[{key}]", quoted=quoted, may_be_empty=False)
+    if kind in ("OBJECT", ""):
+        for i, name in enumerate(items(field(schema, "required"))):
+            if name not in names:
+                yield "schema-required-undefined", f"{path}.required[{i}]", "property is not defined"
+    if kind == "ARRAY" and field(schema, "items") is None:
+        yield "schema-items-missing", f"{path}.items", "missing field."
+    yield from schema_problems(field(schema, "items"), f"{path}.items", quoted=quoted, may_be_empty=False)
+    for i, branch in enumerate(items(field(schema, "any_of"))):
+        yield from schema_problems(branch, f"{path}.any_of[{i}]", quoted=quoted, may_be_empty=not quoted)
+
+
+def _misplaced(schema: Any, kind: str, path: str) -> Iterator[Problem]:
+    """Keywords that belong to another type. A schema without a type is not checked, because no recording shows what
+    happens."""
+    if not kind:
+        return
+    if kind != "OBJECT":
+        for name in ("properties", "required"):
+            if has_field(schema, name) and field(schema, name):
+                yield "schema-properties-on-non-object", f"{path}.{name}", "only allowed for OBJECT type"
+    if kind != "STRING" and field(schema, "enum"):
+        yield "schema-enum-on-non-string", f"{path}.enum", "only allowed for STRING type"
+    format_ = field(schema, "format")
+    if kind == "STRING" and format_ and format_ not in STRING_FORMATS:
+        sentence = "only 'enum' and 'date-time' are supported for STRING type"
+        yield "schema-format-unsupported", f"{path}.format", sentence
+
+
+@dataclass(frozen=True, slots=True)
+class FieldViolation:
+    """One violation. `rule` is the rule's id without the provider; `field` is the field that Google's error names, if
+    any."""
+
+    rule: str
+    field: str
+    message: str
+    at: str
+
 
 FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 """From Google's reference of November 2026, which allows colons and 128 characters. The message below still says 64."""

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
-from fake_providers.values.json_errors import fault_of
-from fake_providers.values.json_texts import read_json, refuse_constant
+from fake_providers.values.json_texts import fault_of, read_json, refuse_constant
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs

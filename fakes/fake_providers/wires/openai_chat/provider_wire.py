@@ -4,9 +4,8 @@ from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.replies.chunking import inside_characters
-from fake_providers.replies.unsupported import refuse_inexpressible
-from fake_providers.reply import NO_FAULT, CannotExpress, Reply
+from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
 from fake_providers.view import View

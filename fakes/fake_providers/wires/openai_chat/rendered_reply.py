@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fake_providers.ids import Ids
-from fake_providers.replies.chunking import pieces
-from fake_providers.reply import Reply
+from fake_providers.reply import Reply, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.completion_parts import CREATED, arguments_text, content, finish_reason
 from fake_providers.wires.openai_chat.request import view_of
+from fake_providers.wires.openai_chat.response import CREATED, arguments_text, content, finish_reason
 from fake_providers.wires.openai_shared.request_body import body_of
 
 __all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]

@@ -5,13 +5,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.rules.fingerprints import cached_by_value
+from fake_providers.rules.accepted_shapes import cached_by_value
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream, whole_number
-from fake_providers.wires.openai_shared.tool_choices import allowed_tools, forced_tools
+from fake_providers.wires.openai_shared.request_body import (
+    allowed_tools,
+    body_of,
+    forced_tools,
+    model_of,
+    route_to,
+    wants_stream,
+    whole_number,
+)
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 """Whose presence the view has."""

@@ -1,19 +1,36 @@
-"""Renders a reply as a chat completion, plain or streamed; `stream` makes the chunks."""
+"""Renders a reply as a chat completion, plain or streamed; `stream` makes the chunks.
 
-from typing import Any
+`response.completion` says how a completion looks.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact
-from fake_providers.replies.unsupported import refuse_inexpressible
-from fake_providers.reply import NO_FAULT, CannotExpress, Reply
+from fake_providers.ids import Ids
+from fake_providers.models import traits
+from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.reply import (
+    MADE_BY_PROVIDER,
+    NO_FAULT,
+    Call,
+    CannotExpress,
+    Finish,
+    Reply,
+    Split,
+    inside_characters,
+    pieces,
+)
+from fake_providers.values.tokens import Counted, counted
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat import stream
-from fake_providers.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
-from fake_providers.wires.openai_chat.errors import fail
+from fake_providers.wires.openai_chat.errors import error_event, fail
 from fake_providers.wires.openai_chat.limits import LIMITS
-from fake_providers.wires.openai_chat.quirks import plain_with_quirks
-from fake_providers.wires.openai_chat.text_completion import is_text_alone, text_completion
+from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
+from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_shared.errors import answer_headers, with_fault
-from fake_providers.wires.openai_shared.request_body import body_of, wants_stream
+from fake_providers.wires.openai_shared.events import DONE
+from fake_providers.wires.openai_shared.request_body import body_of, model_of, wants_stream
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
@@ -23,7 +40,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         return fail(fault, context)
     refuse_inexpressible(reply, LIMITS)
     if wants_stream(body_of(context.request)):
-        return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
+        return with_fault(response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
     if is_text_alone(reply):
@@ -53,3 +70,248 @@ def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         "service_tier": first["service_tier"],
         "system_fingerprint": first["system_fingerprint"],
     }
+
+
+PIECE = 5
+"""The approximate length of OpenAI's deltas, which are tokens."""
+
+BLOCK = 16
+"""Padding brings all events of a stream to a multiple of this many characters, plus one: recorded."""
+OBFUSCATION: Final = len(',"obfuscation":""}')
+
+
+def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:
+    chunks = stream_with_quirks(tuple(_events(reply, head, context, usage=usage)), reply.quirks, usage=usage)
+    if context.split == "bytes":
+        chunks = inside_characters(chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
+
+
+def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Iterator[bytes]:
+    options = body_of(context.request).get("stream_options")
+    options = options if isinstance(options, dict) else {}
+    wants_usage = options.get("include_usage") is True
+    is_padded = options.get("include_obfuscation") is not False
+    beginning = f'{compact(head)[:-1]},"choices":['
+    padding = context.ids.make("", BLOCK) if is_padded else ""
+    ends = [f',"obfuscation":"{padding[: (1 - OBFUSCATION - length) % BLOCK]}"' for length in range(BLOCK)]
+
+    def event(choices: str, usage_: str) -> bytes:
+        text = f"{beginning}{choices}{usage_}"
+        end = ends[len(text) % BLOCK] if is_padded else ""
+        return f"data: {text}{end}}}\n\n".encode(errors=AS_ESCAPE)
+
+    null = '],"usage":null' if wants_usage else "]"
+    for choice in _choices(reply, context):
+        yield event(choice, null)
+    error = reply.fault.error_event if reply.fault else None
+    if error is not None:
+        yield error_event(error, context)
+        return
+    if wants_usage:
+        yield event("", f'],"usage":{compact(usage)}')
+    yield DONE
+
+
+def _choices(reply: Reply, context: ReplyContext) -> Iterable[str]:
+    """The JSON of the choice of each chunk: encoded by itself, as what all chunks have takes as long again."""
+    choice_end = "" if reasons(context) else ',"logprobs":null'
+    finish = finish_reason(reply, context)
+    if not is_text_alone(reply) or reply.fault is not None or len(reply.text or "") > LONGEST_KEPT:
+        return _choices_anew(reply, choice_end, finish, context.split, context.ids)
+    return _choices_of_text(reply.text, reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
+
+
+@lru_cache(maxsize=16)
+def _choices_of_text(
+    text: str | None,
+    as_finish: Finish | None,
+    chunks: tuple[str, ...],
+    choice_end: str,
+    finish: str | None,
+    split: Split,
+) -> tuple[str, ...]:
+    """Kept, as scripts repeat their last text for as long as somebody asks."""
+    reply = Reply(text=text, finish=as_finish, chunks=chunks)
+    return tuple(_choices_anew(reply, choice_end, finish, split, NO_IDS))
+
+
+def _choices_anew(reply: Reply, choice_end: str, finish: str | None, split: Split, ids: Ids) -> Iterator[str]:
+    def choice(delta: dict[str, Any], reason: str) -> str:
+        return f'{{"index":0,"delta":{compact(delta)}{choice_end},"finish_reason":{reason}}}'
+
+    error = reply.fault.error_event if reply.fault else None
+    if error is None or reply.text or reply.thinking or reply.calls:
+        yield from (choice(delta, "null") for delta in _deltas(reply, split, ids))
+    if error is None:
+        yield choice({}, "null" if finish is None else f'"{finish}"')
+
+
+def _deltas(reply: Reply, split: Split, ids: Ids) -> Iterator[dict[str, Any]]:
+    """The role, then reasoning, text and calls; a single call without text shares the first delta with the role."""
+    calls = [tool_call(call, ids) for call in reply.calls]
+    single_call = len(calls) == 1 and not reply.text and not reply.thinking
+    if single_call:
+        first = {"tool_calls": [_first_delta(0, calls[0])], "refusal": None}
+        yield {"role": "assistant", "content": None if reply.text is None else "", **first}
+    elif reply.thinking:
+        yield {"role": "assistant", "content": None, "reasoning_content": ""}
+    elif calls and not reply.text:
+        yield {"role": "assistant", "content": None if reply.text is None else ""}
+    else:
+        yield {"role": "assistant", "content": "", "refusal": None}
+    for piece in pieces(reply.thinking or "", split, size=PIECE):
+        yield {"reasoning_content": piece}
+    member = "refusal" if reply.finish == "refusal" else "content"
+    for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE):
+        yield {member: piece}
+    for index, call in enumerate(calls):
+        if not single_call:
+            yield {"tool_calls": [_first_delta(index, call)]}
+        for piece in pieces(call["function"]["arguments"], split, size=PIECE):
+            yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+
+
+def _first_delta(index: int, call: dict[str, Any]) -> dict[str, Any]:
+    """The first delta of a call: everything but the arguments."""
+    return {"index": index, **call, "function": {"name": call["function"]["name"], "arguments": ""}}
+
+
+CREATED: Final = 1763596800
+"""2025-11-20: the same script gives the same bytes."""
+
+
+def head(context: ReplyContext) -> dict[str, Any]:
+    """The members that a completion and all its chunks share, in the order of a chunk."""
+    return {
+        "id": context.ids.make("chatcmpl-", 29),
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": model_of(body_of(context.request)),
+        "service_tier": "default",
+        "system_fingerprint": None if reasons(context) else "fp_51db84afab",
+    }
+
+
+def message(reply: Reply, ids: Ids) -> dict[str, Any]:
+    is_refusal = reply.finish == "refusal"
+    members: dict[str, Any] = {"role": "assistant", "content": None if is_refusal else content(reply)}
+    if reply.thinking is not None:
+        members["reasoning_content"] = reply.thinking
+    if reply.calls:
+        members["tool_calls"] = [tool_call(call, ids) for call in reply.calls]
+    return {**members, "refusal": (reply.text or "") if is_refusal else None, "annotations": []}
+
+
+def content(reply: Reply) -> str | None:
+    """Null next to calls; a reply without text and calls has the empty string."""
+    return reply.text if reply.text is not None or reply.calls else ""
+
+
+def tool_call(call: Call, ids: Ids) -> dict[str, Any]:
+    id_ = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
+    function = {"name": call.name, "arguments": arguments_text(call)}
+    return {**({} if id_ is None else {"id": id_}), "type": "function", "function": function}
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("call_", 24)
+
+
+def arguments_text(call: Call) -> str:
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return compact(call.arguments or {})
+
+
+def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
+    """None where the reply has none. A call that `tool_choice` forces by name ends with `stop`: recorded with gpt-4o,
+    and documented."""
+    if reply.finish == "none":
+        return None
+    if reply.finish in ("length", "content_filter", "tool_calls"):
+        return str(reply.finish)
+    choice = body_of(context.request).get("tool_choice")
+    forced = isinstance(choice, Mapping) and choice.get("type") == "function"
+    return "tool_calls" if reply.calls and reply.finish is None and not forced else "stop"
+
+
+def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
+    return _usage(_counts(reply, context))
+
+
+def usage_text(reply: Reply, context: ReplyContext) -> str:
+    """The JSON of `usage`."""
+    return _usage_text(_counts(reply, context))
+
+
+def _counts(reply: Reply, context: ReplyContext) -> Counted:
+    characters = len(reply.text or "")
+    for call in reply.calls:
+        characters += len(call.name) + len(arguments_text(call))
+    return counted(reply, context.view or view_of(context.request), characters)
+
+
+def _usage(counts: Counted) -> dict[str, Any]:
+    return {
+        "prompt_tokens": counts.input,
+        "completion_tokens": counts.output,
+        "total_tokens": counts.input + counts.output,
+        "prompt_tokens_details": {"cached_tokens": counts.cached, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": counts.reasoning,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+    }
+
+
+@lru_cache(maxsize=256)
+def _usage_text(counts: Counted) -> str:
+    return compact(_usage(counts))
+
+
+def reasons(context: ReplyContext) -> bool:
+    """Whether the model reasons; if so, it sends no `logprobs` and no fingerprint."""
+    return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))
+
+
+LONGEST_KEPT: Final = 4_000
+"""Characters of a text beyond which it is encoded each time."""
+NO_IDS: Final = Ids("")
+"""For replies without calls, which need none."""
+
+
+def is_text_alone(reply: Reply) -> bool:
+    return reply.text is not None and reply.thinking is None and not reply.calls and not reply.quirks
+
+
+def text_completion(reply: Reply, context: ReplyContext) -> str:
+    """Of a reply that is text alone."""
+    first = head(context)
+    said = _message(reply.text or "", reply.finish == "refusal")
+    # Models that reason have neither.
+    logprobs = "" if first["system_fingerprint"] is None else '"logprobs":null,'
+    return (
+        f'{{"id":"{first["id"]}","object":"chat.completion","created":{first["created"]},'
+        f'"model":{compact(first["model"])},"choices":[{{"index":0,"message":{said},{logprobs}'
+        f'"finish_reason":{_quoted(finish_reason(reply, context))}}}],"usage":{usage_text(reply, context)},'
+        f'"service_tier":{_quoted(first["service_tier"])},"system_fingerprint":{_quoted(first["system_fingerprint"])}}}'
+    )
+
+
+def _message(text: str, is_refusal: bool) -> str:
+    return _kept_message(text, is_refusal) if len(text) <= LONGEST_KEPT else _encoded_message(text, is_refusal)
+
+
+def _encoded_message(text: str, is_refusal: bool) -> str:
+    return compact(message(Reply(text=text, finish="refusal" if is_refusal else None), NO_IDS))
+
+
+_kept_message = lru_cache(maxsize=16)(_encoded_message)
+"""Scripts repeat their last text for as long as somebody asks."""
+
+
+def _quoted(word: str | None) -> str:
+    return "null" if word is None else f'"{word}"'

@@ -7,10 +7,9 @@ from fake_providers.rule import Violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
-from fake_providers.wires.openai_chat.completion_parts import call_id
 from fake_providers.wires.openai_chat.request import route_of, view_of
-from fake_providers.wires.openai_chat.response import encode
-from fake_providers.wires.openai_shared import embeddings
+from fake_providers.wires.openai_chat.response import call_id, encode
+from fake_providers.wires.openai_shared import model_list
 from fake_providers.wires.openai_shared.errors import error_body, stopped
 from fake_providers.wires.openai_shared.model_list import models_response
 
@@ -22,7 +21,7 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (embeddings.ENDPOINT,)
+    endpoints = (model_list.ENDPOINT,)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
@@ -31,7 +30,7 @@ class OpenAIChat:
         return models_response(request, served)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return embeddings.embeddings_response(request, served.provider, error_body)
+        return model_list.embeddings_response(request, served.provider, error_body)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

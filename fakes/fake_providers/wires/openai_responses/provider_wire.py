@@ -4,20 +4,18 @@ from collections.abc import Iterator
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.replies.chunking import inside_characters
-from fake_providers.replies.unsupported import refuse_inexpressible
-from fake_providers.reply import NO_FAULT, CannotExpress, Reply
+from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, Wire
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.limits import LIMITS
-from fake_providers.wires.openai_responses.provider import Event, Provider
-from fake_providers.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
+from fake_providers.wires.openai_responses.provider import Event, Provider, RenderedReply, message_of, render
 from fake_providers.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
-from fake_providers.wires.openai_responses.response_store import ServedResponses
 from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
+from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
 

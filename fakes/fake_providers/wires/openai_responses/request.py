@@ -1,6 +1,10 @@
-"""Parses a Responses request: its route and its neutral view. Refuses nothing and never raises."""
+"""Parses a Responses request: its route and its neutral view. Refuses nothing and never raises.
+
+Codex groups its tools, `{"type": "namespace", "name": "weather", "tools": [...]}`, and a call has a `namespace`.
+"""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,16 +15,16 @@ from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewR
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.encrypted_reasoning import decrypt
-from fake_providers.wires.openai_responses.offered_tools import names_of, offered_tools
 from fake_providers.wires.openai_shared.request_body import (
     NOT_JSON,
+    allowed_tools,
     body_of,
+    forced_tools,
     model_of,
     route_to,
     wants_stream,
     whole_number,
 )
-from fake_providers.wires.openai_shared.tool_choices import allowed_tools, forced_tools
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
@@ -168,3 +172,39 @@ def _is_system(item: Mapping[str, Any]) -> bool:
 
 def _optional_text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
+
+
+Offered = tuple[str, Mapping[str, Any]]
+"""The name of the namespace, "" outside of any, and the tool."""
+
+
+def offered_tools(body: Any) -> tuple[Offered, ...]:
+    """The tools of `tools` and those that an `additional_tools` item adds, in order."""
+    if not isinstance(body, Mapping):
+        return ()
+    tools = list(_objects(body.get("tools")))
+    for item in _objects(body.get("input")):
+        if item.get("type") == "additional_tools":
+            tools += _objects(item.get("tools"))
+    return tuple(offered for tool in tools for offered in _without_namespace(tool))
+
+
+def names_of(offered: Iterable[Offered]) -> Mapping[tuple[str, str], str]:
+    """A unique name for each pair of namespace and name: the plain name, or with the namespace if several tools share
+    it."""
+    keys = [(namespace, name) for namespace, tool in offered if isinstance(name := tool.get("name"), str)]
+    count = Counter(name for _, name in dict.fromkeys(keys))
+    return {
+        (namespace, name): f"{namespace}.{name}" if namespace and count[name] > 1 else name for namespace, name in keys
+    }
+
+
+def _without_namespace(tool: Mapping[str, Any]) -> Iterable[Offered]:
+    if tool.get("type") != "namespace":
+        return [("", tool)]
+    name = tool.get("name")
+    return [(name if isinstance(name, str) else "", inner) for inner in _objects(tool.get("tools"))]
+
+
+def _objects(value: Any) -> Iterable[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -1,25 +1,39 @@
-"""The strict fake of OpenAI's Responses, and of the other providers with this wire."""
+"""The strict fake of OpenAI's Responses, and of the other providers with this wire.
 
-from fake_providers.http import Request, Response
+Shapes: `InputTokenCountParams` and `InputTokenCountResponse` of openai-python.
+"""
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
-from fake_providers.wires.openai_responses import (
-    encrypted_reasoning,
-    errors,
-    named_conversations,
-    rules,
-    stored_responses,
-    token_count,
-)
+from fake_providers.wires.openai_responses import encrypted_reasoning, errors, rules, stored_responses
 from fake_providers.wires.openai_responses.request import body_of, route_of, view_of
 from fake_providers.wires.openai_responses.response import call_id, encode
-from fake_providers.wires.openai_responses.response_store import ServedResponses
-from fake_providers.wires.openai_shared import embeddings
+from fake_providers.wires.openai_responses.stored_responses import ServedResponses
+from fake_providers.wires.openai_shared import model_list
 from fake_providers.wires.openai_shared.errors import error_body
 from fake_providers.wires.openai_shared.model_list import models_response
+
+ENDPOINT = "POST /v1/responses/input_tokens"
+ENDING = "/responses/input_tokens"
+
+
+def counted(request: Request) -> Request | None:
+    """The request for a response."""
+    path = urlsplit(request.path).path
+    if request.method.upper() != "POST" or not path.endswith(ENDING):
+        return None
+    return replace(request, path=path.removesuffix("/input_tokens"))
+
+
+def count_response(tokens: int) -> Response:
+    return json_response(200, {"object": "response.input_tokens", "input_tokens": tokens})
 
 
 class OpenAIResponses:
@@ -32,7 +46,7 @@ class OpenAIResponses:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (embeddings.ENDPOINT, token_count.ENDPOINT, *stored_responses.ENDPOINTS, *named_conversations.ENDPOINTS)
+    endpoints = (model_list.ENDPOINT, ENDPOINT, *stored_responses.ENDPOINTS, *stored_responses.CONVERSATION_ENDPOINTS)
 
     def new_store(self) -> ResponseStore:
         return ServedResponses(error_body, has_conversations=True)
@@ -44,13 +58,13 @@ class OpenAIResponses:
         return models_response(request, served)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return embeddings.embeddings_response(request, served.provider, error_body)
+        return model_list.embeddings_response(request, served.provider, error_body)
 
     def counted(self, request: Request) -> Request | None:
-        return token_count.counted(request)
+        return counted(request)
 
     def count_response(self, request: Request, tokens: int) -> Response:
-        return token_count.count_response(tokens)
+        return count_response(tokens)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

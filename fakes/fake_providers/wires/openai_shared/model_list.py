@@ -1,13 +1,19 @@
-"""`GET .../models` and `GET .../models/<id>` of OpenAI and of the providers with its wires."""
+"""`GET .../models` and `GET .../models/<id>` of OpenAI and of the providers with its wires.
+
+Shapes: `CreateEmbeddingResponse` and `EmbeddingCreateParams` of openai-python; its client asks for base64 by
+default.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.provider_facts import facts_by_provider
+from fake_providers.values.tokens import MOST_DIMENSIONS, as_base64, dimensions_of, embed, tokens_of_texts
 from fake_providers.wire import ServedModels
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 PATH: Final = re.compile(r".*/models(?:/((?!.*:[a-z]+[A-Z]\w*$).+))?")  # `m:countTokens` is a request of Google's
 WINDOW: Final = 131_072
@@ -37,3 +43,80 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
     if isinstance(template, dict):
         return {key: _filled(value, values) for key, value in template.items()}
     return values.get(template, template) if isinstance(template, str) else template
+
+
+ENDPOINT: Final = "POST /v1/embeddings"
+DIMENSIONS: Final[Mapping[str, int]] = {
+    "text-embedding-3-large": 3072,
+    "text-embedding-3-small": 1536,
+    "text-embedding-ada-002": 1536,
+    "mistral-embed": 1024,
+    "codestral-embed": 1536,
+    "gemini-embedding-001": 3072,
+    "text-embedding-004": 768,
+    "nomic-embed-text": 768,
+    "all-minilm": 384,
+}
+DEFAULT: Final = 1024
+MOST_INPUTS: Final = 2048
+PROVIDERS: Final = frozenset(("openai", "azure", "gemini", "mistral", "openrouter", "ollama", "vllm", "llama.cpp"))
+"""Those that have embeddings beside chat; Groq, xAI and DeepSeek have none (their API references)."""
+
+Envelope = Callable[[str], Any]
+
+
+def embeddings_response(request: Request, provider: str, envelope: Envelope) -> Response | None:
+    """None for a request to another endpoint. `envelope` is the provider's body of a 400."""
+    if provider not in PROVIDERS or request.method.upper() != "POST":
+        return None
+    if not urlsplit(request.path).path.endswith("/embeddings"):
+        return None
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return json_response(400, envelope("We could not parse the JSON body of your request."))
+    texts = _texts(body.get("input"))
+    wrong = _wrong(body, texts)
+    return json_response(400, envelope(wrong)) if wrong else json_response(200, _answer(body, texts))
+
+
+def _wrong(body: Mapping[str, Any], texts: list[str]) -> str | None:
+    """What is wrong with the request, in words of ours: the providers' are not known."""
+    if not model_of(body):
+        return "you must provide a model parameter"
+    if not texts:
+        return "'$.input' is invalid: expected a text, a list of texts, tokens, or a list of lists of tokens."
+    if len(texts) > MOST_INPUTS:
+        return f"'$.input' is invalid: expected at most {MOST_INPUTS} inputs, got {len(texts)}."
+    size = body.get("dimensions")
+    if size is not None and not (type(size) is int and 0 < size <= MOST_DIMENSIONS):
+        return f"'$.dimensions' is invalid: expected a number from 1 to {MOST_DIMENSIONS}."
+    return None
+
+
+def _texts(value: Any) -> list[str]:
+    """One text for each vector; tokens count as words."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list) or not value:
+        return []
+    if all(isinstance(one, int) for one in value):
+        return [_words(value)]
+    if all(isinstance(one, str) or (isinstance(one, list) and one) for one in value):
+        return [one if isinstance(one, str) else _words(one) for one in value]
+    return []
+
+
+def _words(tokens: list[Any]) -> str:
+    return " ".join(str(token) for token in tokens)
+
+
+def _answer(body: Mapping[str, Any], texts: list[str]) -> dict[str, Any]:
+    size = body.get("dimensions") or dimensions_of(model_of(body), DIMENSIONS, DEFAULT)
+    encode: Callable[[list[float]], Any] = as_base64 if body.get("encoding_format") == "base64" else list
+    data = [
+        {"object": "embedding", "index": index, "embedding": encode(embed(text, size))}
+        for index, text in enumerate(texts)
+    ]
+    tokens = tokens_of_texts(texts)
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": data, "model": model_of(body), "usage": usage}

@@ -9,7 +9,7 @@ from fake_providers.http import Request, Response, compact
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.wire import ReplyContext, ServedModels
-from fake_providers.wires.openai_shared import embeddings
+from fake_providers.wires.openai_shared import model_list
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.events import event
 from fake_providers.wires.openai_shared.model_list import models_response
@@ -99,11 +99,11 @@ class ErrorResponses:
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
         self.base_path = provider.base_path
-        if provider.name in embeddings.PROVIDERS:
-            self.endpoints = (*self.endpoints, embeddings.ENDPOINT)
+        if provider.name in model_list.PROVIDERS:
+            self.endpoints = (*self.endpoints, model_list.ENDPOINT)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return embeddings.embeddings_response(request, served.provider, self._errors.envelope_of)
+        return model_list.embeddings_response(request, served.provider, self._errors.envelope_of)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)

@@ -1,5 +1,13 @@
-"""The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises."""
+"""The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises.
 
+The keys of a beta are not all known here, and a new beta brings new ones: where a request names one, unknown keys
+are accepted. `responses=experimental`, which Codex sent with every request, and `assistants=v2` bring none.
+
+Refuses nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -69,3 +77,57 @@ def _parse(body: bytes) -> Any:
 
 
 _parsed = cached_by_body(_parse)
+
+
+HEADER = "openai-beta"
+PREFIX = "responses_"
+"""What the betas of Responses start with: `responses_multi_agent=v1`."""
+
+
+def uses_beta(headers: Mapping[str, str]) -> bool:
+    return any(beta.strip().startswith(PREFIX) for beta in headers.get(HEADER, "").split(","))
+
+
+def forced_tools(choice: Any, offered: Iterable[str]) -> frozenset[str]:
+    """The tools one of which must be called; none if the model may answer. A list of allowed tools may force too."""
+    if choice in ("required", "any"):  # "any" is Mistral's word for it
+        return frozenset(offered)
+    if not isinstance(choice, dict):
+        return frozenset()
+    if choice.get("type") != "allowed_tools":
+        return _names([choice])
+    nested = choice.get("allowed_tools")
+    allowed = nested if isinstance(nested, dict) else choice
+    tools = allowed.get("tools")
+    return _names(tools) if allowed.get("mode") == "required" and isinstance(tools, list) else frozenset()
+
+
+def allowed_tools(choice: Any) -> frozenset[str] | None:
+    """The only tools that may be called; None where the choice names none."""
+    if not isinstance(choice, dict) or choice.get("type") != "allowed_tools":
+        return None
+    nested = choice.get("allowed_tools")
+    tools = (nested if isinstance(nested, dict) else choice).get("tools")
+    return _names(tools) if isinstance(tools, list) else None
+
+
+def _names(tools: list[Any]) -> frozenset[str]:
+    named = [tool.get("function", tool) for tool in tools if isinstance(tool, dict)]
+    names = [one.get("name") for one in named if isinstance(one, dict)]
+    return frozenset(name for name in names if isinstance(name, str))
+
+
+NOT_A_DOCUMENT: Final = re.compile(r"data:(?P<type>(?:audio|video)/[\w.+-]+)")
+
+NOT_AN_IMAGE: Final = re.compile(r"data:image/(?!png|jpe?g|gif|webp)", re.IGNORECASE)
+
+
+def unreadable_image(url: Any) -> bool:
+    """Whether this is the data URL of an image that no model reads, such as SVG."""
+    return isinstance(url, str) and NOT_AN_IMAGE.match(url) is not None
+
+
+def audio_or_video(data: Any) -> str | None:
+    """The media type of a data URL of audio or video; None for any other value."""
+    found = NOT_A_DOCUMENT.match(data) if isinstance(data, str) else None
+    return found["type"] if found else None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fake_providers.rulebook import Breach
-from fake_providers.wires.openai_shared import schema_faults, strict_schemas
+from fake_providers.wires.openai_shared import schema_faults
 from fake_providers.wires.openai_shared.shared_rules import Sample, SharedRule, shared_rule
 from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
@@ -100,25 +100,25 @@ array_without_items = _rule(
 
 strict_further_properties = _rule(
     "A strict tool does not set `additionalProperties` to false.",
-    strict_schemas.further_properties,
+    schema_faults.further_properties,
     breaking=_strict(additionalProperties=None),
     accepted=_strict(),
 )
 strict_optional_property = _rule(
     "A strict tool has an optional property.",
-    strict_schemas.optional_property,
+    schema_faults.optional_property,
     breaking=_strict(required=[]),
     accepted=_strict(),
 )
 strict_not_permitted = _rule(
     "A strict tool has a keyword that strict mode does not support, such as `oneOf` or `uniqueItems`.",
-    strict_schemas.not_permitted,
+    schema_faults.not_permitted,
     breaking=_strict(properties={"city": {**_STRING, "propertyNames": _STRING}}),
     accepted=_strict(properties={"city": _STRING}),
 )
 strict_untyped = _rule(
     "A strict tool has a property without a type.",
-    strict_schemas.untyped,
+    schema_faults.untyped,
     breaking=_strict(properties={"city": {}}),
     accepted=_strict(properties={"city": _STRING}),
 )

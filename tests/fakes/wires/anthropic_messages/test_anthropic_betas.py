@@ -8,7 +8,7 @@ from anthropic import types
 from anthropic_requests import PATH, TOOL, assistant, body, text_block, tool_result, tool_use, user
 
 from fake_providers import judge
-from fake_providers.wires.anthropic_messages.newer_betas import DATE, KNOWN_UNTIL
+from fake_providers.wires.anthropic_messages.rules.values import DATE, KNOWN_UNTIL
 
 UNKNOWN: dict[str, dict[str, Any]] = {
     "anthropic/extra-key": body(swarm={"size": 3}),

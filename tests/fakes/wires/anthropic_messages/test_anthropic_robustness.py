@@ -21,7 +21,7 @@ from anthropic_requests import (
 )
 
 from fake_providers import Reply, Request, judge
-from fake_providers.wires.anthropic_messages.rules import known_names
+from fake_providers.wires.anthropic_messages.rules import values
 
 MARK = {"cache_control": {"type": "ephemeral"}}
 FULL_REQUEST = body(
@@ -112,7 +112,7 @@ def test_any_value_in_any_place_can_be_judged() -> None:
 
 
 def test_any_value_in_any_known_field_can_be_judged() -> None:
-    for name in known_names.FIELDS:
+    for name in values.FIELDS:
         for odd_value in ODD:
             handle(json.dumps(body(**{name: odd_value})).encode())
 

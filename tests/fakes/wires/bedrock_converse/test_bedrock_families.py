@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fake_providers import judge
-from fake_providers.wires.bedrock_converse.model_ids import base_id, traits_of
+from fake_providers.wires.bedrock_converse.request import base_id, traits_of
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     POINT,

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from fake_providers import Request
-from fake_providers.rules.accepted_shapes import MOST, AcceptedShapes
-from fake_providers.rules.fingerprints import LARGE, fingerprint
+from fake_providers.rules.accepted_shapes import LARGE, MOST, AcceptedShapes, fingerprint
 from fake_providers.wires.openai_chat import rules
 from fake_providers.wires.openai_chat.rules.shapes import shape_of
 from fake_providers.wires.openai_chat.wire import WIRE

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agent_conformance.agents.reference.pseudo_calls import regions, thoughts
+from agent_conformance.agents.reference.pseudo_calls import blocks
 from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position
 from agent_conformance.agents.reference.pseudo_calls.dialects import DIALECTS, MARK
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
-from agent_conformance.agents.reference.tool_name_resolution import bare_name
+from agent_conformance.agents.reference.tools import bare_name
 
 CANDIDATE = re.compile(r"[<\[{`~✿>]|functools\[|^(?=[ \t]*[A-Za-z])", re.MULTILINE)
 
@@ -53,8 +53,8 @@ class Rules:
     """How a text is read."""
 
     dialects: tuple[Dialect, ...] = DIALECTS
-    code_end: Callable[[str, int], int | None] = regions.code_end
-    is_example: Callable[[str, int, int], bool] = regions.is_example
+    code_end: Callable[[str, int], int | None] = blocks.code_end
+    is_example: Callable[[str, int, int], bool] = blocks.is_example
     leave_out: Callable[[str, Sequence[Cut]], str] = leave_cuts_out
     lift: Callable[[Iterable[TextCall]], tuple[TextCall, ...]] = lift
     hides_unknown: bool = True
@@ -88,12 +88,12 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
             at = block.end
         elif block is not None:
             at = block.end
-        elif rules.hides_thoughts and (thought := thoughts.thought_end(text, start)) is not None:
-            at = thoughts.torn_call_end(text, start, thought[0])
+        elif rules.hides_thoughts and (thought := thought_end(text, start)) is not None:
+            at = torn_call_end(text, start, thought[0])
             cuts.append(Cut(start, at))
         elif (code_end := rules.code_end(text, start)) is not None:
             at = code_end
-        elif rules.hides_thoughts and (close := thoughts.CLOSE.match(text, start)) is not None:
+        elif rules.hides_thoughts and (close := CLOSE.match(text, start)) is not None:
             cuts[:] = [*cuts, Cut(start, close.end())] if released.strip() else [Cut(0, close.end())]
             found, rejected = [], []  # what came before was reasoning
             at = close.end()
@@ -111,3 +111,40 @@ def _position(text: str, at: int, names: frozenset[str], cuts: Sequence[Cut], ru
     before = leave_cuts_out(text[:at], [cut for cut in cuts if cut.end <= at])
     line = before.rpartition("\n")[2]
     return Position(text, at, names, lead=not before.strip(), line_lead=not line.strip())
+
+
+THINK = r"(?:\w+:)?(?:think|thinking|thought|antthinking|longcat_think)"
+OPEN = re.compile(
+    rf"<\s{{0,2}}{THINK}(?:\s+[^<>]*)?\s{{0,2}}(?P<closed>/)?>|\[THINK\]|<\|channel>thought\n", re.IGNORECASE
+)
+CLOSE = re.compile(rf"<\s{{0,2}}/\s{{0,2}}{THINK}\s{{0,2}}>|\[/THINK\]|<channel\|>", re.IGNORECASE)
+
+
+def thought_end(text: str, at: int) -> tuple[int, bool] | None:
+    """Where the reasoning that begins at `at` ends, and whether it was closed."""
+    start = OPEN.match(text, at)
+    if start is None:
+        return None
+    if start["closed"]:
+        return start.end(), True
+    close = CLOSE.search(text, start.end())
+    return (close.end(), True) if close else (len(text), False)
+
+
+BEGUN_CALL = re.compile(r"<(?P<tag>[\w:-]*(?:tool|function)[-_]?calls?)\b[^<>]*>", re.IGNORECASE)
+
+
+def torn_call(text: str, start: int, end: int) -> str | None:
+    """The tag of a call that the thought from `start` to `end` begins and does not close."""
+    begun = list(BEGUN_CALL.finditer(text, start, end))
+    if not begun:
+        return None
+    tag = begun[-1]["tag"]
+    return None if f"</{tag}>" in text[begun[-1].end() : end] else tag
+
+
+def torn_call_end(text: str, start: int, end: int) -> int:
+    """Where the thought ends with the rest of the call that it tore, which is closed after it and before the next."""
+    tag = torn_call(text, start, end)
+    closing = re.compile(rf"<(?P<slash>/?){re.escape(tag)}\b[^<>]*>").search(text, end) if tag else None
+    return closing.end() if closing and closing["slash"] else end

@@ -7,13 +7,13 @@ begun, the rest waits for the complete answer. The result does not depend on how
 import re
 from collections.abc import Iterable
 
-from agent_conformance.agents.reference.pseudo_calls import regions, thoughts
+from agent_conformance.agents.reference.pseudo_calls import blocks, reading
 from agent_conformance.agents.reference.pseudo_calls.json_forms import begins_like_call
 from agent_conformance.agents.reference.pseudo_calls.reading import Rules
 
 STOP = re.compile(r"[<\[{`~✿]|(?:\A|(?<=\n))[ \t]*[A-Za-z>]|>>>|\s+\Z")
 BEGUN_THOUGHT = re.compile(
-    rf"<\s{{0,2}}/?\s{{0,2}}(?:\w{{0,16}}:?\w{{0,16}}/?|{thoughts.THINK}\s[^<>\n]*/?)\Z|\[/?\w{{0,6}}\Z"
+    rf"<\s{{0,2}}/?\s{{0,2}}(?:\w{{0,16}}:?\w{{0,16}}/?|{reading.THINK}\s[^<>\n]*/?)\Z|\[/?\w{{0,6}}\Z"
     r"|<\|(?:c\w{0,6}(?:>\w{0,7})?)?\Z",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ class StreamFilter:
         if rest.isspace():
             return 0, False
         line_lead = not self._text[:at].rpartition("\n")[2].strip()
-        if line_lead and _may_begin(rest, regions.FENCES):
+        if line_lead and _may_begin(rest, blocks.FENCES):
             return self._open_fence(at, rest), True
         if rest[0] == "`":
             return self._inline(at, rest), True
@@ -102,11 +102,11 @@ class StreamFilter:
 
     def _thought(self, at: int, rest: str) -> int | None:
         """How much to hide here: a thought, a stray end of one, or 0 for one that is begun; None if it is none."""
-        thought = thoughts.thought_end(self._text, at)
+        thought = reading.thought_end(self._text, at)
         if thought is not None:
-            torn = thoughts.torn_call(self._text, at, thought[0]) is not None
+            torn = reading.torn_call(self._text, at, thought[0]) is not None
             return thought[0] - at if thought[1] and not torn else 0
-        close = thoughts.CLOSE.match(rest)
+        close = reading.CLOSE.match(rest)
         if close is not None:
             return close.end()
         return 0 if BEGUN_THOUGHT.match(rest) else None
@@ -116,11 +116,11 @@ class StreamFilter:
         line, newline, body = rest.partition("\n")
         if not newline:
             return 0
-        fence = regions.FENCE.match(line)
+        fence = blocks.FENCE.match(line)
         if fence is None:
             return self._inline(at, rest)
         info = fence["info"].strip()
-        if self._fences and regions.CALL_FENCES.fullmatch(info):
+        if self._fences and blocks.CALL_FENCES.fullmatch(info):
             return 0
         is_json = info.lower() in ("", "json") and body.lstrip()[:1] in "[{"
         if self._fences and is_json and _may_begin_call(body.lstrip()):
@@ -139,7 +139,7 @@ class StreamFilter:
         return 0 if ends else len(rest)
 
     def _inline(self, at: int, rest: str) -> int:
-        end = regions.inline_code_end(self._text, at)
+        end = blocks.inline_code_end(self._text, at)
         if end is not None:
             return end - at if end < len(self._text) else 0
         run = len(rest) - len(rest.lstrip("`"))

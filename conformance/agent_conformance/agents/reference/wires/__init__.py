@@ -2,11 +2,10 @@
 
 from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages
 from agent_conformance.agents.reference.wires.bedrock_converse import BedrockConverse
-from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate
+from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate, VertexGenerate
 from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
 from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
 from agent_conformance.agents.reference.wires.openai_responses import OpenAIResponses
-from agent_conformance.agents.reference.wires.vertex_generate import VertexGenerate
 from agent_conformance.agents.reference.wires.wire import Wire
 
 WIRES: dict[str, Wire] = {

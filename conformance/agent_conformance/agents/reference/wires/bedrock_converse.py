@@ -10,10 +10,9 @@ from agent_conformance.adapter.types import Part
 from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
-from agent_conformance.agents.reference.event_frames import frames
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
-from agent_conformance.agents.reference.names import wire_name
-from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
+from agent_conformance.agents.reference.stream_framing import frames
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str, Finish] = {

@@ -10,10 +10,9 @@ from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Result
-from agent_conformance.agents.reference.names import wire_name
 from agent_conformance.agents.reference.pictures import of_results
-from agent_conformance.agents.reference.sse import events
-from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
+from agent_conformance.agents.reference.stream_framing import events
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 WITHHELD = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
@@ -169,3 +168,10 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
 def _tool(tool: Declaration) -> dict[str, Any]:
     """The schema goes into `parametersJsonSchema`: `parameters` accepts only a part of JSON Schema."""
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.schema}
+
+
+class VertexGenerate(GeminiGenerate):
+    models = "/v1beta1/projects/conformance/locations/global/publishers/google/models"
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"}

@@ -9,9 +9,8 @@ from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Thought
-from agent_conformance.agents.reference.names import wire_name
-from agent_conformance.agents.reference.ndjson import lines
-from agent_conformance.agents.reference.tools import Declaration, Offer
+from agent_conformance.agents.reference.stream_framing import lines
+from agent_conformance.agents.reference.tools import Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 

@@ -1,6 +1,11 @@
-"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; repairs no history."""
+"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; repairs no history.
 
+One small function for each; a provider that is not named here gets the plain form.
+"""
+
+import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +16,9 @@ from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import strict_json
 from agent_conformance.agents.reference.call_pieces import CallPiece, JoinCalls, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
-from agent_conformance.agents.reference.names import wire_name
 from agent_conformance.agents.reference.pictures import of_results
-from agent_conformance.agents.reference.sse import events
-from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
-from agent_conformance.agents.reference.wires import chat_providers
+from agent_conformance.agents.reference.stream_framing import events
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
@@ -33,7 +36,7 @@ class OpenAIChat:
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
         messages = [message for entry in request.history for message in _messages(entry, request)]
-        messages = chat_providers.with_reply_before_user(messages, request.provider)
+        messages = with_reply_before_user(messages, request.provider)
         body: dict[str, Any] = {"model": request.model, "messages": messages}
         if request.stream:
             body["stream"] = True
@@ -49,7 +52,7 @@ class OpenAIChat:
             raise ErrorResponse(_message_of(body["error"]))
         choice = body["choices"][0]
         message = choice["message"]
-        text, thought = chat_providers.text_and_thoughts(message.get("content"))
+        text, thought = text_and_thoughts(message.get("content"))
         thinking = message.get("reasoning_content") or message.get("reasoning") or thought
         calls = tuple(_piece(call).call for call in message.get("tool_calls") or ())
         return _answer(text, message.get("refusal"), thinking, calls, choice.get("finish_reason"))
@@ -80,7 +83,7 @@ class ChatReader:
         shown = ""
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
-            text, thought = chat_providers.text_and_thoughts(delta.get("content"))
+            text, thought = text_and_thoughts(delta.get("content"))
             shown += text
             self.refusal += delta.get("refusal") or ""
             self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
@@ -107,7 +110,7 @@ def _piece(piece: Mapping[str, Any]) -> CallPiece:
         piece.get("id"),
         function.get("name") or "",
         "" if arguments is None else arguments,
-        chat_providers.signature_of(piece),
+        signature_of(piece),
     )
 
 
@@ -119,7 +122,7 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ..
 
 def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
     if entry.role == "results":
-        pictures = () if request.provider in chat_providers.NO_USER_AFTER_RESULT else of_results(entry)
+        pictures = () if request.provider in NO_USER_AFTER_RESULT else of_results(entry)
         shown = [_user(prompts.RETURNED_PICTURES, pictures)] if pictures else []
         return [*(_result(result, request.provider) for result in entry.results), *shown]
     if entry.pictures:
@@ -129,7 +132,7 @@ def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
     message: dict[str, Any] = {"role": "assistant", "content": entry.text or None}
     if entry.calls:
         message["tool_calls"] = [_call(call, place, request) for place, call in enumerate(entry.calls)]
-        message |= chat_providers.thought_fields(entry.thoughts, request.provider)
+        message |= thought_fields(entry.thoughts, request.provider)
     return [message]
 
 
@@ -146,17 +149,17 @@ def _parts(text: str, pictures: tuple[Part, ...]) -> list[dict[str, Any]]:
 
 def _result(result: Result, provider: str) -> dict[str, Any]:
     """Pictures stand in the result where no message of the user may follow it."""
-    in_result = result.pictures and provider in chat_providers.NO_USER_AFTER_RESULT
+    in_result = result.pictures and provider in NO_USER_AFTER_RESULT
     content: Any = _parts(result.text, result.pictures) if in_result else result.text
-    call_id = chat_providers.provider_id(result.call_id, provider)
+    call_id = provider_id(result.call_id, provider)
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
 def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
     arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
     function = {"name": request.names.get(call.name) or wire_name(call.name), "arguments": arguments}
-    signature = chat_providers.signature_fields(call, place, request.provider, request.placeholder_signature)
-    call_id = chat_providers.provider_id(call.id, request.provider)
+    signature = signature_fields(call, place, request.provider, request.placeholder_signature)
+    call_id = provider_id(call.id, request.provider)
     return {"id": call_id, "type": "function", "function": function, **signature}
 
 
@@ -177,3 +180,72 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 
 def _message_of(error: Any) -> str:
     return str(error.get("message") or error) if isinstance(error, dict) else str(error)
+
+
+THOUGHTS = {
+    "deepseek": "reasoning_content",
+    "moonshot": "reasoning_content",
+    "xai": "reasoning_content",
+    "llama.cpp": "reasoning_content",
+    "ollama": "reasoning",
+    "cerebras": "reasoning",
+    "vllm": "reasoning",
+    "openrouter": "reasoning",
+}
+"""The field in which a provider accepts its model's thoughts. Others refuse it as unknown."""
+NEEDS_THOUGHTS = frozenset({"deepseek"})
+"""Providers that refuse calls without a thought. An empty one is accepted."""
+NINE_CHARACTERS = re.compile("[A-Za-z0-9]{9}")
+SHORT_IDS = frozenset({"mistral"})
+NO_USER_AFTER_RESULT = frozenset({"mistral"})
+"""Providers that refuse a user message right after a tool result."""
+NEEDS_SIGNATURES = frozenset({"gemini"})
+
+
+def provider_id(call_id: str | None, provider: str) -> str | None:
+    """The id of a call, and of its result, in the form that the provider accepts: always the same for the same id."""
+    if provider not in SHORT_IDS or call_id is None or NINE_CHARACTERS.fullmatch(call_id):
+        return call_id
+    return hashlib.sha256(call_id.encode()).hexdigest()[:9]
+
+
+def thought_fields(thoughts: tuple[Thought, ...], provider: str) -> dict[str, str]:
+    """The field of a message with calls for the thoughts before them."""
+    member = THOUGHTS.get(provider)
+    text = "".join(thought.text for thought in thoughts)
+    return {member: text} if member and (text or provider in NEEDS_THOUGHTS) else {}
+
+
+def signature_fields(call: Call, place: int, provider: str, placeholder_signature: str) -> dict[str, Any]:
+    """Google's signature of the first call of an answer, or the documented one for calls without."""
+    if provider not in NEEDS_SIGNATURES or (place and not call.signature):
+        return {}
+    return {"extra_content": {"google": {"thought_signature": call.signature or placeholder_signature}}}
+
+
+def signature_of(call: Any) -> str | None:
+    extra = call.get("extra_content")
+    google = extra.get("google") if isinstance(extra, dict) else None
+    return google.get("thought_signature") if isinstance(google, dict) else None
+
+
+def with_reply_before_user(messages: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]:
+    """The messages, with one of the model between a tool result and the user if the provider requires it."""
+    if provider not in NO_USER_AFTER_RESULT:
+        return messages
+    placed: list[dict[str, Any]] = []
+    for message in messages:
+        if placed and message["role"] == "user" and placed[-1]["role"] == "tool":
+            placed.append({"role": "assistant", "content": prompts.UNANSWERED})
+        placed.append(message)
+    return placed
+
+
+def text_and_thoughts(content: Any) -> tuple[str, str]:
+    """Text and thoughts of a content that is a string or a list of parts."""
+    if not isinstance(content, list):
+        return content or "", ""
+    parts = [part for part in content if isinstance(part, dict)]
+    text = "".join(part.get("text") or "" for part in parts if part.get("type") == "text")
+    thoughts = [piece for part in parts if part.get("type") == "thinking" for piece in part.get("thinking") or ()]
+    return text, "".join(piece.get("text") or "" for piece in thoughts if isinstance(piece, dict))

@@ -10,10 +10,8 @@ from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Thought
-from agent_conformance.agents.reference.names import wire_name
-from agent_conformance.agents.reference.sse import events
-from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
-from agent_conformance.agents.reference.wires.responses_providers import thought_items
+from agent_conformance.agents.reference.stream_framing import events
+from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
@@ -150,3 +148,21 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 def _error_response(error: Any) -> ErrorResponse:
     fields = error if isinstance(error, Mapping) else {"message": error}
     return ErrorResponse(str(fields.get("message") or fields), STATUSES.get(str(fields.get("code")), 500))
+
+
+PLAIN_THOUGHTS = frozenset({"deepseek"})
+"""Providers that do not encrypt thoughts, and refuse calls without any. An empty one is accepted."""
+
+
+def thought_items(thoughts: tuple[Thought, ...], provider: str, *, calls: bool) -> list[dict[str, Any]]:
+    """The items for the thoughts of one message. Other providers need an encrypted thought; one without is left out."""
+    if provider in PLAIN_THOUGHTS:
+        written = "".join(thought.text for thought in thoughts)
+        part = {"type": "reasoning_text", "text": written}
+        return [{"type": "reasoning", "summary": [], "content": [part]}] if written or calls else []
+    return [_encrypted(thought) for thought in thoughts if thought.signature]
+
+
+def _encrypted(thought: Thought) -> dict[str, Any]:
+    summary = [{"type": "summary_text", "text": thought.text}] if thought.text else []
+    return {"type": "reasoning", "summary": summary, "encrypted_content": thought.signature}

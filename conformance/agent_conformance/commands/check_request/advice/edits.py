@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agent_conformance.commands.check_request.advice.places import Place, at, leaves, pointer, spelled
+from agent_conformance.commands.check_request.advice.refused_request import Place, at, leaves, pointer, spelled
 from agent_conformance.record.redaction import redacted
 
 Kind = Literal["convert", "set", "add", "answer", "rename", "move", "restore", "remove"]

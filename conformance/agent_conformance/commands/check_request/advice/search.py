@@ -11,14 +11,17 @@ from typing import Any
 
 from agent_conformance.cassettes.wires_of_bodies import PATHS
 from agent_conformance.commands.check_request.advice.edits import COSTS, ELSEWHERE, Edit, Operation, edited, remove
-from agent_conformance.commands.check_request.advice.missing_edits import missing_edits
-from agent_conformance.commands.check_request.advice.naming_edits import naming_edits
-from agent_conformance.commands.check_request.advice.order_edits import order_edits
-from agent_conformance.commands.check_request.advice.pairing_edits import pairing_edits
-from agent_conformance.commands.check_request.advice.places import Place, at, spelled, walk
-from agent_conformance.commands.check_request.advice.refused_request import RefusedRequest, refused_request
-from agent_conformance.commands.check_request.advice.schema_edits import schema_edits
-from agent_conformance.commands.check_request.advice.value_edits import value_edits
+from agent_conformance.commands.check_request.advice.pairing_edits import order_edits, pairing_edits
+from agent_conformance.commands.check_request.advice.refused_request import (
+    Place,
+    RefusedRequest,
+    at,
+    refused_request,
+    spelled,
+    walk,
+)
+from agent_conformance.commands.check_request.advice.schema_edits import naming_edits, schema_edits
+from agent_conformance.commands.check_request.advice.value_edits import missing_edits, value_edits
 from agent_conformance.commands.check_request.targets import Target
 from fake_providers import Violation, judge
 from fake_providers.provider_facts import own_provider

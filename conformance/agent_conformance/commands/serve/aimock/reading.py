@@ -10,13 +10,12 @@ from typing import Any, Final
 from agent_conformance.cassettes.json_items import CutShort, items_of
 from agent_conformance.commands.serve.aimock.fixture import Fixture, Match
 from agent_conformance.commands.serve.aimock.unmapped import Unmapped
-from agent_conformance.scenario.yaml_files.data_files import read_data
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
-from fake_providers.replies.call_arguments import arguments_object
-from fake_providers.replies.stream_timing import StreamTiming
-from fake_providers.replies.unsupported import refuse_inexpressible
+from agent_conformance.scenario.yaml_files.reading import read_data
+from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.wire_capabilities import limits_of
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, Usage
+from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, StreamTiming, Usage
 from fake_providers.values.tokens import tokens_of
 
 MOST_FILES = 1000

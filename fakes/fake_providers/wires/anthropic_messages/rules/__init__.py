@@ -11,40 +11,40 @@ from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
-from fake_providers.wires.anthropic_messages.json_body import model_of, read, wants_stream
-from fake_providers.wires.anthropic_messages.json_parser import LoneSurrogateError, NotJsonError
+from fake_providers.wires.anthropic_messages.json_parser import (
+    LoneSurrogateError,
+    NotJsonError,
+    model_of,
+    read,
+    wants_stream,
+)
 from fake_providers.wires.anthropic_messages.message_threads import is_continued
 from fake_providers.wires.anthropic_messages.rules import (
     blocks,
     capabilities,
     content,
     fields,
-    images,
-    last_message,
-    limits,
     messages,
-    model,
     pairing,
     server_tools,
     strict,
-    system,
     thinking,
     tools,
     whole_request,
 )
 
 WIRE_NAME = "anthropic-messages"
-FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, images.FIELDS, fields.BOOK)
+FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK)
 CONVERSATION = (
-    limits.BOOK,
+    fields.LIMITS_BOOK,
     capabilities.BOOK,
-    system.BOOK,
+    messages.SYSTEM_BOOK,
     content.BOOK,
-    images.BOOK,
+    content.IMAGES_BOOK,
     pairing.BOOK,
     server_tools.BOOK,
     thinking.BOOK,
-    last_message.BOOK,
+    messages.LAST_MESSAGE_BOOK,
     strict.BOOK,
     capabilities.LAST,
 )

@@ -8,8 +8,7 @@ from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
-from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
-from fake_providers.wires.anthropic_messages.rules import known_names, values
+from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS
 from fake_providers.wires.anthropic_messages.rules.samples import (
     TOOL_PROBES,
@@ -22,6 +21,7 @@ from fake_providers.wires.anthropic_messages.rules.samples import (
     tool_use,
     user,
 )
+from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 
 BOOK = Rulebook(envelope)
 
@@ -136,10 +136,10 @@ def block_type_missing(context: RequestContext) -> Breach | None:
     accepted=sample_request(user({"type": "text", "text": "a"})),
 )
 def block_type_unknown(context: RequestContext) -> Breach | None:
-    listed = known_names.OLD_BLOCK_TAGS if OLD_WORDS in context.traits else known_names.BLOCK_TAGS
+    listed = values.OLD_BLOCK_TAGS if OLD_WORDS in context.traits else values.BLOCK_TAGS
 
     def check(block: conversation.Block) -> tuple[str, str] | None:
-        return None if block.type in known_names.BLOCK_TYPES else ("", values.unknown_tag(block.body["type"], listed))
+        return None if block.type in values.BLOCK_TYPES else ("", values.unknown_tag(block.body["type"], listed))
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
@@ -267,8 +267,8 @@ def tool_result_block(context: RequestContext) -> Breach | None:
         for k, part in enumerate(parts if isinstance(parts, list) else ()):
             if "type" not in part:
                 return f".tool_result.content.{k}.type", values.REQUIRED
-            if part["type"] not in known_names.RESULT_TYPES:
-                return f".tool_result.content.{k}", values.unknown_tag(part["type"], known_names.RESULT_TAGS)
+            if part["type"] not in values.RESULT_TYPES:
+                return f".tool_result.content.{k}", values.unknown_tag(part["type"], values.RESULT_TAGS)
             if part["type"] == "text" and (fault := values.string(part.get("text"))):
                 return f".tool_result.content.{k}.text.text", fault[1] if "text" in part else values.REQUIRED
         return None

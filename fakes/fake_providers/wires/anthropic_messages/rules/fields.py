@@ -1,15 +1,21 @@
-"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message."""
+"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message.
 
+An unknown model has no limit.
+
+Does not look at the tools.
+"""
+
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
-from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
-from fake_providers.wires.anthropic_messages.rules import known_names, values
-from fake_providers.wires.anthropic_messages.rules.samples import SMALL, measured, sample_request
+from fake_providers.wires.anthropic_messages.rules import values
+from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, TOOL_PROBES, measured, sample_request
+from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 
 BOOK = Rulebook(envelope)
 
@@ -225,5 +231,183 @@ def stop_sequence_blank(context: RequestContext) -> Breach | None:
     accepted=sample_request(),
 )
 def extra_key(context: RequestContext) -> Breach | None:
-    key = None if uses_newer_beta(context.headers) else values.unknown_key(context.body, known_names.FIELDS)
+    key = None if uses_newer_beta(context.headers) else values.unknown_key(context.body, values.FIELDS)
     return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None
+
+
+LIMITS_BOOK = Rulebook(envelope)
+
+LONG_OUTPUT = "output-128k-2025-02-19"
+LONG = 128_000
+
+
+class Limit(NamedTuple):
+    """`dated` is the dated name that a name without a date stands for."""
+
+    maximum: int
+    dated: str
+
+
+LIMITS = {
+    "claude-3-haiku": Limit(4096, "claude-3-haiku-20240307"),
+    "claude-3-sonnet": Limit(4096, "claude-3-sonnet-20240229"),
+    "claude-3-opus": Limit(4096, "claude-3-opus-20240229"),
+    "claude-3-5-haiku": Limit(8192, "claude-3-5-haiku-20241022"),
+    "claude-3-5-sonnet": Limit(8192, "claude-3-5-sonnet-20241022"),
+    "claude-3-7-sonnet": Limit(64_000, "claude-3-7-sonnet-20250219"),
+    "claude-4-opus": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4-0": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4-1": Limit(32_000, "claude-opus-4-1-20250805"),
+    "claude-opus-4-5": Limit(64_000, "claude-opus-4-5-20251101"),
+    "claude-4-sonnet": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4-0": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4-5": Limit(64_000, "claude-sonnet-4-5-20250929"),
+    "claude-haiku-4-5": Limit(64_000, "claude-haiku-4-5-20251001"),
+    **{
+        name: Limit(LONG, name)
+        for name in (
+            "claude-opus-4-6",
+            "claude-opus-4-7",
+            "claude-opus-4-8",
+            "claude-opus-5",
+            "claude-sonnet-4-6",
+            "claude-opus-5-5",
+            "claude-sonnet-5",
+            "claude-sonnet-5-5",
+            "claude-haiku-5-5",
+            "claude-fable-5",
+            "claude-fable-5-1",
+            "claude-fable-5-2",
+            "claude-mythos-5",
+            "claude-mythos-5-1",
+            "claude-mythos-5-2",
+        )
+    },
+}
+ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
+"""Names that the API only knows with a date."""
+NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
+
+
+@LIMITS_BOOK.rule(
+    "anthropic/max-tokens-large",
+    why="`max_tokens` is larger than the model's limit.",
+    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "anthropics/claude-code#24451 (claude-opus-4-5)",
+            "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
+            "claude-opus-4-5-20251101",
+        ),
+        Citation("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
+        Citation("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
+        Citation("continuedev/continue#10724 (claude-3-haiku)"),
+        Citation("anthropics/claude-code#11302 (claude-3-opus)"),
+        Citation(
+            "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
+        ),
+        Citation("https://platform.claude.com/docs/en/models/overview, of 2026-11", "Max output: 128K tokens"),
+        Citation("recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
+    ),
+    breaking=sample_request(model=SMALL, max_tokens=64_001),
+    accepted=sample_request(model=SMALL, max_tokens=64_000),
+)
+def max_tokens_large(context: RequestContext) -> Breach | None:
+    match = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
+    limit = LIMITS.get(match["base"]) if match else None
+    if match is None or limit is None or (match["base"] in ONLY_DATED and not match["date"]):
+        return None
+    has_long_output = match["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
+    maximum, requested = LONG if has_long_output else limit.maximum, context.body["max_tokens"]
+    if requested <= maximum:
+        return None
+    model = match[0] if match["date"] else limit.dated
+    return Breach(
+        "max_tokens",
+        f"max_tokens: {requested} > {maximum}, which is the maximum allowed number of output tokens for {model}",
+    )
+
+
+MODEL_BOOK = Rulebook(envelope)
+CHOICES = ("auto", "any", "tool", "none")
+
+
+def choose(choice: Any) -> dict[str, Any]:
+    return sample_request(tools=[TOOL], tool_choice=choice)
+
+
+@MODEL_BOOK.rule(
+    "anthropic/model-missing",
+    why="The request has no `model`.",
+    confidence="recorded",
+    evidence=measured("model: Field required"),
+    breaking=sample_request(model=...),
+    accepted=sample_request(),
+)
+def model_missing(context: RequestContext) -> Breach | None:
+    return None if "model" in context.body else Breach("model", "model: Field required")
+
+
+@MODEL_BOOK.rule(
+    "anthropic/model-type",
+    why="The model's name is not a string, or it is empty.",
+    confidence="recorded",
+    evidence=measured("model: String should have at least 1 character"),
+    breaking=sample_request(model=""),
+    accepted=sample_request(),
+)
+def model_type(context: RequestContext) -> Breach | None:
+    model = context.body.get("model")
+    if not isinstance(model, str):
+        return Breach("model", "model: Input should be a valid string")
+    return None if model else Breach("model", "model: String should have at least 1 character")
+
+
+@MODEL_BOOK.rule(
+    "anthropic/tool-choice-type",
+    why="`tool_choice` is not an object; other wires accept a string or null.",
+    confidence="recorded",
+    evidence=measured("tool_choice: Input should be an object"),
+    breaking=choose("auto"),
+    accepted=choose({"type": "auto"}),
+)
+def tool_choice_type(context: RequestContext) -> Breach | None:
+    if "tool_choice" not in context.body or isinstance(context.body["tool_choice"], dict):
+        return None
+    return Breach("tool_choice", "tool_choice: Input should be an object")
+
+
+@MODEL_BOOK.rule(
+    "anthropic/tool-choice-unknown",
+    why="The type of `tool_choice` is not auto, any, tool or none; `required` and `function` are OpenAI's.",
+    confidence="recorded",
+    evidence=(Citation(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
+    breaking=choose({"type": "required"}),
+    accepted=choose({"type": "any"}),
+)
+def tool_choice_unknown(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") in CHOICES:
+        return None
+    if "type" not in choice:
+        return Breach("tool_choice", "tool_choice.type: Field required")
+    return Breach("tool_choice", f"tool_choice: {values.unknown_tag(choice['type'], CHOICES)}")
+
+
+@MODEL_BOOK.rule(
+    "anthropic/tool-choice-name",
+    why="A `tool_choice` of type `tool` has no name.",
+    confidence="inferred",
+    evidence=measured("messages.0.content.0.type: Field required"),
+    breaking=choose({"type": "tool"}),
+    accepted=choose({"type": "tool", "name": "f"}),
+)
+def tool_choice_name(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") != "tool" or isinstance(choice.get("name"), str):
+        return None
+    sentence = "Input should be a valid string" if "name" in choice else values.REQUIRED
+    return Breach("tool_choice.name", f"tool_choice.tool.name: {sentence}")

@@ -1,12 +1,24 @@
 """Rules on `messages` and on the fields of each message. Knows no block and no conversation."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
-from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
 from fake_providers.wires.anthropic_messages.rules import values
-from fake_providers.wires.anthropic_messages.rules.samples import measured, sample_request, user
+from fake_providers.wires.anthropic_messages.rules.samples import (
+    SMALL,
+    TOOL,
+    assistant,
+    measured,
+    sample_request,
+    text_block,
+    user,
+)
+from fake_providers.wires.anthropic_messages.rules.tools import all_tools
+from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 
 BOOK = Rulebook(envelope)
 
@@ -159,4 +171,225 @@ def message_extra_key(context: RequestContext) -> Breach | None:
         key = values.unknown_key(message, SYSTEM_KEYS if message["role"] == "system" else KEYS)
         if key is not None:
             return Breach(f"messages.{index}.{key}", f"messages.{index}.{key}: {values.EXTRA}")
+    return None
+
+
+LAST_MESSAGE_BOOK = Rulebook(envelope)
+
+
+def prefill_text(context: RequestContext) -> conversation.Block | None:
+    """The text at the end of the conversation, if the last message is the assistant's.
+
+    A turn that the provider paused, while it ran its own tools, comes back as it is, whatever it ends with.
+    """
+    runs = conversation.runs(context)
+    if runs[-1].of_type("server_tool_use"):
+        return None
+    if runs[-1].role != "assistant" or not runs[-1].blocks or runs[-1].blocks[-1].type != "text":
+        return None
+    return runs[-1].blocks[-1]
+
+
+@LAST_MESSAGE_BOOK.rule(
+    "anthropic/prefill",
+    why="The conversation ends with an assistant message; newer models do not support prefill.",
+    models="claude-opus-4-6 and later",
+    confidence="recorded",
+    evidence=(
+        Citation(
+            "activeagents/activeagent anthropic_json.yml (claude-sonnet-5)",
+            "This model does not support assistant message prefill. The conversation must end with a user message.",
+        ),
+        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
+        Citation("strands-agents/sdk-python#1694"),
+    ),
+    breaking=sample_request(user("a"), assistant("b"), model="claude-sonnet-5"),
+    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
+)
+def prefill(context: RequestContext) -> Breach | None:
+    block = prefill_text(context)
+    if block is None or "prefill" in context.traits:
+        return None
+    return Breach(
+        f"messages.{block.message}",
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+    )
+
+
+@LAST_MESSAGE_BOOK.rule(
+    "anthropic/trailing-whitespace",
+    why="The prefilled assistant text ends in white space.",
+    models="before claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(
+        Citation("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
+    ),
+    breaking=sample_request(user("a"), assistant("b "), model=SMALL),
+    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
+)
+def trailing_whitespace(context: RequestContext) -> Breach | None:
+    block = prefill_text(context)
+    text = block.text("text") if block else ""
+    if text == text.rstrip():
+        return None
+    return Breach(
+        f"messages.{block.message}" if block else "messages",
+        "messages: final assistant content cannot end with trailing whitespace",
+    )
+
+
+@LAST_MESSAGE_BOOK.rule(
+    "anthropic/tool-choice-without-tools",
+    why="`tool_choice` is set and there are no tools; leave it out together with the tools.",
+    confidence="reported",
+    evidence=(
+        Citation("comments in public clients", "tool_choice.any may only be specified while providing tools"),
+        Citation("Bedrock, raw", "tool_choice may only be specified while providing tools."),
+    ),
+    breaking=sample_request(tools=[], tool_choice={"type": "auto"}),
+    accepted=sample_request(tools=[TOOL], tool_choice={"type": "auto"}),
+)
+def tool_choice_without_tools(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if choice is None or choice["type"] == "none" or context.body.get("tools") or context.body.get("mcp_servers"):
+        return None
+    return Breach("tool_choice", f"tool_choice.{choice['type']} may only be specified while providing tools")
+
+
+@LAST_MESSAGE_BOOK.rule(
+    "anthropic/tool-choice-unknown-tool",
+    why="`tool_choice` names a tool that is not in `tools`.",
+    confidence="reported",
+    evidence=(Citation("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
+    breaking=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
+    accepted=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
+)
+def tool_choice_unknown_tool(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if choice is None or choice["type"] != "tool" or context.body.get("mcp_servers"):
+        return None
+    if any(tool.get("name") == choice["name"] for tool in all_tools(context)):
+        return None
+    return Breach("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")
+
+
+SYSTEM_BOOK = Rulebook(envelope)
+
+BLOCKS = ("text", "tool_addition", "tool_removal")
+DIRECTIVE = "the directive-only form (content: [] with output_config) is accepted at any position"
+
+
+def system(content: Any) -> dict[str, Any]:
+    return {"role": "system", "content": content}
+
+
+def system_messages(context: RequestContext) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The system messages that must have content: all but the directive-only ones."""
+    for index, message in conversation.messages(context):
+        if message["role"] == "system" and not (message["content"] == [] and "output_config" in message):
+            yield index, message
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-empty",
+    why="A system message has no content block.",
+    confidence="recorded",
+    evidence=measured("messages.0: system content must contain at least one block"),
+    breaking=sample_request(user("a"), system([])),
+    accepted=sample_request(user("a"), system([text_block("b")])),
+)
+def system_message_empty(context: RequestContext) -> Breach | None:
+    for index, message in system_messages(context):
+        if not message["content"]:
+            return Breach(f"messages.{index}", f"messages.{index}: system content must contain at least one block")
+    return None
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-block",
+    why="A system message contains a block other than text and changes of tools, such as an image or a result.",
+    confidence="recorded",
+    evidence=measured("messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"),
+    breaking=sample_request(user("a"), system([text_block("b"), {"type": "container_upload", "file_id": "c"}])),
+    accepted=sample_request(user("a"), system([text_block("b")])),
+)
+def system_message_block(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context):
+        if block.role == "system" and block.type not in BLOCKS:
+            at = f"messages.{block.message}"
+            return Breach(at, f"{at}: role 'system' supports text, tool_addition, and tool_removal blocks only")
+    return None
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-first",
+    why="The first message is a system message; the initial system prompt belongs in the top-level `system`.",
+    confidence="recorded",
+    evidence=measured("messages.0: use the top-level 'system' parameter for the initial system prompt"),
+    breaking=sample_request(system("a"), assistant("b"), user("c")),
+    accepted=sample_request(user("a"), assistant("b"), user("c")),
+)
+def system_message_first(context: RequestContext) -> Breach | None:
+    if all(index for index, _ in system_messages(context)):
+        return None
+    return Breach(
+        "messages.0", f"messages.0: use the top-level 'system' parameter for the initial system prompt; {DIRECTIVE}"
+    )
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-model",
+    why="There is a system message in `messages`, which older models do not support.",
+    models="before claude-opus-4-8",
+    confidence="verbatim",
+    evidence=(
+        Citation("docs.rs/gproxy-transform claude_mid_conv_system", "role 'system' is not supported on this model"),
+        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8"),
+    ),
+    breaking=sample_request(user("a"), system("b"), model="claude-sonnet-4-5"),
+    accepted=sample_request(user("a"), system("b")),
+)
+def system_message_model(context: RequestContext) -> Breach | None:
+    index = next((index for index, _ in system_messages(context)), None)
+    if index is None or "system-messages" in context.traits:
+        return None
+    return Breach(f"messages.{index}.role", "role 'system' is not supported on this model")
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-place",
+    why=(
+        "A user message follows a system message; a run of system messages must end the conversation or precede an "
+        "assistant message."
+    ),
+    confidence="recorded",
+    evidence=measured("messages.1: role 'system' must precede an 'assistant' message or end the array"),
+    breaking=sample_request(user("a"), system("b"), user("c")),
+    accepted=sample_request(user("a"), system("b")),
+)
+def system_message_place(context: RequestContext) -> Breach | None:
+    listed = context.body["messages"]
+    for index, _ in system_messages(context):
+        if index + 1 < len(listed) and listed[index + 1]["role"] == "user":
+            return Breach(
+                f"messages.{index}",
+                f"messages.{index}: role 'system' must precede an 'assistant' message or end the array; {DIRECTIVE}",
+            )
+    return None
+
+
+@SYSTEM_BOOK.rule(
+    "anthropic/system-message-blank",
+    why="A text of a system message is only white space.",
+    confidence="recorded",
+    evidence=measured("messages.1: system text blocks must contain non-whitespace text"),
+    breaking=sample_request(user("a"), system("  ")),
+    accepted=sample_request(user("a"), system("b")),
+)
+def system_message_blank(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
+        for block in run.of_type("text"):
+            if run.role == "system" and not block.text("text").strip():
+                at = f"messages.{block.message}"
+                return Breach(at, f"{at}: system text blocks must contain non-whitespace text")
     return None

@@ -8,10 +8,10 @@ from typing import Any
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
-from fake_providers.wires.anthropic_messages.newer_betas import uses_newer_beta
-from fake_providers.wires.anthropic_messages.rules import known_names, values
+from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request
 from fake_providers.wires.anthropic_messages.rules.schemas import is_schema
+from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 
 BOOK = Rulebook(envelope)
 
@@ -86,7 +86,7 @@ def tool_type_unknown(context: RequestContext) -> Breach | None:
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
             continue
-        return Breach(f"tools.{index}", f"tools.{index}: {values.unknown_tag(kind, known_names.TOOL_TAGS)}")
+        return Breach(f"tools.{index}", f"tools.{index}: {values.unknown_tag(kind, values.TOOL_TAGS)}")
     return None
 
 
@@ -226,7 +226,7 @@ FIELDS = {
 )
 def tool_extra_key(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
-        key = values.unknown_key(tool, known_names.TOOL_FIELDS)
+        key = values.unknown_key(tool, values.TOOL_FIELDS)
         return (f".{key}", values.EXTRA) if key is not None else None
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check)

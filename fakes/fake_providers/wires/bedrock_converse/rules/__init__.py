@@ -7,22 +7,11 @@ from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.wires.bedrock_converse.errors import envelope
-from fake_providers.wires.bedrock_converse.model_ids import traits_of
-from fake_providers.wires.bedrock_converse.request import NOT_JSON, body_of, target_of
-from fake_providers.wires.bedrock_converse.rules import (
-    caching,
-    claude,
-    documents,
-    fields,
-    messages,
-    pairing,
-    shape,
-    tools,
-    whole_request,
-)
+from fake_providers.wires.bedrock_converse.request import NOT_JSON, body_of, target_of, traits_of
+from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools, whole_request
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
-SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, documents.BOOK, fields.BOOK, caching.BOOK)
+SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, messages.DOCUMENTS_BOOK, fields.BOOK, messages.CACHING_BOOK)
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
 

@@ -1,13 +1,19 @@
 """Rules of the service on messages and blocks, each by itself, and on who speaks when. Knows no tool."""
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.bedrock_converse.conversation import turns
-from fake_providers.wires.bedrock_converse.errors import envelope
-from fake_providers.wires.bedrock_converse.model_ids import base_id, is_base, is_known_form
+from fake_providers.wires.bedrock_converse.conversation import documents, turns
+from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
+from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_known_form, items, members
 from fake_providers.wires.bedrock_converse.rules.samples import (
+    DOCUMENT,
     LLAMA,
     MODEL_TABLE,
     NOVA,
+    POINT,
     TITAN,
     assistant,
     bedrock_path,
@@ -204,3 +210,192 @@ def end_with_user(context: RequestContext) -> Breach | None:
         "The model that you are using requires the last turn in the conversation to be a user message. Add a user "
         "message to the conversation and try again.",
     )
+
+
+CACHING_BOOK = Rulebook(envelope)
+MOST_POINTS = 4
+NOTHING_TO_CACHE = "There is nothing available to cache. Please remove the invalid cache point and try again."
+CACHE_DENIED = (
+    "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
+    "information."
+)
+
+
+def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
+    """Every list that can have cache points, in the order in which they count."""
+    yield "toolConfig.tools", items(members(context.body.get("toolConfig")).get("tools"))
+    yield "system", items(context.body.get("system"))
+    for index, message in enumerate(items(context.body.get("messages"))):
+        yield f"messages.{index}.content", message["content"]
+
+
+def _has_point(block: Any) -> bool:
+    """A point beside another member of its block is not known to count."""
+    return len(members(block)) == 1 and block.get("cachePoint") is not None
+
+
+@CACHING_BOOK.rule(
+    "bedrock/cache-denied",
+    status=403,
+    why="The request has a cache point, and the model caches nothing.",
+    models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
+    confidence="verbatim",
+    evidence=cite("seven public quotes", quote=CACHE_DENIED),
+    breaking=sample_request(user("a", POINT)),
+    accepted=sample_request(user("a")),
+    path=bedrock_path(LLAMA),
+)
+def cache_denied(context: RequestContext) -> Breach | None:
+    for at, blocks in _lists(context) if "no-cache" in context.traits else ():
+        for number, block in enumerate(blocks):
+            if _has_point(block):
+                return Breach(f"{at}.{number}", CACHE_DENIED)
+    return None
+
+
+@CACHING_BOOK.rule(
+    "bedrock/cache-point-first",
+    why="A cache point has nothing before it in its list.",
+    confidence="recorded",
+    evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
+    breaking=sample_request(user(POINT, "a")),
+    accepted=sample_request(user("a")),
+)
+def cache_point_first(context: RequestContext) -> Breach | None:
+    for at, blocks in _lists(context):
+        if blocks and _has_point(blocks[0]):
+            return Breach(f"{at}.0", NOTHING_TO_CACHE)
+    return None
+
+
+@CACHING_BOOK.rule(
+    "bedrock/cache-point-after-reasoning",
+    why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
+    confidence="verbatim",
+    evidence=cite(
+        "anomalyco/opencode#36517",
+        quote="Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try "
+        "again.",
+    ),
+    breaking=sample_request(
+        user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT), user("c")
+    ),
+    accepted=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}), user("c")),
+)
+def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
+    for turn in turns(context):
+        for before, block in zip(turn.blocks, turn.blocks[1:], strict=False):
+            if block.kind == "cachePoint" and before.kind == "reasoningContent":
+                return Breach(
+                    block.at,
+                    "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and "
+                    "try again.",
+                )
+    return None
+
+
+@CACHING_BOOK.rule(
+    "bedrock/too-many-cache-points",
+    why="There are more than four cache points, such as one for each step: keep the last ones.",
+    confidence="verbatim",
+    evidence=cite(
+        "twentyhq/twenty#26217",
+        quote="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ),
+    breaking=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}, POINT]),
+    accepted=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}]),
+)
+def too_many_cache_points(context: RequestContext) -> Breach | None:
+    if "claude" not in context.traits:
+        return None
+    found = [f"{at}.{number}" for at, blocks in _lists(context) for number, one in enumerate(blocks) if _has_point(one)]
+    if len(found) <= MOST_POINTS:
+        return None
+    sentence = f"A maximum of {MOST_POINTS} blocks with cache_control may be provided. Found {len(found)}."
+    return Breach(found[0], MODEL + sentence)
+
+
+DOCUMENTS_BOOK = Rulebook(envelope)
+NAME = re.compile(r"(?!.* {2})[a-zA-Z0-9 \n_()\[\]-]*", re.DOTALL)
+"""An underscore is not in the sentence and was accepted, twice; a tab and two spaces were refused."""
+NAMES = (
+    "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and "
+    "square brackets. The name can't contain more than one consecutive whitespace character. Check that the file name "
+    "conforms to these restrictions and retry your request."
+)
+NEEDS_TEXT = "A text block must be included when using documents. Add a text block and retry your request."
+
+
+@DOCUMENTS_BOOK.rule(
+    "bedrock/document-without-text",
+    why="A message has a document and no text beside it, also where the document stands with results.",
+    confidence="recorded",
+    evidence=cite("recordings of nova-pro and of Claude", quote=NEEDS_TEXT),
+    breaking=sample_request(user(DOCUMENT)),
+    accepted=sample_request(user(DOCUMENT, "a")),
+)
+def document_without_text(context: RequestContext) -> Breach | None:
+    for turn in turns(context):
+        found = turn.of_kind("document")
+        if found and not turn.of_kind("text"):
+            return Breach(found[0].at, NEEDS_TEXT)
+    return None
+
+
+def _named(name: str) -> dict[str, object]:
+    return {"document": {**DOCUMENT["document"], "name": name}}
+
+
+@DOCUMENTS_BOOK.rule(
+    "bedrock/document-name",
+    models="all but Claude 2, which was recorded to accept a dot",
+    why="The name of a document has other characters than letters, digits, single spaces and `-_()[]`, such as a dot.",
+    confidence="recorded",
+    evidence=cite("vercel/ai#20366", "aws-samples/generative-ai-use-cases#1671", quote=NAMES),
+    breaking=sample_request(user("a", _named("a.pdf"))),
+    accepted=sample_request(user("a", _named("a_pdf"))),
+)
+def document_name(context: RequestContext) -> Breach | None:
+    for at, document in documents(context) if "as-it-was" not in context.traits else ():
+        if not NAME.fullmatch(document["name"]):
+            return Breach(f"{at}.name", NAMES)
+    return None
+
+
+@DOCUMENTS_BOOK.rule(
+    "bedrock/document-name-duplicate",
+    why="Two documents of the request have one name, also in results: number them.",
+    confidence="verbatim",
+    evidence=cite(
+        "maximhq/bifrost#7003",
+        "anomalyco/opencode#48756",
+        quote="Messages can't contain duplicate document names. Rename the document and retry your request.",
+    ),
+    breaking=sample_request(user("a", DOCUMENT), assistant("b"), user("c", DOCUMENT)),
+    accepted=sample_request(user("a", DOCUMENT), assistant("b"), user("c", _named("other"))),
+)
+def document_name_duplicate(context: RequestContext) -> Breach | None:
+    seen: set[str] = set()
+    for at, document in documents(context):
+        if document["name"] in seen:
+            sentence = "Messages can't contain duplicate document names. Rename the document and retry your request."
+            return Breach(f"{at}.name", sentence)
+        seen.add(document["name"])
+    return None
+
+
+@DOCUMENTS_BOOK.rule(
+    "bedrock/citations-unsupported",
+    why="A document asks for citations, which the model does not make.",
+    models="Nova, Llama, Pixtral, DeepSeek",
+    confidence="verbatim",
+    evidence=cite("pydantic/pydantic-ai, measured on 2026-10-20", quote="This model doesn't support citations."),
+    breaking=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": True}}})),
+    accepted=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": False}}})),
+    path=bedrock_path(LLAMA),
+)
+def citations_unsupported(context: RequestContext) -> Breach | None:
+    for at, document in documents(context) if "no-citations" in context.traits else ():
+        if members(document.get("citations")).get("enabled"):
+            return Breach(f"{at}.citations", "This model doesn't support citations.")
+    return None

@@ -9,10 +9,9 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
-from fake_providers.wires.ollama_chat.go_json import mismatch
+from fake_providers.wires.ollama_chat.go_json import REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import TOO_DEEP, body_of, model_of, wants_stream
-from fake_providers.wires.ollama_chat.request_types import REQUEST
 from fake_providers.wires.ollama_chat.rules import json_types, model_and_options
 from fake_providers.wires.ollama_chat.rules.json_types import ParsedBody
 

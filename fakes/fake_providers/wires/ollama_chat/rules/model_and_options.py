@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.ollama_chat.errors import envelope
+from fake_providers.wires.ollama_chat.go_json import EFFORTS
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import loads_only, member
-from fake_providers.wires.ollama_chat.request_types import EFFORTS
 from fake_providers.wires.ollama_chat.rules.samples import ROUTES, cite, sample_request, sample_with_tool
 
 BOOK = Rulebook(envelope)

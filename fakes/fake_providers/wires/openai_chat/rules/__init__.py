@@ -12,41 +12,26 @@ from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
 from fake_providers.rules.accepted_shapes import AcceptedShapes
-from fake_providers.wires.openai_chat.rules import (
-    abilities,
-    body,
-    calls,
-    capabilities,
-    choices,
-    conversation,
-    formats,
-    media,
-    messages,
-    missing_content,
-    parameters,
-    schemas,
-    shapes,
-    tools,
-)
+from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, shapes, tools
 from fake_providers.wires.openai_shared.request_body import body_of, model_of, wants_stream
 
 BOOKS = (
-    body.BOOK,
+    parameters.BODY_BOOK,
     messages.LIST,
     calls.ITEM_RULES,
     tools.LIST,
     tools.ITEM_RULES,
-    choices.BOOK,
+    tools.BOOK,
     parameters.ITEM_RULES,
-    formats.BOOK,
-    schemas.ITEM_RULES,
-    abilities.BOOK,
+    parameters.BOOK,
+    tools.SCHEMAS_ITEM_RULES,
+    capabilities.ABILITIES_BOOK,
     capabilities.BOOK,
     media.BOOK,
     parameters.DEDUCED,
     parameters.COMBINED,
-    conversation.ITEM_RULES,
-    missing_content.ITEM_RULES,
+    messages.CONVERSATION_ITEM_RULES,
+    messages.MISSING_CONTENT_ITEM_RULES,
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from fake_providers.rulebook import Breach, RequestContext
-from fake_providers.wires.openai_chat.rules.content import ITEM_RULES
+from fake_providers.wires.openai_chat.rules.messages import ITEM_RULES
 from fake_providers.wires.openai_chat.rules.samples import (
     CALL_MESSAGE,
     RESULT,
@@ -20,9 +20,86 @@ from fake_providers.wires.openai_chat.rules.samples import (
     sample_with_function_call,
 )
 from fake_providers.wires.openai_chat.rules.tools import function_missing
-from fake_providers.wires.openai_shared import function_rules
+from fake_providers.wires.openai_shared import shared_rules
 from fake_providers.wires.openai_shared.shared_rules import SharedRules, each
-from fake_providers.wires.openai_shared.wording import empty_array, long_string, missing, wrong_type
+from fake_providers.wires.openai_shared.wording import (
+    empty_array,
+    long_string,
+    missing,
+    unknown_word,
+    wrong_text,
+    wrong_type,
+)
+
+
+def _has_parts(context: RequestContext) -> bool:
+    return isinstance(context.body.value.get("content"), list)
+
+
+def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part with its place; only for content that is a list."""
+    for index, part in enumerate(context.body.value["content"]):
+        yield f"{context.body.place}.content[{index}]", part
+
+
+PART = partial(ITEM_RULES.rule, only=_has_parts)
+PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+
+
+@PART(
+    "openai/content-part-type",
+    why="A part of the content is not an object.",
+    confidence="inferred",
+    evidence=cite("worded like the refusal of a message that is not an object"),
+    breaking=sample_request({**USER, "content": ["Hello"]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+@each(_parts)
+def _part_type(place: str, part: Any) -> Breach | None:
+    return None if isinstance(part, dict) else wrong_type(place, "an object", part)
+
+
+@PART(
+    "openai/content-part-type-missing",
+    why="A part of the content has no type.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
+        *cite("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
+    ),
+    breaking=sample_request({**USER, "content": [{"text": "Hello"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+@each(_parts)
+def _part_without_type(place: str, part: dict[str, Any]) -> Breach | None:
+    return None if "type" in part else missing(f"{place}.type")
+
+
+@PART(
+    "openai/content-part-unknown",
+    why="A part of the content has an unknown type, such as another provider's `tool_use`.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
+    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+@each(_parts)
+def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
+    return unknown_word(f"{place}.type", part["type"], PARTS)
+
+
+@PART(
+    "openai/text-part-without-text",
+    why="A text part has no text.",
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other missing members and wrong types"),
+    breaking=sample_request({**USER, "content": [{"type": "text"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+@each(_parts)
+def _text_missing(place: str, part: dict[str, Any]) -> Breach | None:
+    return wrong_text(f"{place}.text", part) if part["type"] == "text" else None
+
 
 __all__ = ["ITEM_RULES"]
 
@@ -187,24 +264,24 @@ def _function_missing(place: str, call: dict[str, Any]) -> Breach | None:
 )
 @each(_functions)
 def _name_missing(place: str, function: dict[str, Any]) -> Breach | None:
-    return function_rules.name_type.check(place, function) if "name" in function else missing(f"{place}.name")
+    return shared_rules.name_type.check(place, function) if "name" in function else missing(f"{place}.name")
 
 
 FUNCTION_RULES.add(
     "openai/tool-call-name-empty",
-    function_rules.call_name_empty,
+    shared_rules.call_name_empty,
     confidence="verbatim",
     evidence=cite("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
 )
 FUNCTION_RULES.add(
     "openai/tool-call-name-too-long",
-    function_rules.call_name_too_long,
+    shared_rules.call_name_too_long,
     confidence="inferred",
     evidence=cite("the same limit on the names of tools"),
 )
 FUNCTION_RULES.add(
     "openai/tool-call-name-pattern",
-    function_rules.call_name_pattern,
+    shared_rules.call_name_pattern,
     confidence="verbatim",
     evidence=cite("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
 )
@@ -225,7 +302,7 @@ def _arguments_missing(place: str, function: dict[str, Any]) -> Breach | None:
 
 FUNCTION_RULES.add(
     "openai/tool-call-arguments-type",
-    function_rules.call_arguments_type,
+    shared_rules.call_arguments_type,
     confidence="verbatim",
     evidence=cite("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
 )

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.media_types import audio_or_video, unreadable_image
+from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
 from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
 BOOK = Rulebook(envelope)

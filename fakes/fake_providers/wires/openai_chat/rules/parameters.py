@@ -1,15 +1,33 @@
 """Rules on the plain parameters, in the API's own order: their types and ranges."""
 
-from typing import Final
+import json
+from typing import Any, Final
 
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.rules.samples import cite, cite_probe, sample_request
-from fake_providers.wires.openai_shared.efforts import EFFORTS
+from fake_providers.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
+from fake_providers.wires.openai_shared import shared_rules
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
-from fake_providers.wires.openai_shared.shared_rules import SharedRules
-from fake_providers.wires.openai_shared.wording import breach, long_array, one_of, wrong_type, wrong_value
+from fake_providers.wires.openai_shared.parameters import (
+    EFFORTS,
+    Parameter,
+    ParameterBook,
+    fits,
+    metadata_limits,
+    out_of_range,
+)
+from fake_providers.wires.openai_shared.schema_faults import strict_fault
+from fake_providers.wires.openai_shared.shared_rules import SharedRules, wrong_name_characters
+from fake_providers.wires.openai_shared.wording import (
+    breach,
+    help_with_spelling,
+    long_array,
+    missing,
+    one_of,
+    unknown_word,
+    wrong_type,
+    wrong_value,
+)
 
 PARAMETERS: Final = (
     Parameter("parallel_tool_calls", "a boolean"),
@@ -185,3 +203,232 @@ def _stream_options(context: RequestContext) -> Breach | None:
     if context.stream or context.body.get("stream_options") is None:
         return None
     return breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+
+
+BOOK = Rulebook(envelope)
+
+FORMATS: Final = ("json_object", "json_schema", "text")
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+def _schema_format(**members: Any) -> dict[str, Any]:
+    return sample_request(response_format={"type": "json_schema", "json_schema": members})
+
+
+@BOOK.rule(
+    "openai/response-format-type",
+    why="`response_format` is not an object, or has no type.",
+    confidence="recorded",
+    evidence=cite_probe("response_format with no type"),
+    breaking=sample_request(response_format="json_object"),
+    accepted=sample_request(response_format={"type": "text"}),
+)
+def _format_type(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format")
+    if format_ is None:
+        return None
+    if not isinstance(format_, dict):
+        return wrong_type("response_format", "an object", format_)
+    return None if "type" in format_ else missing("response_format.type")
+
+
+@BOOK.rule(
+    "openai/response-format-unknown",
+    why="`response_format` has an unknown type.",
+    confidence="recorded",
+    evidence=cite_probe("an unknown response_format type"),
+    breaking=sample_request(response_format={"type": "json"}),
+    accepted=sample_request(response_format={"type": "text"}),
+)
+def _format_unknown(context: RequestContext) -> Breach | None:
+    kind = (context.body.get("response_format") or {}).get("type")
+    return None if kind is None else unknown_word("response_format.type", kind, FORMATS)
+
+
+@BOOK.rule(
+    "openai/response-format-name",
+    why="The schema of the response has no name.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
+    breaking=_schema_format(schema=_SCHEMA),
+    accepted=_schema_format(schema=_SCHEMA, name="answer"),
+)
+def _format_name(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_schema":
+        return None
+    if not isinstance(format_.get("json_schema"), dict):
+        return missing("response_format.json_schema")
+    return None if format_["json_schema"].get("name") else missing("response_format.json_schema.name")
+
+
+@BOOK.rule(
+    "openai/response-format-name-pattern",
+    why="The name of the response's schema has characters other than letters, digits, _ and -.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Invalid 'response_format.json_schema.name': string does not match pa"),
+    breaking=_schema_format(schema=_SCHEMA, name="an answer"),
+    accepted=_schema_format(schema=_SCHEMA, name="an_answer"),
+)
+def _format_name_pattern(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format") or {}
+    name = format_["json_schema"]["name"] if format_.get("type") == "json_schema" else None
+    return wrong_name_characters("response_format.json_schema.name", name) if isinstance(name, str) else None
+
+
+@BOOK.rule(
+    "openai/response-format-schema",
+    why="A strict schema of the response has an optional property or allows additional ones.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "'required' is required to be supplied and to be an array including"),
+    breaking=_schema_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
+    accepted=_schema_format(name="answer", strict=True, schema=_SCHEMA),
+)
+def _format_schema(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_schema" or format_["json_schema"].get("strict") is not True:
+        return None
+    fault = strict_fault(format_["json_schema"].get("schema"))
+    if fault is None:
+        return None
+    message = f"Invalid schema for response_format '{format_['json_schema']['name']}': {fault}"
+    return breach("response_format", message, at="response_format.json_schema.schema")
+
+
+@BOOK.rule(
+    "openai/json-object-unsaid",
+    why="A JSON object is requested and no message contains the word JSON.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
+    breaking=sample_request(USER, response_format={"type": "json_object"}),
+    accepted=sample_request({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
+)
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_object" or "json" in json.dumps(context.body["messages"]).lower():
+        return None
+    message = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+    return breach("messages", message)
+
+
+BODY_BOOK = Rulebook(envelope)
+BODY_RULES = SharedRules(BODY_BOOK, lambda context: (("", context.body),), sample_request)
+
+NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
+KNOWN = NOT_FOR_REASONING | {
+    "frequency_penalty",
+    "function_call",
+    "functions",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "messages",
+    "metadata",
+    "model",
+    "moderation",
+    "n",
+    "parallel_tool_calls",
+    "prediction",
+    "presence_penalty",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning_effort",
+    "response_format",
+    "safety_identifier",
+    "seed",
+    "service_tier",
+    "stop",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "user",
+    "verbosity",
+}
+
+
+BODY_RULES.add(
+    "openai/body-not-json",
+    shared_rules.not_json,
+    confidence="verbatim",
+    evidence=cite("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
+)
+BODY_RULES.add(
+    "openai/body-not-object",
+    shared_rules.not_object,
+    confidence="inferred",
+    evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
+)
+
+
+@BODY_BOOK.rule(
+    "openai/model-missing",
+    why="The request names no model.",
+    confidence="recorded",
+    evidence=cite_probe("a missing model beats an unknown key"),
+    breaking={"messages": [USER]},
+    accepted=sample_request(),
+)
+def _model_missing(context: RequestContext) -> Breach | None:
+    return None if context.body.get("model") else breach(None, "you must provide a model parameter", at="model")
+
+
+@BODY_BOOK.rule(
+    "openai/model-type",
+    why="The model's name is not a string.",
+    confidence="inferred",
+    evidence=cite("worded like the refusals of other wrong types"),
+    breaking={"model": 7, "messages": [USER]},
+    accepted=sample_request(),
+)
+def _model_type(context: RequestContext) -> Breach | None:
+    model = context.body["model"]
+    return None if isinstance(model, str) else wrong_type("model", "a string", model)
+
+
+@BODY_BOOK.rule(
+    "openai/messages-missing",
+    why="The request has no messages.",
+    confidence="recorded",
+    evidence=cite_probe("a missing messages beats an unknown key"),
+    breaking={"model": "gpt-4.1"},
+    accepted=sample_request(),
+)
+def _messages_missing(context: RequestContext) -> Breach | None:
+    return missing("messages") if context.body.get("messages") is None else None
+
+
+@BODY_BOOK.rule(
+    "openai/unknown-parameter",
+    why="The body has an unknown key; older models report it in an older sentence.",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("an unknown key beats a bad type"),
+        *cite("recording, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
+    ),
+    breaking=sample_request(thinking={"type": "enabled"}),
+    accepted=sample_request(),
+)
+def _unknown_parameter(context: RequestContext) -> Breach | None:
+    reasoning = "reasoning" in context.traits
+    known = KNOWN - NOT_FOR_REASONING if reasoning else KNOWN
+    unknown = [key for key in context.body if key not in known]
+    if not unknown:
+        return None
+    if reasoning:
+        meant = help_with_spelling(unknown[0], known - context.body.keys())
+        return breach(unknown[0], f"Unknown parameter: '{unknown[0]}'.{meant}", "unknown_parameter")
+    plural = "s" if len(unknown) > 1 else ""
+    return breach(None, f"Unrecognized request argument{plural} supplied: {', '.join(unknown)}", at=unknown[0])

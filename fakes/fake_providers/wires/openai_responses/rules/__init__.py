@@ -11,22 +11,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import body_of, model_of, wants_stream
-from fake_providers.wires.openai_responses.rules import (
-    abilities,
-    body,
-    calls,
-    capabilities,
-    choices,
-    content,
-    formats,
-    items,
-    pairing,
-    parameters,
-    reasoning,
-    schemas,
-    state,
-    tools,
-)
+from fake_providers.wires.openai_responses.rules import body, capabilities, content, items, pairing, parameters, tools
 
 FIELDS = (
     body.BOOK,
@@ -34,19 +19,19 @@ FIELDS = (
     parameters.EARLY,
     tools.BOOK,
     tools.ITEM_RULES,
-    schemas.ITEM_RULES,
-    choices.BOOK,
+    tools.SCHEMAS_ITEM_RULES,
+    tools.CHOICES_BOOK,
     parameters.LATE,
-    formats.BOOK,
+    parameters.BOOK,
 )
 """The rules on the body itself. `calls` and `content` add rules on the items of the input."""
 
-WHOLE = (state.BOOK, reasoning.BOOK, abilities.BOOK, capabilities.BOOK, pairing.BOOK)
+WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK, capabilities.BOOK, pairing.BOOK)
 """The rules on the body together with what it refers to: `RequestContext.body` is a `Conversation`."""
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
-__all__ = ["FIELDS", "RULES", "WHOLE", "calls", "content", "judge"]
+__all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

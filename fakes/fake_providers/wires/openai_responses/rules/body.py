@@ -5,8 +5,8 @@ from typing import Final
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
-from fake_providers.wires.openai_shared import body_rules
-from fake_providers.wires.openai_shared.betas import uses_beta
+from fake_providers.wires.openai_shared import shared_rules
+from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.shared_rules import SharedRules
 from fake_providers.wires.openai_shared.wording import (
     LONGEST_TEXT,
@@ -72,13 +72,13 @@ RENAMED_PARAMETERS: Final = {
 
 BODY_RULES.add(
     "openai/responses-body-not-json",
-    body_rules.not_json,
+    shared_rules.not_json,
     confidence="inferred",
     evidence=cite("worded as on chat completions, which have the same gateway"),
 )
 BODY_RULES.add(
     "openai/responses-body-not-object",
-    body_rules.not_object,
+    shared_rules.not_object,
     confidence="inferred",
     evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
 )

@@ -17,8 +17,8 @@ from fake_providers.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fake_providers.wires.openai_shared.betas import uses_beta
-from fake_providers.wires.openai_shared.item_rules import ItemRules
+from fake_providers.wires.openai_shared.request_body import uses_beta
+from fake_providers.wires.openai_shared.shared_rules import ItemRules
 from fake_providers.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
 ITEM_RULES = ItemRules(envelope, "input")

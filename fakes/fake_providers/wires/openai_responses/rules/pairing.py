@@ -1,18 +1,28 @@
-"""Rules on items that belong together, in the whole conversation. `RequestContext.body` is a `Conversation`."""
+"""Rules on items that belong together, in the whole conversation. `RequestContext.body` is a `Conversation`.
+
+`RequestContext.body` is a `Conversation`.
+
+Only a served fake knows which responses it has sent; without a store every reference counts as valid.
+
+`RequestContext.body` is a `Conversation`.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers.replies.signature_forms import may_be_openais
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
     CALL,
+    MODEL,
     REASONING_ITEM,
     RESULT,
     USER,
     cite,
+    cite_probe,
     item_with,
     sample_request,
 )
@@ -210,3 +220,113 @@ def _values(conversation: Conversation) -> Iterator[Any]:
 def _own(conversation: Conversation) -> list[Any]:
     input_ = conversation.body.get("input")
     return [item for item in input_ if isinstance(item, dict)] if isinstance(input_, list) else []
+
+
+STATE_BOOK = Rulebook(envelope)
+
+_TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
+
+
+@STATE_BOOK.rule(
+    "openai/responses-state-twice",
+    why="`conversation` and `previous_response_id` are both set.",
+    confidence="recorded",
+    evidence=cite_probe("conversation with previous_response_id"),
+    breaking=sample_request(**_TWO_STATES),
+    accepted=sample_request(previous_response_id="resp_1"),
+)
+def _twice(context: RequestContext) -> Breach | None:
+    if not all(context.body.body.get(name) for name in _TWO_STATES):
+        return None
+    message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'."
+    return breach(None, message, "mutually_exclusive_parameters", at="previous_response_id")
+
+
+@STATE_BOOK.rule(
+    "openai/responses-previous-not-found",
+    why="`previous_response_id` names a response that was never sent or not stored.",
+    confidence="recorded",
+    evidence=cite_probe("previous_response_id unknown"),
+    breaking=None,
+    accepted=None,
+)
+def _previous(context: RequestContext) -> Breach | None:
+    named = context.body.unknown_previous_response
+    if named is None:
+        return None
+    message = f"Previous response with id '{named}' not found."
+    return breach("previous_response_id", message, "previous_response_not_found")
+
+
+@STATE_BOOK.rule(
+    "openai/responses-item-not-persisted",
+    status=404,
+    why="An `item_reference` names an item that was never sent or not stored.",
+    confidence="verbatim",
+    evidence=cite(
+        "quoted in three public threads, once with status 400", "Items are not persisted when `store` is set"
+    ),
+    breaking=None,
+    accepted=None,
+)
+def _not_persisted(context: RequestContext) -> Breach | None:
+    if not context.body.missing:
+        return None
+    at, item_id = context.body.missing[0]
+    message = (
+        f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
+        "`store` set to true, or remove this item from your input."
+    )
+    return breach("input", message, at=at)
+
+
+@STATE_BOOK.rule(
+    "openai/responses-input-empty",
+    why="The input is an empty text or list, and the request continues nothing else.",
+    confidence="recorded",
+    evidence=(
+        *cite_probe("input empty loses to the state phase"),
+        *cite_probe("input empty beats the capability pass"),
+    ),
+    breaking={"model": MODEL, "input": ""},
+    accepted={"model": MODEL, "input": "Hello"},
+)
+def _empty(context: RequestContext) -> Breach | None:
+    body = context.body.body
+    if body.get("input") or any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
+        return None
+    message = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
+    return breach(None, message, "missing_required_parameter", at="input")
+
+
+REASONING_BOOK = Rulebook(envelope)
+
+ENCRYPTED_ELSEWHERE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
+
+
+@REASONING_BOOK.rule(
+    "openai/responses-encrypted-content-invalid",
+    why="A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
+    confidence="verbatim",
+    evidence=(
+        *cite("openai/codex#8126", "The encrypted content gAAA...CwHs could not be verified."),
+        *cite("Wei-Shaw/sub2api#2863", "Reason: Encrypted content could not be decrypted or parsed."),
+        *cite("pydantic/pydantic-ai#4608: reasoning is bound to whom it was issued to"),
+    ),
+    breaking=sample_request(
+        USER, item_with(REASONING_ITEM, encrypted_content=ENCRYPTED_ELSEWHERE), ASSISTANT_MESSAGE, USER
+    ),
+    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+)
+def _encrypted_elsewhere(context: RequestContext) -> Breach | None:
+    for placed in context.body.items:
+        content = placed.value.get("encrypted_content")
+        if placed.value.get("type") != "reasoning" or not isinstance(content, str) or not content:
+            continue
+        if not may_be_openais(content):
+            sentence = (
+                f"The encrypted content {content[:4]}...{content[-4:]} could not be verified. Reason: Encrypted "
+                "content could not be decrypted or parsed."
+            )
+            return breach(None, sentence, "invalid_encrypted_content", at=f"{placed.at}.encrypted_content")
+    return None

@@ -1,17 +1,26 @@
 """Rules on the plain parameters, in the API's own order: their types, values, ranges and members.
 
 The order was measured with pairs of neighbours of a wrong type. Null is accepted everywhere.
+
+The word JSON is a rule on the whole conversation.
 """
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.items import wrong_choice
 from fake_providers.wires.openai_responses.rules.samples import cite, cite_probe, sample_request
-from fake_providers.wires.openai_shared.efforts import EFFORTS
-from fake_providers.wires.openai_shared.function_rules import wrong_name_characters
-from fake_providers.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
-from fake_providers.wires.openai_shared.shared_rules import SharedRules
+from fake_providers.wires.openai_shared.parameters import (
+    EFFORTS,
+    Parameter,
+    ParameterBook,
+    fits,
+    metadata_limits,
+    out_of_range,
+)
+from fake_providers.wires.openai_shared.schema_faults import strict_fault
+from fake_providers.wires.openai_shared.shared_rules import SharedRules, wrong_name_characters
 from fake_providers.wires.openai_shared.wording import breach, missing, one_of, wrong_type, wrong_value
 
 INCLUDES: Final = (
@@ -226,3 +235,36 @@ def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Breach:
     if not isinstance(value, str):
         return wrong_type(param, _one_of(values), value)
     return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)
+
+
+BOOK = Rulebook(envelope)
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+def _format(**members: Any) -> dict[str, Any]:
+    return sample_request(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
+
+
+@BOOK.rule(
+    "openai/responses-format-schema",
+    why="A strict schema of the response has an optional property or allows additional ones.",
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
+    breaking=_format(schema={**_SCHEMA, "required": []}),
+    accepted=_format(schema=_SCHEMA),
+)
+def _format_schema(context: RequestContext) -> Breach | None:
+    format_ = (context.body.get("text") or {}).get("format") or {}
+    if format_.get("type") != "json_schema" or format_.get("strict") is not True:
+        return None
+    fault = strict_fault(format_.get("schema"))
+    if fault is None:
+        return None
+    message = f"Invalid schema for response_format '{format_['name']}': {fault}"
+    return breach("text.format.schema", message, "invalid_json_schema")

@@ -1,9 +1,15 @@
 """Rules on the list of tools, and on each tool up to its name. Groups (`namespace`) and hosted tools are accepted.
 
 An empty list is accepted, and so are two tools of the same name: no refusal was found.
+
+A word needs no tools, the name of a function does.
+
+What they check is in `schema_rules`.
+
+A function without `strict` is made strict if that is possible, and is never refused for it: recorded.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
@@ -15,10 +21,10 @@ from fake_providers.wires.openai_responses.rules.samples import (
     sample_request,
     sample_with_tool,
 )
-from fake_providers.wires.openai_shared import function_rules
-from fake_providers.wires.openai_shared.item_rules import ItemRules
-from fake_providers.wires.openai_shared.shared_rules import SharedRules
-from fake_providers.wires.openai_shared.wording import missing, wrong_type
+from fake_providers.wires.openai_shared import schema_rules, shared_rules
+from fake_providers.wires.openai_shared.schema_faults import has_fault_inside
+from fake_providers.wires.openai_shared.shared_rules import ItemRules, SharedRules
+from fake_providers.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
@@ -139,32 +145,210 @@ def _stores_missing(context: RequestContext) -> Breach | None:
 
 FUNCTION_RULES.add(
     "openai/responses-tool-name-type",
-    function_rules.name_type,
+    shared_rules.name_type,
     confidence="inferred",
     evidence=cite("worded like the refusals of other wrong types"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-member-type",
-    function_rules.member_type,
+    shared_rules.member_type,
     confidence="inferred",
     evidence=cite("worded like the refusals of other wrong types"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-name-empty",
-    function_rules.name_empty,
+    shared_rules.name_empty,
     confidence="inferred",
     evidence=cite("worded as on chat completions"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-name-too-long",
-    function_rules.name_too_long,
+    shared_rules.name_too_long,
     confidence="reported",
     evidence=cite("microsoft/vscode#243602", "limits tool names to 64 chars"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-name-pattern",
-    function_rules.name_pattern,
+    shared_rules.name_pattern,
     models="gpt-5.6-luna, gpt-6-astra observed",
     confidence="verbatim",
     evidence=cite("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
+)
+
+
+CHOICES_BOOK = Rulebook(envelope)
+
+CHOICES: Final = ("none", "auto", "required")
+
+
+def _sample_with_choice(choice: Any) -> dict[str, Any]:
+    return sample_request(tools=[TOOL], tool_choice=choice)
+
+
+@CHOICES_BOOK.rule(
+    "openai/responses-tool-choice-type",
+    why="`tool_choice` is neither a string nor an object.",
+    confidence="recorded",
+    evidence=cite_probe("tool_choice as an integer"),
+    breaking=_sample_with_choice(7),
+    accepted=_sample_with_choice("auto"),
+)
+def _choice_type(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if choice is None or isinstance(choice, str | dict):
+        return None
+    return wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", choice)
+
+
+@CHOICES_BOOK.rule(
+    "openai/responses-tool-choice-unknown",
+    why="`tool_choice` is an unknown word, such as another provider's `any`.",
+    confidence="recorded",
+    evidence=cite_probe("tool_choice unknown string"),
+    breaking=_sample_with_choice("any"),
+    accepted=_sample_with_choice("required"),
+)
+def _choice_unknown(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    return wrong_value("tool_choice", choice, CHOICES) if isinstance(choice, str) and choice not in CHOICES else None
+
+
+@CHOICES_BOOK.rule(
+    "openai/responses-tool-choice-incomplete",
+    why=(
+        "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
+        "`function`."
+    ),
+    confidence="recorded",
+    evidence=cite_probe("chat-shaped tool_choice"),
+    breaking=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
+    accepted=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
+)
+def _choice_incomplete(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") != "function" or "name" in choice:
+        return None
+    return missing("tool_choice.name")
+
+
+@CHOICES_BOOK.rule(
+    "openai/responses-tool-choice-undeclared",
+    why="`tool_choice` names a function that is not in `tools`.",
+    confidence="reported",
+    evidence=cite(
+        "public code that quotes it for hosted tools", "Tool choice 'web_search' not found in 'tools' paramet"
+    ),
+    breaking=_sample_with_choice({"type": "function", "name": "get_time"}),
+    accepted=_sample_with_choice({"type": "function", "name": "get_weather"}),
+)
+def _choice_undeclared(context: RequestContext) -> Breach | None:
+    choice, offered = context.body.get("tool_choice"), context.body.get("tools") or ()
+    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(context.body):
+        return None
+    if any(tool["type"] not in ("function", "custom") or tool.get("name") == choice.get("name") for tool in offered):
+        return None
+    return breach("tool_choice", f"Tool choice '{choice.get('name')}' not found in 'tools' parameter.")
+
+
+def _brings_more(body: Any) -> bool:
+    """Whether there may be other tools: from a stored prompt, an earlier response, or an item that adds some."""
+    input_ = body.get("input")
+    items = input_ if isinstance(input_, list) else ()
+    named = any(body.get(name) for name in ("prompt", "previous_response_id", "conversation"))
+    return named or any("tools" in item or item.get("type") == "item_reference" for item in items)
+
+
+SCHEMAS_ITEM_RULES = ItemRules(envelope, "tools")
+
+
+def _strict_functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
+    return functions(context) if context.body.value.get("strict") is True else ()
+
+
+def _is_strict(context: RequestContext) -> bool:
+    return any(function.get("strict") is True for _, function in functions(context))
+
+
+def _has_fault_inside(context: RequestContext) -> bool:
+    return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
+
+
+SCHEMA_RULES = SharedRules(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
+STRICT_RULES = SharedRules(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
+
+SCHEMA_RULES.add(
+    "openai/responses-schema-not-object",
+    schema_rules.not_object,
+    confidence="verbatim",
+    evidence=cite(
+        "public code that quotes it", "Invalid type for 'tools[0].parameters': expected an object, but got an"
+    ),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-type-unknown",
+    schema_rules.type_unknown,
+    only=_has_fault_inside,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions"),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-required-not-list",
+    schema_rules.required_not_list,
+    only=_has_fault_inside,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions"),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-root-type",
+    schema_rules.root_type,
+    confidence="recorded",
+    evidence=cite("recording, gpt-3.5-turbo", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-root-union",
+    schema_rules.root_union,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions, nspady/google-calendar-mcp#39"),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-without-properties",
+    schema_rules.without_properties,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions, where it is recorded"),
+)
+SCHEMA_RULES.add(
+    "openai/responses-schema-array-without-items",
+    schema_rules.array_without_items,
+    only=_has_fault_inside,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions, sigoden/aichat#1049"),
+)
+
+STRICT_RULES.add(
+    "openai/responses-strict-further-properties",
+    schema_rules.strict_further_properties,
+    models="all but gpt-4o-mini, which was observed to accept it",
+    only=lambda context: "completes-schemas" not in context.traits,
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
+)
+STRICT_RULES.add(
+    "openai/responses-strict-optional-property",
+    schema_rules.strict_optional_property,
+    confidence="recorded",
+    evidence=cite("recording, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
+)
+STRICT_RULES.add(
+    "openai/responses-strict-not-permitted",
+    schema_rules.strict_not_permitted,
+    confidence="verbatim",
+    evidence=cite(
+        "public code that quotes it", "In context=('properties','metadata'), 'propertyNames' is not permitted."
+    ),
+)
+STRICT_RULES.add(
+    "openai/responses-strict-untyped",
+    schema_rules.strict_untyped,
+    confidence="inferred",
+    evidence=cite("worded as on chat completions, apexive/odoo-llm#212"),
 )
