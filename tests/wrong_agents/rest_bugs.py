@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agent_conformance import Message, Tool
 from tests.agents.plain import PlainAgent
 from tests.wrong_agents.wrong import wrong
 
@@ -58,3 +59,60 @@ class ChoosesAmongNoTools(ClosesInWords):
 
     def closing(self, body: dict[str, Any]) -> dict[str, Any]:
         return super().closing(body) | {"tool_choice": "auto"}
+
+
+class KeepsSchemas(PlainAgent):
+    """Right: the schema goes into the field that takes any JSON Schema."""
+
+    wires = ("gemini-generate",)
+
+
+@wrong(
+    "genspark-ai/genoffice/issues/187", ("declarations/schema-words-some-refuse[list-of-types]", "accepted:gemini/*")
+)
+class SendsSchemasAsTheyAre(KeepsSchemas):
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        for tool in body.get("tools", ()):
+            for declaration in tool["functionDeclarations"]:
+                declaration["parameters"] = declaration.pop("parametersJsonSchema")
+        return body
+
+
+class DropsStrayResults(PlainAgent):
+    """Right: a result whose call is not there is left out, and the others stay."""
+
+    wires = ("anthropic-messages",)
+
+    def restore(self, role: str, run: list[Message]) -> None:
+        kept = self.kept(run) if role == "tool" else run
+        if kept:
+            super().restore(role, kept)
+
+    def kept(self, run: list[Message]) -> list[Message]:
+        return [message for message in run if message.tool_call_id in self.open_ids()]
+
+    def open_ids(self) -> set[str]:
+        blocks = self.messages[-1]["content"] if self.messages else []
+        return {block["id"] for block in blocks if isinstance(block, dict) and block["type"] == "tool_use"}
+
+
+@wrong("google/adk-go/issues/766", ("history/orphan-result-amid[other-id]", "accepted:anthropic/tool-use-unanswered"))
+class DropsAllResultsWithAStray(DropsStrayResults):
+    def kept(self, run: list[Message]) -> list[Message]:
+        kept = super().kept(run)
+        return kept if len(kept) == len(run) else []
+
+
+@wrong("NousResearch/hermes-agent/issues/48244", ("round-trip/kinds-of-result[object]", "1.requests[0]"))
+class SendsTheTypeOfAnObject(PlainAgent):
+    def run(self, name: str, arguments: Any) -> str:
+        tool = next(tool for tool in self.tools() if tool.name == name)
+        value = tool.call(arguments)
+        return str(value) if isinstance(value, str) else "[object Object]"
+
+
+@wrong("mudler/LocalAGI/pull/481", ("tool-names/invented-name[*]", "answers"))
+class TrustsEachName(PlainAgent):
+    def run(self, name: str, arguments: Any) -> str:
+        return Tool.text({tool.name: tool for tool in self.tools()}[name].call(arguments))

@@ -6,8 +6,8 @@ from typing import Any
 
 from openai.types.chat import ChatCompletionMessage
 
-from agent_conformance import AgentError, Tool
-from tests.wrong_agents.sdk_loop import PENDING, SdkLoop
+from agent_conformance import AgentError, Tool, ToolCall
+from tests.wrong_agents.sdk_loop import PENDING, STOPPED, SdkLoop
 from tests.wrong_agents.wrong import wrong
 
 
@@ -159,3 +159,89 @@ class SendsALostCallAgain(SdkLoop):
     def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
         text = super().run(tool, arguments)
         return super().run(tool, arguments) if "connection was lost" in text else text
+
+
+@wrong("openai/codex/issues/46408", ("declarations/allowed-names-are-kept[double-underscore]", "1.executed"))
+class KnowsNamesWithoutTheirServer(SdkLoop):
+    def found(self, name: str) -> Tool | None:
+        return super().found(name.rpartition("__")[2])
+
+
+@wrong("NousResearch/hermes-agent/issues/111318", ("arguments/no-object[unterminated]", "1.outcome"))
+class EndsAtUnreadableArguments(SdkLoop):
+    def unreadable(self, error: ValueError) -> str:
+        raise AgentError(f"the response was cut off: {error}") from error
+
+
+@wrong("nicobailon/pi-subagents/issues/1843", ("parallel/results-of-several-tools", "accepted:*"))
+class LosesTheLastCall(SdkLoop):
+    def run_batch(self, answer: Any) -> None:
+        super().run_batch(answer)
+        if len(answer.tool_calls) > 1:
+            self.messages.pop()
+
+
+@wrong("anomalyco/opencode/issues/48863", ("round-trip/restored-call-without-arguments", "answers"))
+class NeedsArgumentsOfAStoredCall(SdkLoop):
+    def sent(self) -> list[dict[str, Any]]:
+        for message in self.messages:
+            for call in message.get("tool_calls") or ():
+                min(json.loads(call["function"]["arguments"]))
+        return super().sent()
+
+
+@wrong("open-webui/computer/issues/277", ("limits/result-larger-than-the-window", "survives"))
+class CompactsOneRequest(SdkLoop):
+    was_full = False
+
+    def ask(self, *, last: bool) -> Any:
+        if self.was_full:
+            return self.completion(last=last)
+        kept = [dict(message) for message in self.messages]
+        answer = super().ask(last=last)
+        self.was_full, self.messages = self.messages != kept, kept
+        return answer
+
+
+@wrong("NousResearch/hermes-agent/issues/113233", ("turns/said-while-a-tool-runs[in-one-session]", "steered"))
+class DropsWhatIsSaidMeanwhile(SdkLoop):
+    def steer(self, message: str) -> None:
+        return None
+
+
+@wrong("OpenHands/software-agent-sdk/issues/3997", ("round-trip/result-comes-back", "1.request_count"))
+class NudgesAfterProse(SdkLoop):
+    def reply(self, answer: Any) -> str:
+        text = super().reply(answer)
+        self.messages.append({"role": "user", "content": "Please continue with the task, or finish it."})
+        return super().reply(self.ask(last=False)) or text
+
+
+@wrong("microsoft/amplifier/issues/320", ("limits/result-larger-than-the-window", "fits"))
+class SendsTheSameAgain(SdkLoop):
+    def shorten_results(self) -> None: ...
+
+    def drop_old_turns(self) -> None: ...
+
+
+@wrong("langchain-ai/deepagentsjs/issues/150", ("turns/denied-call", "accepted:*"))
+class LeavesADeniedCallOpen(SdkLoop):
+    def run_batch(self, answer: Any) -> None:
+        super().run_batch(answer)
+        self.messages = [one for one in self.messages if "does not allow" not in str(one.get("content"))]
+
+
+@wrong("openai/openai-agents-python/issues/4896", ("turns/each-call-has-its-answer[the-first]", "approved"))
+class KeepsTheAnswerForTheTool(SdkLoop):
+    def allowed(self, call: ToolCall) -> bool:
+        self.answers: dict[str, bool] = getattr(self, "answers", {})
+        if call.name not in self.answers:
+            self.answers[call.name] = super().allowed(call)
+        return self.answers[call.name]
+
+
+@wrong("earendil-works/pi/issues/3344", ("limits/cancelled-in-a-batch", "accepted:*"))
+class ForgetsWhatWasNotRun(SdkLoop):
+    def end_stopped(self) -> None:
+        self.messages = [message for message in self.messages if message["content"] != STOPPED]
+        super().end_stopped()

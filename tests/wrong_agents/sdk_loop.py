@@ -97,13 +97,13 @@ class SdkLoop:
             raise Pending(PENDING)
 
     def result(self, call_id: str, name: str, text: str) -> str:
-        tool = next((tool for tool in self.tools() if tool.name == name), None)
+        tool = self.found(name)
         if tool is None:
             return f"Error: there is no tool {name}. There are: {', '.join(tool.name for tool in self.tools())}."
         try:
             arguments = json.loads(text or "{}")
         except ValueError as error:
-            return f"Error: the arguments are no JSON: {error}"
+            return self.unreadable(error)
         if not isinstance(arguments, dict):
             return "Error: the arguments are no JSON object."
         try:
@@ -112,6 +112,12 @@ class SdkLoop:
         except Pending:
             return PENDING
         return STOPPED if self.is_stopped() else self.run(tool, arguments)
+
+    def found(self, name: str) -> Tool | None:
+        return next((tool for tool in self.tools() if tool.name == name), None)
+
+    def unreadable(self, error: ValueError) -> str:
+        return f"Error: the arguments are no JSON: {error}"
 
     def is_stopped(self) -> bool:
         """Also after the question to the user, which may have been open for long."""

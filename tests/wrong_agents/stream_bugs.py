@@ -37,7 +37,7 @@ class StoresAnEmptyStep(RawStream):
             raise
 
 
-@wrong("anthropics/claude-code/issues/69927", ("streaming/noise[single-bytes]", "answers"))
+@wrong("graniet/llm/pull/90", ("streaming/noise[single-bytes]", "answers"))
 class DecodesEachPiece(RawStream):
     def events(self, response: httpx2.Response) -> Iterator[str]:
         for piece in response.iter_bytes():
@@ -54,16 +54,7 @@ class TakesTheFirstChoice(RawStream):
         yield from super().take(chunk)
 
 
-@wrong("apache/maka/issues/1976", ("parallel/all-answered", "*"))
+@wrong("apache/maka/issues/1976", ("parallel/all-answered", "1.executed"))
 class AddsAllPiecesToTheLastCall(RawStream):
     def is_new(self, piece: dict[str, Any]) -> bool:
         return not self.calls
-
-
-@wrong("huggingface/smolagents/issues/1958", ("streaming/arguments-in-pieces", "*"))
-class KeepsTheLastPieceOfArguments(RawStream):
-    def add(self, piece: dict[str, Any]) -> None:
-        for call in self.calls:
-            if call["index"] == piece.get("index"):
-                call["arguments"] = ""
-        super().add(piece)

@@ -1,7 +1,11 @@
 """Each wrong agent has the finding that it names, and the right agent that it is made from has none there."""
 
+import ast
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.session import Session
@@ -52,6 +56,18 @@ def test_right_agent_has_no_finding_there(pair: tuple[type[Any], str]) -> None:
     found = found_by(*pair)
 
     assert {case: ids for case, ids in found.items() if ids} == {}
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parent.glob("*_*.py")), ids=lambda path: path.stem)
+def test_wrong_agents_know_the_public_api_alone(path: Path) -> None:
+    imported = {
+        node.module
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
+
+    inside = {module for module in imported if module.startswith(("agent_conformance.", "fake_providers"))}
+    assert path == Path(__file__) or inside == set()
 
 
 def test_each_bug_has_its_thread_and_one_name() -> None:
