@@ -141,6 +141,14 @@ OPTIONS: tuple[Option, ...] = (
         "no",
     ),
     Option(
+        "agent-accept-fewer",
+        "store_true",
+        "bool",
+        "",
+        "do not fail because fewer features, wires, modes or cases are judged than when the baseline was written",
+        "no",
+    ),
+    Option(
         "agent-tolerate",
         "append",
         "args",

@@ -42,6 +42,7 @@ NOT_TYPED = {
     "agent",
     "agent-isolate",
     "agent-open-models",
+    "agent-accept-fewer",
     "agent-show",
     "agent-baseline-update",
     "agent-baseline-create",

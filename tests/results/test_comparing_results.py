@@ -1,6 +1,7 @@
 """Two runs compared: what is new, fixed, changed, and what cannot be compared and why."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -154,7 +155,47 @@ def test_json_has_the_same(reports):
     read = json.loads(output)
     assert (code, read["has_new"]) == (1, True)
     assert [change["finding"] for change in read["new"]] == [f"{ID}#paired"]
-    assert set(read) == {"new", "fixed", "changed", "not_comparable", "same", "compared", "notes", "has_new"}
+    assert set(read) == {
+        "new",
+        "fixed",
+        "changed",
+        "not_comparable",
+        "same",
+        "compared",
+        "notes",
+        "has_new",
+        "no_longer_judged",
+    }
+
+
+def test_findings_of_one_cause_are_one_line_with_their_number(reports):
+    ids = [f"history/s{n}@openai-chat+plain" for n in range(3)]
+    before, after = results(*map(case, ids)), results(*(failing(finding("paired"), id=id) for id in ids))
+
+    _, output = reports(before, after)
+    _, markdown = reports(before, after, "--markdown")
+
+    assert "3 new, " in output
+    assert f"new      {ids[0]}#paired   and 2 more of this cause\n" in output
+    assert markdown.count("#paired") == 1
+    assert "   and 2 more of this cause\n" in markdown
+
+
+@pytest.mark.parametrize("later", [[], [case(OTHER, "not-verified", reason="needs history")]])
+def test_case_that_is_judged_no_longer_fails_unless_it_is_accepted(reports, later):
+    before, after = results(case(), case(OTHER)), results(case(), *later)
+    code, output = reports(before, after)
+    accepted, _ = reports(before, after, "--accept-fewer")
+
+    assert "0 new, 0 fixed, 0 changed, 1 no longer judged, 1 not comparable" in output
+    assert (code, accepted) == (1, 0)
+
+
+def test_case_that_was_not_to_run_is_not_missed(reports):
+    code, output = reports(results(case(), case(OTHER)), replace(results(case()), ended="stopped"))
+
+    assert "no longer judged" not in output
+    assert code == 0
 
 
 def test_markdown_has_foreign_text_in_code(reports):
@@ -170,8 +211,8 @@ def test_markdown_has_foreign_text_in_code(reports):
 
 
 def test_many_findings_stay_within_the_bound():
-    wide = finding("paired", facts=(("got", "ä" * 5000),))
-    after = results(*(failing(wide, id=f"history/s{n}@openai-chat+plain") for n in range(2000)))
+    wide = [finding("paired", facts=(("got", "ä" * 5000),), detail=f"text {n}") for n in range(2000)]
+    after = results(*(failing(one, id=f"history/s{n}@openai-chat+plain") for n, one in enumerate(wide)))
     before = results(*(case(f"history/s{n}@openai-chat+plain") for n in range(2000)))
 
     text = as_markdown(before, after, compare(before, after))

@@ -29,7 +29,8 @@ ERROR_OF_THE_SUITE = 3
 def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False) -> int:
     """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
 
-    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up.
+    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up. 1 also
+    where fewer cases are judged than the baseline says.
     Interrupts and usage errors keep their codes.
     """
     if was_terminated:
@@ -40,7 +41,7 @@ def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False, lac
         return ERROR_OF_THE_SUITE
     if run.reports and not run.judged and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE
-    return current
+    return pytest.ExitCode.TESTS_FAILED if run.fewer else current
 
 
 def _end_at_once_on_sigterm() -> None:

@@ -94,6 +94,7 @@ class Options:
     turn_limit: float
     baseline: Path
     baseline_update: bool
+    accept_fewer: bool
     tolerate: tuple[str, ...]
     snapshots: Path
     snapshot_update: bool
@@ -122,6 +123,7 @@ def read_options(config: pytest.Config) -> Options:
         turn_limit=_seconds(config, "agent-turn-limit", min(TURN_TIMEOUTS * timeout, A_DAY)),
         baseline=_baseline_path(config),
         baseline_update=_baseline_update(config),
+        accept_fewer=bool(config.getoption("agent_accept_fewer") or config.getini("agent_accept_fewer")),
         tolerate=_many(config, "agent-tolerate"),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),

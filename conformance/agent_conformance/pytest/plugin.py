@@ -38,6 +38,7 @@ from agent_conformance.record.redaction import redacted, redacted_tree
 from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline
 from agent_conformance.report.comparison import VerdictComparer
 from agent_conformance.report.files import WrittenFiles, write_files
+from agent_conformance.report.judged import BrokenJudged, Judged, fewer, read_judged
 from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
@@ -85,6 +86,7 @@ class AgentPlugin:
     agent: DeclaredAgent
     catalogue: Catalogue
     baseline: Baseline
+    judged_before: Judged | None
     tolerated: dict[str, Entry]
     choice: RunOptions
 
@@ -118,9 +120,10 @@ class AgentPlugin:
             with agent_imported():
                 self.agent = load_agent_of(config, self.options)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
+            self.judged_before = None if self.options.baseline_update else read_judged(self.options.baseline)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
-        except BrokenBaseline as error:
+        except (BrokenBaseline, BrokenJudged) as error:
             raise pytest.UsageError(str(error)) from None
         self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=date.today())
         check_wires(self.options, self.agent.wires)
@@ -312,8 +315,12 @@ class AgentPlugin:
         if hasattr(session.config, "workerinput"):
             vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
         else:
+            judged = self._judged(session)
+            if self.judged_before is not None and not self.options.accept_fewer:
+                self.record.fewer = fewer(self.judged_before, judged, self.record.cases)
             self.written = write_files(
                 self.record,
+                judged=judged,
                 baseline=self.baseline if self.options.baseline_update else None,
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
@@ -322,6 +329,22 @@ class AgentPlugin:
                 problems = (*self.written.problems, *self.results.end(session, self.record, exit_code=status))
                 self.written = replace(self.written, problems=problems)
             session.exitstatus = self._exit_code(session)
+
+    def _judged(self, session: pytest.Session) -> Judged:
+        """What is declared, and how many cases have a verdict, where nothing but a profile chose them."""
+        agent, chosen, option = self.agent, self.options, self.config.option
+        selected = self.catalogue.selection
+        is_whole = (
+            not (chosen.cases or chosen.wires or chosen.providers or chosen.shard or chosen.version)
+            and not (selected.patterns or selected.filters or option.keyword or option.markexpr or option.deselect)
+            and {folder.path for folder in self.folders}.issubset(selected.paths)
+            and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or self.was_terminated)
+            and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        )
+        profiles = ", ".join(chosen.profiles or ("core", "hardened"))
+        name = profiles if chosen.models == "default" else f"{profiles} with the newest models"
+        cases = {name: self.record.judged} if is_whole and self.record.judged else {}
+        return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, cases)
 
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)
@@ -357,6 +380,7 @@ class AgentPlugin:
         return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)
 
     def _summary_context(self, config: pytest.Config) -> SummaryContext:
+        has_both = self.options.baseline.is_file() and has_syrupy()
         return SummaryContext(
             baseline=shown_path(self.options.baseline),
             snapshots=shown_path(self.options.snapshots),
@@ -366,6 +390,7 @@ class AgentPlugin:
             tolerated=tuple(self.tolerated),
             version=self.options.version.name if self.options.version else "",
             notes=baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
+            accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update") if has_both else "",
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 

@@ -93,6 +93,7 @@ class RunResults:
             seconds=round(time.monotonic() - self._start, 3),
             broken_files=tuple(map(_broken, sorted(record.broken, key=lambda file: file.path))),
             stray_exits=tuple(map(_text, record.stray_exits)),
+            fewer=tuple(map(_text, record.fewer.words)),
         )
         results = self._log.end(run)
         results = replace(results, rules=texts_of_rules(results), laws=texts_of_laws(results))

@@ -148,8 +148,8 @@ class VerdictComparer:
             known=tuple((f, valid.get(f.id)) for f in failing if f not in new),
             advice=advice,
             expired=tuple(entry for entry in expired if entry.id in occurred),
-            # A new finding may hide a known one that follows: what it hides is not stale yet.
-            stale=() if new or self.freeze else stale,
+            # A new finding may hide a known one that follows: what it hides is not stale yet. A snapshot hides nothing.
+            stale=() if self.freeze or any(finding.subject != SNAPSHOT for finding in new) else stale,
             snapshot=compared,
             by_rule=frozenset(by_rule),
         )

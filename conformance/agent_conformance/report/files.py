@@ -18,6 +18,7 @@ from agent_conformance.report.baseline import (
     checks_relation,
     load_baseline,
 )
+from agent_conformance.report.judged import Judged, write_judged
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshot_file import path_of, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
@@ -37,7 +38,9 @@ class WrittenFiles:
     problems: tuple[str, ...] = ()
 
 
-def write_files(run: RunRecord, *, baseline: Baseline | None, snapshots: Path | None) -> WrittenFiles:
+def write_files(
+    run: RunRecord, *, baseline: Baseline | None, snapshots: Path | None, judged: Judged | None = None
+) -> WrittenFiles:
     """Write the baseline and the folder of snapshots, each unless it is None. Without a verdict no baseline changes.
 
     What cannot be written is a problem, and keeps nothing else from being written or reported.
@@ -47,6 +50,8 @@ def write_files(run: RunRecord, *, baseline: Baseline | None, snapshots: Path | 
     if baseline is not None and run.judged:
         with _noted(baseline.path, problems):
             entries = _write_baseline(run, baseline)
+            if judged is not None:
+                write_judged(baseline.path, judged)
     if snapshots is not None:
         files = _write_snapshots(run, snapshots, problems)
     return WrittenFiles(entries, files, tuple(problems))

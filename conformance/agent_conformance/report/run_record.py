@@ -17,6 +17,7 @@ from agent_conformance.report.case_report import (
     ReportedFinding,
     SnapshotState,
 )
+from agent_conformance.report.judged import Fewer
 from agent_conformance.report.snapshot_file import Recording
 
 
@@ -39,6 +40,9 @@ class RunRecord:
     foreign: set[str] = field(default_factory=set)
     stray_exits: list[str] = field(default_factory=list)
     """What wanted to end the process between two cases: a fault of the agent that belongs to no case."""
+
+    fewer: Fewer = field(default_factory=Fewer)
+    """What the baseline says was judged, and is no longer; nothing where that is accepted."""
 
     relations: tuple[str, ...] = ()
     """Those that the run checks."""
@@ -73,6 +77,11 @@ class RunRecord:
         Findings of one law differ in where the agent crashed, or in what they say; those of one rule in the field.
         """
         return self._grouped(lambda finding: finding.state == state)
+
+    @property
+    def new_findings(self) -> Iterator[tuple[str, ReportedFinding]]:
+        """Each with its case."""
+        return ((case.case, finding) for case in self.cases for finding in case.findings if finding.state == "new")
 
     @property
     def first_new(self) -> CaseReport | None:

@@ -37,6 +37,8 @@ class SummaryContext:
     record_command: str
     next_command: str
     freeze_command: str
+    accept_command: str = ""
+    """Writes the baseline and the snapshots anew; empty where one of the two is not there."""
     tolerated: tuple[str, ...] = ()
     """The rules that this run tolerates."""
     notes: Notes = ()
@@ -78,6 +80,7 @@ SummaryPart = str | Section | Command
 def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPart]:
     """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
+    yield from _changes(run)
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
     yield from _section(
         "not verified", (f"{why} · {_cases(n)}{HOW_TO_HAVE.get(why, '')}" for why, n in run.unverified())
@@ -99,12 +102,16 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _section("not written, and as it was before", context.written.problems)
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
     yield from _section("errors (not the agent)", _errors(run), failed=True)
+    title = "no longer judged, since the baseline was written (--agent-accept-fewer accepts it once)"
+    yield from _section(title, run.fewer.words, failed=True)
     yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
     yield from _section("findings by cause", _by_cause(run, "new"), failed=True)
     if context.next_command:
         yield Command("next", context.next_command)
     if finding := _first_finding(run):
         yield Command("explain", f"agent-conformance explain {shlex.quote(finding)}")
+    if context.accept_command and any(finding.kind == "snapshot" for _, finding in run.new_findings):
+        yield Command("or, to accept what changed in the baseline and the snapshots", context.accept_command)
     if context.freeze_command and run.count("fail"):
         yield Command("or, to accept today's findings and fail on new ones only", context.freeze_command)
 
@@ -129,6 +136,18 @@ def _counts(run: RunRecord) -> str:
     ]
     nothing = "" if run.judged else ": nothing was judged"
     return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
+
+
+def _changes(run: RunRecord) -> Iterator[str]:
+    """In a line, what is otherwise than the baseline has it."""
+    fixed = sum(len(report.stale) for report in run.reports.values())
+    new = sum(1 for _ in run.new_findings)
+    if not (fixed or run.fewer):
+        return
+    counts = [*_some(fixed, "fixed"), *_some(new, "new")]
+    if run.fewer:
+        counts.append(f"{run.fewer.cases} no longer judged" if run.fewer.cases else "fewer judged")
+    yield f"since the baseline: {', '.join(counts)}"
 
 
 def _not_scored(run: RunRecord) -> list[str | SummaryRow]:

@@ -4,7 +4,7 @@ Knows results alone.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -39,6 +39,7 @@ class FindingChange:
     rerun: str = ""
     case: str = ""
     id: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Comparison:
     same: int
     compared: int
     notes: tuple[str, ...]
+    no_longer_judged: int = 0
+    """Cases with a verdict in the first run and none in the second, though the same were to run."""
 
     @property
     def has_new(self) -> bool:
@@ -72,11 +75,15 @@ def compare(before: Results, after: Results) -> Comparison:
     earlier, later = ({case.id: case for case in run.cases} for run in (before, after))
     changes: list[FindingChange] = []
     gaps: list[NotComparable] = []
-    same = compared = 0
+    same = compared = fewer = 0
+    are_alike = before.options == after.options and after.ended == "complete" and before.shard == after.shard
     for id in sorted({*earlier, *later}):
         old, new = earlier.get(id), later.get(id)
         if why := _why_not(old, new, before, after):
             gaps.append(NotComparable(id, why))
+            was_judged = old is not None and old.outcome in JUDGED
+            is_gone = are_alike if new is None else new.outcome == "not-verified"
+            fewer += was_judged and is_gone
         elif old is not None and new is not None and new.outcome in JUDGED:
             compared += 1
             found = list(_compared(old, new))
@@ -85,7 +92,7 @@ def compare(before: Results, after: Results) -> Comparison:
             same += sum(change is None for change in found)
     kinds = {kind: tuple(change for change in changes if change.kind == kind) for kind in ("new", "fixed", "changed")}
     return Comparison(
-        kinds["new"], kinds["fixed"], kinds["changed"], tuple(gaps), same, compared, tuple(_notes(before, after))
+        kinds["new"], kinds["fixed"], kinds["changed"], tuple(gaps), same, compared, tuple(_notes(before, after)), fewer
     )
 
 
@@ -122,15 +129,21 @@ def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotC
         if second is None and hiding:
             yield NotComparable(name, f"the second run ended the case early, by {hiding}")
         elif second is None and first is not None:
-            yield FindingChange("fixed", name, first.cause, before=_text(first), case=new.id, id=id)
+            yield FindingChange(
+                "fixed", name, first.cause, before=_text(first), case=new.id, id=id, detail=first.detail
+            )
         elif second is not None and first is None:
             known = second.state == "known"
             after = _text(second)
-            yield FindingChange("new", name, second.cause, "", after, known, ended_before, new.rerun, new.id, id)
+            yield FindingChange(
+                "new", name, second.cause, "", after, known, ended_before, new.rerun, new.id, id, second.detail
+            )
         elif first is not None and second is not None:
             texts = _text(first), _text(second)
             is_known = second.state == "known"
-            change = FindingChange("changed", name, second.cause, *texts, is_known, False, new.rerun, new.id, id)
+            change = FindingChange(
+                "changed", name, second.cause, *texts, is_known, False, new.rerun, new.id, id, second.detail
+            )
             yield change if texts[0] != texts[1] else None
 
 
@@ -161,7 +174,7 @@ def _shown(value: object) -> str:
 
 
 SHOWN = 40
-"""Findings of each kind, and cases that cannot be compared, that are listed."""
+"""Causes of each kind, and cases that cannot be compared, that are listed."""
 
 
 def as_text(before: Results, after: Results, found: Comparison) -> Iterator[str]:
@@ -170,10 +183,11 @@ def as_text(before: Results, after: Results, found: Comparison) -> Iterator[str]
     yield from (f"  {shown(note)}" for note in found.notes)
     yield headline(found)
     for title, changes in _kinds(found):
-        for change in changes[:SHOWN]:
-            yield f"{title:<8} {shown(change.finding)}{_remarks(change)}"
+        groups = _by_cause(changes)
+        for change, others in groups[:SHOWN]:
+            yield f"{title:<8} {shown(change.finding)}{_remarks(change)}{_and_others(others)}"
             yield from (f"  {label:<7} {shown(text)}" for label, text in _texts(change))
-        yield from _more(len(changes))
+        yield from _more(len(groups))
     for why, ids in _gaps(found)[:SHOWN]:
         yield f"not comparable, {shown(why)}: {shown(ids[0])}" + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
 
@@ -185,7 +199,7 @@ def as_markdown(before: Results, after: Results, found: Comparison) -> str:
     text.add(f"- first: {_coded_run(before)}", f"- second: {_coded_run(after)}")
     text.add_some([f"- {code(note)}" for note in found.notes], most=SHOWN, keep=2_000)
     for title, changes in _kinds(found):
-        rows = [_row(change) for change in changes]
+        rows = [f"{_row(change)}{_and_others(others)}" for change, others in _by_cause(changes)]
         if rows and text.add("", f"### {title.capitalize()}", ""):
             left = text.add_some(rows, most=SHOWN, keep=2_000)
             text.add(*([f"- ... and {left} more"] if left else []))
@@ -207,11 +221,25 @@ def headline(found: Comparison) -> str:
     """`2 new, 1 fixed, 0 changed, 3 not comparable; 7 as before, in 40 cases`."""
     counts = [f"{len(changes)} {title}" for title, changes in _kinds(found)]
     gaps = f"{len(found.not_comparable)} not comparable"
+    if found.no_longer_judged:
+        gaps = f"{found.no_longer_judged} no longer judged, {gaps}"
     return f"{', '.join([*counts, gaps])}; {found.same} as before, in {found.compared} cases"
 
 
 def _kinds(found: Comparison) -> tuple[tuple[str, tuple[FindingChange, ...]], ...]:
     return (("new", found.new), ("fixed", found.fixed), ("changed", found.changed))
+
+
+def _by_cause(changes: Sequence[FindingChange]) -> list[tuple[FindingChange, int]]:
+    """The first of each cause, with the number of others, in their order."""
+    grouped: dict[tuple[str, str], list[FindingChange]] = {}
+    for change in changes:
+        grouped.setdefault((change.cause, change.detail), []).append(change)
+    return [(group[0], len(group) - 1) for group in grouped.values()]
+
+
+def _and_others(count: int) -> str:
+    return f"   and {count} more of this cause" if count else ""
 
 
 def _run(results: Results) -> str:

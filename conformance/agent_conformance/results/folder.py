@@ -188,6 +188,7 @@ def merged(shards: Sequence[tuple[str, Results]]) -> Results:
         shard=shard,
         broken_files=_broken(runs),
         stray_exits=tuple(text for run in runs for text in run.stray_exits),
+        fewer=tuple(dict.fromkeys(text for run in runs for text in run.fewer)),
         rules={id: text for run in runs for id, text in run.rules.items()},
         laws={id: text for run in runs for id, text in run.laws.items()},
     )

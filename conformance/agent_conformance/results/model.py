@@ -320,6 +320,8 @@ class Results:
     counts: Mapping[CaseOutcome, int] = field(default_factory=dict)
     broken_files: tuple[BrokenScenario, ...] = ()
     stray_exits: tuple[str, ...] = ()
+    fewer: tuple[str, ...] = ()
+    """What the baseline says was judged, and is no longer."""
     rules: Mapping[str, RuleText] = field(default_factory=dict)
     laws: Mapping[str, LawText] = field(default_factory=dict)
     cases: tuple[CaseRecord, ...] = ()

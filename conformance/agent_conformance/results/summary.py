@@ -38,7 +38,7 @@ def summary(results: Results) -> str:
     _fixed(text, results)
     _causes(text, results)
     _areas(text, results)
-    _list(text, "Known findings", _known(results), "are in the baseline, and fail nothing")
+    _known_folded(text, _known(results))
     text.add(*_foot(results))
     return text.text
 
@@ -109,6 +109,14 @@ def _list(text: BoundedText, title: str, rows: list[str], meaning: str) -> None:
     if not rows or not text.add("", f"### {title}", "", f"These {meaning}.", ""):
         return
     _left_out(text, text.add_some(rows, most=MOST_FINDINGS, keep=FOOT), "more")
+
+
+def _known_folded(text: BoundedText, rows: list[str]) -> None:
+    """They open with a click: what is known is no news."""
+    summary = f"{len(rows)} in the baseline, which fail nothing"
+    if rows and text.add("", "### Known findings", "", f"<details><summary>{summary}</summary>", ""):
+        _left_out(text, text.add_some(rows, most=MOST_FINDINGS, keep=FOOT), "more")
+        text.add("", "</details>")
 
 
 def _areas(text: BoundedText, results: Results) -> None:

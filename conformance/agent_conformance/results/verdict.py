@@ -27,7 +27,7 @@ class RunVerdict:
 
 def verdict_of(results: Results) -> RunVerdict:
     gaps = tuple(_gaps(results))
-    if results.counts.get("fail") or results.counts.get("stale"):
+    if results.counts.get("fail") or results.counts.get("stale") or results.fewer:
         return RunVerdict("failed", gaps)
     return RunVerdict("incomplete" if gaps else "passed", gaps)
 
@@ -49,6 +49,7 @@ def _gaps(results: Results) -> Iterator[str]:
     if results.shard is not None and results.shard.missing:
         numbers = ", ".join(f"{number}/{results.shard.of}" for number in results.shard.missing)
         yield f"missing shard{'s' if len(results.shard.missing) > 1 else ''}: {numbers}"
+    yield from (f"no longer judged: {text}" for text in results.fewer)
     if errors := counts.get("error", 0):
         yield f"{errors} error{'s' if errors > 1 else ''} (not the agent)"
     if broken := len(results.broken_files):
