@@ -4,7 +4,8 @@ Its arguments say what it does wrong, for the tests that name a fault: `forgets`
 for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
 name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
 request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none. With `renames` it offers tools
-under plain names, and with `ends-late` all takes it a second, also the end of a cancelled turn. A session uses the
+under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with `says-more` a
+piece of that comes after its response. A session uses the
 model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
 """
 
@@ -158,12 +159,18 @@ class SmallAgent:
             if "ends-late" in WRONG:
                 await asyncio.sleep(1.0)
                 await self.client.session_update(session_id, update_agent_message_text("Once upon "))
+            if "says-more" in WRONG:
+                self.rest = asyncio.create_task(self.say_late(session_id))
             return PromptResponse(stop_reason="cancelled")
         except urllib.error.HTTPError as error:
             raise RequestError(500, f"the provider answered {error.code}") from None
         self.store(session_id)
         has_called = self.messages[-2]["role"] == "tool"
         return PromptResponse(stop_reason="max_turn_requests" if has_called and "gives-up" in WRONG else "end_turn")
+
+    async def say_late(self, session_id: str) -> None:
+        await asyncio.sleep(0.02)
+        await self.client.session_update(session_id, update_agent_message_text("Once upon a time. "))
 
     def store(self, session_id: str) -> None:
         SESSIONS.mkdir(exist_ok=True)

@@ -143,6 +143,11 @@ def test_text_of_a_cancelled_turn_is_not_taken_for_the_next(small: Small) -> Non
 
 
 @pytest.mark.slow
+def test_text_that_comes_after_the_response_of_a_cancelled_turn_is_not_taken_for_the_next(small: Small) -> None:
+    assert only_findings(small("says-more"), CANCELLED) == {TARGET: []}
+
+
+@pytest.mark.slow
 def test_tool_that_is_offered_under_a_plain_name_is_permitted(small: Small) -> None:
     (verdict,) = verdicts(small("renames"), ODD)
 

@@ -105,6 +105,17 @@ class AsACall(PlainAgent):
                 return json.dumps(final)
 
 
+class AsAForcedCall(AsACall):
+    """Right: every request forces a call, of a tool of the case or of its own for the answer."""
+
+    wires = ("openai-chat", "gemini-generate")
+    reply_tool = None
+
+    def body(self) -> dict[str, Any]:
+        forced = {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}
+        return super().body() | (forced if self.setup.wire == "gemini-generate" else {"tool_choice": "required"})
+
+
 async def _never(_: Any) -> Any:
     raise NotImplementedError
 
@@ -136,7 +147,7 @@ class LosesTheAnswer(InEveryRequest):
         return str(value["place_name"])
 
 
-RIGHT = [InEveryRequest, InOneMore, InOneMoreIfNeeded, InThePrompt, AsACall]
+RIGHT = [InEveryRequest, InOneMore, InOneMoreIfNeeded, InThePrompt, AsACall, AsAForcedCall]
 
 
 @pytest.mark.parametrize("agent", RIGHT)

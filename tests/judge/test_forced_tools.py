@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import NamedTool, Tool
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, only_findings, verdicts
 
 NAMED = "tool_choice: {tool: get_weather}\n" + ONE_CALL
@@ -52,6 +52,21 @@ class ForcedOnce(PlainAgent):
         body, choice = super().body(), self.choice()
         self.first = False
         return body | field(self.setup.wire, choice) if choice is not None else body
+
+
+class Insists(ForcedOnce):
+    """Right: a forced request without a call in its answer is a fault of the provider, which it reports."""
+
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        was_forced, self.was_forced = self.was_forced, False
+        text, calls = super().take(response)
+        if was_forced and not calls:
+            raise GaveUp("the response has no call of the tool that was required")
+        return text, calls
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.was_forced = True
 
 
 class ForcesOneOfOne(ForcedOnce):
@@ -190,3 +205,8 @@ def test_finding_says_when_the_model_is_to_be_free(scenario: str, more: str) -> 
     (finding,) = verdict.findings
 
     assert finding.expected == f"a request that lets the model answer{more}"
+
+
+@pytest.mark.parametrize("scenario", [NAMED, REQUIRED])
+def test_no_message_without_a_call_follows_where_one_is_forced(scenario: str) -> None:
+    assert only_findings(Insists, scenario) == {f"{wire}+plain": [] for wire in FORCING}

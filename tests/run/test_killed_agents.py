@@ -74,6 +74,23 @@ class SaysNothing(Stores):
     interrupted = ""
 
 
+class StoresInTheBackground(SaysNothing):
+    """Its call is stored a moment after the tool began, as by a store with a thread of its own."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        threading.Timer(0.02, self.file.touch).start()
+        return PlainAgent.run(self, name, arguments)
+
+
+class HangsOnceItWasKilled(Stores):
+    """The one that was killed in this process holds what the next one waits for."""
+
+    def send(self, message: str) -> Any:
+        if self.file.exists():
+            threading.Event().wait(20)
+        return super().send(message)
+
+
 class RunsAgain(Stores):
     def result_of(self, invoice: int) -> str:
         return PlainAgent.run(self, "pay", {"invoice": invoice})
@@ -146,6 +163,16 @@ def test_effect_that_comes_twice_is_one_finding() -> None:
 
 def test_call_that_comes_back_without_a_word_is_one_finding() -> None:
     assert_breaks_only("answered", SaysNothing, PAYS)
+
+
+def test_tool_in_which_the_agent_is_killed_lasts_a_moment() -> None:
+    assert_breaks_only("answered", StoresInTheBackground, PAYS)
+
+
+def test_hang_after_a_kill_in_this_process_is_not_verified() -> None:
+    for found in only_findings(HangsOnceItWasKilled, PAYS, timeout=1.5).values():
+        assert found[0].startswith("not-verified: it hangs after an agent was killed in this process")
+        assert "--agent-isolate" in found[0]
 
 
 def test_dead_agent_is_neither_answered_nor_recorded() -> None:

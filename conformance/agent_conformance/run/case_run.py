@@ -33,6 +33,11 @@ from fake_providers.reply import Split
 
 SLOW_START = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
 
+KILLED_IN_PROCESS = (
+    "it hangs after an agent was killed in this process, where nothing gives back what that one held, such as a "
+    "transaction; --agent-isolate kills a process"
+)
+
 UNFINISHED: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
@@ -308,6 +313,9 @@ class CaseRun:
             seconds = timeout + self._extra_patience()
             silence = f"send did not return within {seconds:g} s of silence"
             is_too_long = time.monotonic() >= begun + limit
+            if self._agent_now.shares_process and any(one.outcome == "killed" for one in self._transcript.turns):
+                self._driver.abandon(job)
+                raise NotVerified(KILLED_IN_PROCESS)
             activities = [self._endless_activity(record, is_too_long=is_too_long) for record in records]
             how = self._driver.abandon(job)
             for record, activity in zip(records, activities, strict=True):
@@ -369,7 +377,8 @@ class CaseRun:
 
     def _send_follow_up(self) -> None:
         """Send one more message, so that the agent sends once more what its conversation has become."""
-        if "conversation" not in self._agent.features:
+        is_forced = self._case.scenario.tool_choice not in (None, "auto", "none")
+        if "conversation" not in self._agent.features or is_forced:  # a model that must call cannot answer with a word
             return
         last = self._transcript.turns[-1]
         sent_nothing = not any(record.requests for record in self._transcript.turns)

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import re
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -36,6 +37,8 @@ CANCELLING = 0.5
 """Seconds for the agent to end a prompt that was cancelled: less than the suite waits for that."""
 ENDING = 5.0
 """Seconds for it to do so before the next prompt."""
+QUIET = 0.3
+"""Seconds without an update after that: some agents send the rest of a cancelled answer after its response."""
 
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
@@ -60,6 +63,8 @@ class Connection:
         self._session = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._ending: asyncio.Future[PromptResponse] | None = None
+        self._heard = 0.0
+        """When the last update came."""
         self.refused: list[str] = []
         """What the agent was not permitted to do."""
         output, input = run.streams
@@ -96,6 +101,7 @@ class Connection:
         if self._ending is not None:
             await asyncio.wait([self._ending], timeout=ENDING)
             self._ending = None
+            await self._quiet()
         self._session, self._pieces = session, asyncio.Queue()
         turn = asyncio.ensure_future(self._turn(session, text))
         turn.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # also where nobody reads it
@@ -117,6 +123,12 @@ class Connection:
         if reason in UNFINISHED:
             raise AgentError(f"the agent stopped: {reason}")
 
+    async def _quiet(self) -> None:
+        """Wait until no more updates come of what was cancelled: nobody types as fast as the suite."""
+        begun = self._heard = time.monotonic()
+        while (rest := self._heard + QUIET - time.monotonic()) > 0 and time.monotonic() < begun + ENDING:
+            await asyncio.sleep(rest)
+
     async def close(self) -> None:
         """Also where the program has ended, so that nothing can be written to it any more."""
         with contextlib.suppress(ConnectionError):
@@ -125,7 +137,8 @@ class Connection:
     # What the SDK calls when the agent asks or notifies.
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
-        """Keeps the text of the running turn; what is replayed of an old session is left out."""
+        """Keeps the text of the running turn; what is replayed of an old session or comes late is left out."""
+        self._heard = time.monotonic()
         is_text = isinstance(update, AgentMessageChunk) and isinstance(update.content, TextContentBlock)
         if is_text and session_id == self._session:
             self._pieces.put_nowait(update.content.text)

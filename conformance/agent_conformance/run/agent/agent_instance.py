@@ -108,6 +108,11 @@ class LivingAgent:
         with contextlib.suppress(AdapterMistake):
             called_within(LOG_SECONDS, "kill", self._kill)
 
+    @property
+    def shares_process(self) -> bool:
+        """The agent has no process of its own that could be killed."""
+        return not hasattr(self.adapter, "kill")
+
     def _kill(self) -> None:
         if (kill := getattr(self.adapter, "kill", None)) is not None:
             kill()

@@ -19,6 +19,11 @@ from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers.values.json_texts import validator_of
 
+BEFORE_THE_END = 0.1
+"""Seconds that a tool runs in which the agent is killed: so long a real one takes, and so late an agent may store its
+call in the background.
+"""
+
 
 class Toolbox:
     """The tools of one case run; attempts are recorded in the running turn."""
@@ -31,6 +36,7 @@ class Toolbox:
         self._gives_parts = gives_parts
         self._attempts = 0
         self._open: list[Attempt] = []
+        self._is_killing = False
         self.turn = turn or RunningTurn()
         self.turn.enabled = {spec.name for spec in specs if spec.enabled}
 
@@ -50,7 +56,7 @@ class Toolbox:
             attempt, delay = self._start(spec, arguments, life)
             if (cancelled := self.turn.attempt_started()) is not None:
                 wait([cancelled], timeout=PATIENCE)
-            if attempt.accepted and delay:
+            if delay:
                 time.sleep(delay)
             return self._finish(spec, attempt, life)
 
@@ -58,7 +64,7 @@ class Toolbox:
             attempt, delay = self._start(spec, arguments, life)
             if (cancelled := self.turn.attempt_started()) is not None:
                 await asyncio.wait([asyncio.wrap_future(cancelled)], timeout=PATIENCE)
-            if attempt.accepted and delay:
+            if delay:
                 await asyncio.sleep(delay)
             return self._finish(spec, attempt, life)
 
@@ -91,19 +97,19 @@ class Toolbox:
                 self.turn.note_activity()
                 attempt.requests_before = len(record.requests)
                 record.attempts.append(attempt)
-                attempt.lost = self.turn.lost_attempt(len(record.attempts))
+                attempt.lost = "before" if self._is_killing else self.turn.lost_attempt(len(record.attempts))
+                self._is_killing |= attempt.lost == "before"
                 self._open.append(attempt)
             elif record is None:
                 self.turn.early_attempts.append(attempt)
-        if attempt.lost == "before":
-            self._kill(life)
-        return attempt, float(spec.delay)
+        delay = float(spec.delay) if attempt.accepted else 0.0
+        return attempt, delay if attempt.lost is None else max(delay, BEFORE_THE_END)
 
     def _finish(self, spec: ToolSpec, attempt: Attempt, life: Life) -> Any:
         life.go_on()
         with self._lock:
             self._open = [other for other in self._open if other is not attempt]
-        if attempt.lost == "after":
+        if attempt.lost is not None:
             self._kill(life)
         return self._result(spec, attempt)
 
@@ -112,6 +118,7 @@ class Toolbox:
         with self._lock:
             for other in self._open:
                 other.lost = "before"
+            self._is_killing = False
         life.kill()
 
     def _result(self, spec: ToolSpec, attempt: Attempt) -> Any:

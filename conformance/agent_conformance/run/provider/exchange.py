@@ -282,11 +282,24 @@ class Exchange(ModelSide):
         return in_words(reply)
 
     def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
-        tool = self._model.hints.reply_tool
+        tool = self._model.hints.reply_tool or self._forced_reply_tool()
         if tool is None or tool[0] not in offered or not reply.text or reply.calls or is_harmful(reply):
             return reply
         call = reply_call(reply, *tool)
         return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
+
+    def _forced_reply_tool(self) -> tuple[str, None] | None:
+        """The agent's own tool for an answer of the case's schema, where the request leaves no room for a text."""
+        scenario = self._model.case.scenario
+        if scenario.output_schema is None:
+            return None
+        own = self._view.forces - {tool.name for tool in scenario.tools}
+        wanted = set(scenario.output_schema.get("properties", ()))
+        for tool in self._view.tools:
+            has = tool.parameters.get("properties", ()) if isinstance(tool.parameters, dict) else ()
+            if tool.name in own and wanted and wanted.issubset(has):
+                return tool.name, None
+        return None
 
     def _record(
         self, kind: RequestKind, request: Request, view: View, *, number: int = 0, **more: Any
