@@ -16,16 +16,20 @@ from tools.mutation.known_killers import known_killers, remember
 from tools.mutation.mutants import Mutant, drawn
 from tools.mutation.oracles import PATHS, Oracle, Reference, Use, with_tests_of_the_judge
 from tools.mutation.score import Score
-from tools.mutation.targets import judge_mutants, reference_mutants
+from tools.mutation.targets import fakes_mutants, judge_mutants, reference_mutants
 from tools.mutation.tests_of_agent import PATHS as PATHS_OF_AGENT
 
 DESCRIPTION = """\
 Draw mutants of our own code, run what must notice each, and print those that nothing notices. `reference`: the
 reference agent, noticed by a finding in a case, which may be advice, or else by a test of the agent. `judge`: laws,
-expectations and rules, noticed by the project's own tests. Exit code 1 if the score is below the bar by more than
+expectations and rules, noticed by the project's own tests. `fakes`: rules and the transport, noticed by tests/fakes
+alone. Exit code 1 if the score is below the bar by more than
 chance."""
 BAR = 0.9
 MODULE = "tools.mutation"
+
+
+MUTANTS_OF = {"reference": reference_mutants, "judge": judge_mutants, "fakes": fakes_mutants}
 
 
 @dataclass(slots=True)
@@ -50,8 +54,7 @@ class Sample:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
-    mutants = reference_mutants() if options.target == "reference" else judge_mutants()
-    mutants = [mutant for mutant in mutants if options.only in mutant.file]
+    mutants = [mutant for mutant in MUTANTS_OF[options.target]() if options.only in mutant.file]
     sample = Sample(
         options.target,
         sorted({mutant.file for mutant in mutants}),
@@ -76,7 +79,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=f"python -m {MODULE}", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("target", choices=("reference", "judge"))
+    parser.add_argument("target", choices=tuple(MUTANTS_OF))
     parser.add_argument("--sample", type=int, default=60, metavar="N", help="so many mutants (default: 60)")
     parser.add_argument("--seed", type=int, metavar="S", help="draws the same mutants again (default: a new one)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="so many at once (default: 1)")
@@ -146,8 +149,9 @@ def _measure(sample: Sample) -> None:
 def _with_oracle(sample: Sample, use: Use, paths: Sequence[str] | None) -> None:
     """`paths` are the tests that are needed, None for all."""
     options = sample.options
-    if sample.target == "judge":
-        with_tests_of_the_judge(use, PATHS if paths is None else paths, options.by)
+    if sample.target != "reference":
+        all_paths = PATHS if sample.target == "judge" else ("tests/fakes",)
+        with_tests_of_the_judge(use, all_paths if paths is None else paths, options.by, name=sample.target)
         return
     paths = PATHS_OF_AGENT if paths is None else paths
     first = options.tests_first

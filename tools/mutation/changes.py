@@ -1,4 +1,4 @@
-"""Every small change to a module that a mutant can be: one comparison, constant or statement. Runs nothing.
+"""Every small change to a module that a mutant can be: one comparison, constant, argument or statement. Runs nothing.
 
 Left out are changes that nobody could call a bug: words for people, annotations, docstrings, imports, durations, and
 what a decorator is given, which in the fakes' rules is evidence and examples.
@@ -19,6 +19,14 @@ Kind = Literal[
     "early return",
     "swapped arguments",
     "not raised",
+    "half a condition",
+    "dropped keyword",
+    "changed default",
+    "slice by one",
+    "skipped iteration",
+    "doubled yield",
+    "lost finally",
+    "another exception",
 ]
 
 OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -51,7 +59,7 @@ class Place:
     """Where a node is: in which function, by its qualified name, and in which statement."""
 
     function: str
-    statement: ast.stmt | ast.match_case | None
+    statement: ast.stmt | ast.match_case | ast.ExceptHandler | None
     in_function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
     in_class: bool = False
     in_defaults: bool = False
@@ -92,7 +100,7 @@ def changes_in(tree: ast.Module) -> Iterator[Change]:
     yield from _in_body(tree, "body", Place("", None))
 
 
-def header(statement: ast.stmt | ast.match_case) -> str:
+def header(statement: ast.stmt | ast.match_case | ast.ExceptHandler) -> str:
     """A statement in one line, without the statements in it."""
     alone = copy.copy(statement)
     for name in ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list"):
@@ -106,7 +114,10 @@ def _in_body(owner: ast.AST, name: str, place: Place) -> Iterator[Change]:
         if _is_left_out(statement):
             continue
         inside = Place(place.function, statement, place.in_function, place.in_class, words=_is_speaking(statement))
-        for kind, new in _other_statements(statement, inside):
+        others = list(_other_statements(statement, inside))
+        if name == "finalbody":
+            others = [("lost finally", ast.If(ast.Constant(False), [statement], []))]
+        for kind, new in others:
             yield Change(kind, inside, owner, name, index, new)
         yield from _in_statement(statement, inside)
 
@@ -148,7 +159,7 @@ def _in_fields(node: ast.AST, place: Place) -> Iterator[Change]:
 
 def _at(owner: Any, name: str, index: int | None, node: ast.AST, place: Place) -> Iterator[Change]:
     """What can be changed about a node that is no statement, and about all in it."""
-    if isinstance(node, ast.match_case):
+    if isinstance(node, ast.match_case | ast.ExceptHandler):
         yield from _in_fields(node, replace(place, statement=node))
         return
     if isinstance(node, ast.JoinedStr):
@@ -167,18 +178,50 @@ def _other_nodes(node: ast.AST, owner: Any, name: str, place: Place) -> Iterator
                 yield "comparison", ast.Compare(left, others, comparators)
         case ast.BoolOp(op, values):
             yield "boolean", ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+            for number in range(len(values)):
+                kept = [*values[:number], *values[number + 1 :]]
+                yield "half a condition", kept[0] if len(kept) == 1 else ast.BoolOp(op, kept)
         case ast.UnaryOp(ast.Not(), operand):
             yield "boolean", operand
         case ast.Call():
-            yield from _other_calls(node)
+            yield from _other_calls(node, place)
+        case ast.Slice(lower, upper, step):
+            for bound, changed in ((lower, "lower"), (upper, "upper")):
+                if bound is not None and not isinstance(bound, ast.Constant):  # those are off by one
+                    moved = ast.BinOp(bound, ast.Add(), ast.Constant(1))
+                    bounds = (moved, upper) if changed == "lower" else (lower, moved)
+                    yield "slice by one", ast.Slice(*bounds, step)
         case ast.Constant():
             yield from _other_constants(node, owner, place)
+    if name == "iter" and isinstance(owner, ast.For | ast.comprehension) and not getattr(owner, "is_async", 0):
+        rest = ast.parse("__import__('itertools').islice(None, 1, None)", mode="eval").body
+        rest.args[0] = node  # type: ignore[attr-defined]
+        yield "skipped iteration", rest
+    if name == "type" and isinstance(owner, ast.ExceptHandler):
+        yield from _other_exceptions(node)
     is_condition = name == "test" or (name == "ifs" and isinstance(owner, ast.comprehension))
     if is_condition and not isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant):
         yield "boolean", ast.UnaryOp(ast.Not(), node)  # type: ignore[arg-type]
 
 
-def _other_calls(node: ast.Call) -> Iterator[tuple[Kind, ast.AST]]:
+def _other_exceptions(node: ast.AST) -> Iterator[tuple[Kind, ast.AST]]:
+    """One class fewer, or one that nothing raises."""
+    if isinstance(node, ast.Tuple) and len(node.elts) > 1:
+        for number in range(len(node.elts)):
+            yield "another exception", ast.Tuple([*node.elts[:number], *node.elts[number + 1 :]], ast.Load())
+    else:
+        yield "another exception", ast.Name("ZeroDivisionError", ast.Load())
+
+
+def _other_calls(node: ast.Call, place: Place) -> Iterator[tuple[Kind, ast.AST]]:
+    if not place.words and _called(node) not in SPEAKING:
+        for number, keyword in enumerate(node.keywords):
+            if keyword.arg is not None:
+                rest = [*node.keywords[:number], *node.keywords[number + 1 :]]
+                yield "dropped keyword", ast.Call(node.func, node.args, rest)
+    match node:
+        case ast.Call(ast.Attribute(attr="get" | "pop" | "setdefault"), [key, default], []) if not _is_none(default):
+            yield "changed default", ast.Call(node.func, [key, ast.Constant(None)], [])
     first, second, *rest = [*node.args, None, None][: max(2, len(node.args))]
     if first is None or second is None or isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
         return
@@ -205,6 +248,7 @@ def _other_statements(statement: ast.stmt, place: Place) -> Iterator[tuple[Kind,
             yield "early return", ast.Return(ast.Constant(None))
         case ast.Expr(ast.Yield() | ast.YieldFrom()):
             yield "removed statement", ast.If(ast.Constant(False), [statement], [])
+            yield "doubled yield", ast.If(ast.Constant(True), [statement, statement], [])
         case ast.Expr() | ast.AugAssign() | ast.Continue() | ast.Break() | ast.Delete() if place.in_function:
             yield "removed statement", ast.Pass()
         case ast.Assign(targets) if place.in_function and not any(isinstance(t, ast.Name) for t in targets):
@@ -281,6 +325,10 @@ def _is_empty(node: ast.expr) -> bool:
         case ast.Dict(keys):
             return not keys
     return False
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _called(call: ast.Call) -> str:

@@ -100,6 +100,8 @@ def _texts(change: Change) -> tuple[str, str]:
 
 
 def _of_statement(change: Change) -> str:
+    if change.kind == "doubled yield":
+        return f"{header(change.old)}; {header(change.old)}"
     return "return None" if isinstance(change.new, ast.Return) else "pass"
 
 

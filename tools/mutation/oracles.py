@@ -136,11 +136,11 @@ class TestsOfTheJudge:
     """The tests that pytest has collected. One that fails kills."""
 
     __test__ = False
-    name = "judge"
     cases = 0
     tests_anew = ("tests/fakes", *(path for path in PATHS if path != "tests/fakes"), "--ignore=tests/fakes/load")
 
-    def __init__(self, items: Sequence[pytest.Item]) -> None:
+    def __init__(self, items: Sequence[pytest.Item], name: str) -> None:
+        self.name = name
         self._items = items
         self._functions: Functions = functions_of_process()
         self.units = [item.nodeid for item in items]
@@ -157,16 +157,19 @@ class TestsOfTheJudge:
         return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS, by: Sequence[str] = ("",)) -> int:
+def with_tests_of_the_judge(
+    use: Use, paths: Sequence[str] = PATHS, by: Sequence[str] = ("",), *, name: str = "judge"
+) -> int:
     """Collect the tests once and hand those to `use` that have one of `by` in their ids. Returns pytest's exit code."""
     options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    return int(pytest.main([*options, *paths], plugins=[_Collected(use, by)]))
+    return int(pytest.main([*options, *paths], plugins=[_Collected(use, by, name)]))
 
 
 class _Collected:
-    def __init__(self, use: Use, by: Sequence[str]) -> None:
+    def __init__(self, use: Use, by: Sequence[str], name: str) -> None:
         self._use = use
         self._by = by
+        self._name = name
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -175,5 +178,5 @@ class _Collected:
             for item in session.items
             if not item.nodeid.startswith(LEFT_OUT) and any(text in item.nodeid for text in self._by)
         ]
-        self._use(TestsOfTheJudge(items))
+        self._use(TestsOfTheJudge(items, self._name))
         return True

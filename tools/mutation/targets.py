@@ -1,4 +1,4 @@
-"""What is mutated: the reference agent, or what judges. Knows no test."""
+"""What is mutated: the reference agent, what judges, or the fakes. Knows no test."""
 
 import ast
 import re
@@ -10,6 +10,16 @@ from tools.mutation.changes import FUNCTIONS
 from tools.mutation.mutants import ROOT, Mutant, mutants_of
 
 REFERENCE = ("conformance/agent_conformance/agents/reference/**/*.py",)
+FAKES = (
+    "fakes/fake_providers/rulebook.py",
+    "fakes/fake_providers/judging.py",
+    "fakes/fake_providers/wires/*/rules/**/*.py",
+    "fakes/fake_providers/wires/openai_shared/schema_*.py",
+    "fakes/fake_providers/wires/openai_shared/parameters.py",
+    "fakes/fake_providers/providers/*/*_rules.py",
+    "fakes/fake_providers/transport/*.py",
+)
+"""Rules, and the transport, which the tests of the judge do not hold."""
 JUDGE = (
     "conformance/agent_conformance/judge/**/*.py",
     "conformance/agent_conformance/run/exceptions/agent_errors.py",
@@ -43,7 +53,16 @@ def reference_mutants() -> list[Mutant]:
 
 def judge_mutants() -> list[Mutant]:
     """Those in functions, and of constants that only functions read: they are put in place after all is imported."""
-    files = [file for file in _files(JUDGE) if not SAMPLES.search(file)]
+    return _of_functions(JUDGE)
+
+
+def fakes_mutants() -> list[Mutant]:
+    """The same of rules and of the transport."""
+    return _of_functions(FAKES)
+
+
+def _of_functions(globs: tuple[str, ...]) -> list[Mutant]:
+    files = [file for file in _files(globs) if not SAMPLES.search(file)]
     examples = functions_of_examples()
     return [
         mutant

@@ -22,6 +22,16 @@ CHANGED = [
     ("early return", "return a", "return None"),
     ("swapped arguments", "return b(a, 2)", "return b(2, a)"),
     ("not raised", "raise ValueError(a)", "pass"),
+    ("half a condition", "return a and b", "return b"),
+    ("half a condition", "return a or b or 1", "return a or b"),
+    ("dropped keyword", "return b(a, most=2)", "return b(a)"),
+    ("changed default", "return a.get(b, 2)", "return a.get(b, None)"),
+    ("slice by one", "return a[b:]", "return a[b + 1:]"),
+    ("skipped iteration", "for one in a: b(one)", "for one in __import__('itertools').islice(a, 1, None):"),
+    ("doubled yield", "yield a", "yield a; yield a"),
+    ("lost finally", "try:\n        a()\n    finally:\n        b()", "pass"),
+    ("another exception", "try:\n        a()\n    except (KeyError, OSError):\n        b()", "except (OSError,):"),
+    ("another exception", "try:\n        a()\n    except KeyError:\n        b()", "except ZeroDivisionError:"),
 ]
 LEFT_OUT = [
     "import a",
