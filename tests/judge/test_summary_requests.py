@@ -78,11 +78,26 @@ def test_request_for_a_summary_needs_neither_the_question_nor_the_system_prompt(
     assert set(map(tuple, only_findings(Compacts, SCENARIO).values())) == {()}
 
 
-@pytest.mark.parametrize(("agent", "law"), [(CompactsAll, "asked"), (CompactsForGood, "system-kept")])
-def test_request_after_the_summary_needs_both(agent: type[PlainAgent], law: str) -> None:
+@pytest.mark.parametrize(
+    ("agent", "laws"), [(CompactsAll, ["asked", "paired"]), (CompactsForGood, ["system-kept"])], ids=["all", "for good"]
+)
+def test_request_after_the_summary_needs_all_that_is_open(agent: type[PlainAgent], laws: list[str]) -> None:
     found = only_findings(agent, SCENARIO)
 
-    assert found == {f"{wire}+plain": [law] for wire in PlainAgent.wires}
+    assert found == {f"{wire}+plain": laws for wire in PlainAgent.wires}
+
+
+def test_scenario_says_what_the_model_answers_to_requests_for_a_summary() -> None:
+    answers = []
+
+    class Listens(Compacts):
+        def summary(self) -> str:
+            answers.append(super().summary())
+            return answers[-1]
+
+    only_findings(Listens, "summaries: [{text: First it failed.}]\n" + SCENARIO, wires=("openai-chat",))
+
+    assert answers == ["First it failed."]
 
 
 def test_request_that_has_the_form_of_one_for_a_summary_is_one_whatever_becomes_of_the_answer() -> None:

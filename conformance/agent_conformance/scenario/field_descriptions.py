@@ -47,6 +47,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "limits": "Limits that the agent is given.",
         "window": "The model's context window. The agent learns of it when a request is refused.",
         "fallback": "A second provider, for when the first one fails.",
+        "summaries": "What the model answers to requests for a summary, in order; the last repeats. If left out, each"
+        " gets a sentence.",
         "conversation": "The turns, one after the other.",
         "effects": "By tool: how often it runs in the whole case, whatever the turn; a number alone means exactly"
         " so often.",
@@ -267,6 +269,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "steer": "The user says something more while the turn runs.",
         "session": "The session: a conversation beside the others. Without it, the first.",
         "switch": "The user chooses another model before this turn.",
+        "forgotten": "Before this turn the provider has lost the responses that it stored, so that a request that goes"
+        " on from one is refused.",
         "together": "It runs at the same time as the turn before it, which is of another session.",
         "observer": "The agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call; a list has an answer for each call of"

@@ -321,6 +321,7 @@ class Turn(Strict):
     steer: Steer | None = None
     session: str | None = None
     switch: Switch | None = None
+    forgotten: bool = False
     together: bool = False
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
@@ -389,6 +390,7 @@ class Scenario(Strict):
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None
     fallback: FallbackSpec | None = None
+    summaries: list[ReplySpec] = Field(default_factory=_empty)
     conversation: Annotated[list[Turn], Field(min_length=1)]
     effects: dict[str, Range] = Field(default_factory=dict)
     waive: Annotated[dict[LawId, str], WEIGHT] = Field(default_factory=dict)

@@ -19,10 +19,15 @@ class ConversationStore:
     """
 
     def __init__(self, wire: object) -> None:
-        self._wire, stores_responses = _capabilities(wire)
-        self._responses = stores_responses.new_store() if stores_responses else None
-        self._stored: BoundedStore[tuple[Request, Response]] = BoundedStore()
+        self._wire, self._stores_responses = _capabilities(wire)
         self._lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        """What is stored is lost, as after thirty days."""
+        with self._lock:
+            self._responses = self._stores_responses.new_store() if self._stores_responses else None
+            self._stored: BoundedStore[tuple[Request, Response]] = BoundedStore()
 
     def resolve(self, request: Request) -> Request:
         """The request with the whole conversation in it, where it names a stored one; else as it is."""

@@ -154,6 +154,10 @@ class RequestLoop:
         """The response that stops a request, unread."""
         return self._wire.stopped(message, self._context(request, None))
 
+    def forget(self) -> None:
+        """From here on nothing is stored that was stored before."""
+        self._conversations.forget()
+
     def claims(self, request: Request) -> bool:
         """Whether the wire answers the request, be it with a refusal. Changes nothing."""
         return self._wire.route(request) is not None or self._endpoints.claims(request)

@@ -7,7 +7,7 @@ from agent_conformance.adapter.types import AgentError, Message, Setup
 from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.memory import last_user_message
 from agent_conformance.agents.mutants.mutant import Mutant
-from agent_conformance.agents.reference import Defences, history_repair
+from agent_conformance.agents.reference import Defences, history_repair, prompts
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Entry, History, Result
 from agent_conformance.agents.reference.state import load
@@ -165,6 +165,54 @@ def _failures_of_the_turn_counted(defences: Defences) -> Defences:
     return replace(defences, full_request=counted)
 
 
+def _failed_summary_taken_for_empty(defences: Defences) -> Defences:
+    def summarised(text: str, history: History, start: int) -> History:
+        return defences.summarised(text, history, start)[: None if text else 1]
+
+    return replace(defences, summary_of=lambda answer, older: answer.text, summarised=summarised)
+
+
+def _no_summary_ends_the_session(defences: Defences) -> Defences:
+    def demanded(answer: Answer, older: History) -> str:
+        text = defences.summary_of(answer, older)
+        if text is None:
+            raise AgentError("the conversation could not be summarised")
+        return text
+
+    return replace(defences, summary_of=demanded)
+
+
+def _second_summary_for_the_question(defences: Defences) -> Defences:
+    def summarised(text: str, history: History, start: int) -> History:
+        is_second = history[0].text.startswith(prompts.SUMMARY[:20])
+        return defences.summarised(text, history, start + is_second)
+
+    return replace(defences, summarised=summarised)
+
+
+def _asks_for_a_summary(history: History) -> bool:
+    return bool(history) and history[-1].text == prompts.SUMMARISE
+
+
+def _pictures_in_words_of_the_summary(defences: Defences) -> Defences:
+    def written(result: Result) -> Result:
+        return replace(result, text=result.text + "".join(one.data for one in result.pictures), pictures=())
+
+    def in_text(history: History) -> History:
+        if not _asks_for_a_summary(history):
+            return history
+        return tuple(replace(entry, results=tuple(map(written, entry.results))) for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, in_text))
+
+
+def _resumed_call_summed_up(defences: Defences) -> Defences:
+    def summarised(text: str, history: History, start: int) -> History:
+        return defences.summarised(text, history, last_user_message(history))
+
+    return replace(defences, summarised=summarised)
+
+
 MUTANTS = (
     Mutant(
         "M57a_window_of_messages",
@@ -284,5 +332,40 @@ MUTANTS = (
         "https://github.com/cline/cline/issues/1612",
         (("long-sessions/failures-that-are-far-apart", "1.should.*"),),
         _failures_of_the_turn_counted,
+    ),
+    Mutant(
+        "M57r_failed_summary_taken_for_empty",
+        "a request for a summary that failed leaves the conversation as it was",
+        "https://github.com/dyad-sh/dyad/pull/2515",
+        (("long-sessions/summary-that-is-none[refused, empty]", "asked"),),
+        _failed_summary_taken_for_empty,
+    ),
+    Mutant(
+        "M57s_no_summary_ends_the_session",
+        "a refusal, half a sentence, a call, or more than before in place of a summary ends no session",
+        "https://github.com/ChatbotXIO/ChatbotX/issues/1046",
+        (("long-sessions/summary-that-is-none[*]", "survives"),),
+        _no_summary_ends_the_session,
+    ),
+    Mutant(
+        "M57t_second_summary_for_the_question",
+        "the second summary leaves the question where it is, as the first one does",
+        "https://github.com/stephenschoettler/hermes-lcm/issues/132",
+        (("long-sessions/two-summaries", "asked"),),
+        _second_summary_for_the_question,
+    ),
+    Mutant(
+        "M57u_pictures_in_words_of_the_summary",
+        "a request for a summary has no picture in its text",
+        "https://github.com/openai/codex/issues/41338",
+        (("long-sessions/summary-after-pictures", "no-picture-text"),),
+        _pictures_in_words_of_the_summary,
+    ),
+    Mutant(
+        "M57v_resumed_call_summed_up",
+        "a call that the user has allowed keeps its result until the model has had it",
+        "https://github.com/openclaw/openclaw/issues/112725",
+        (("long-sessions/summary-beside-an-open-question", "paired"),),
+        _resumed_call_summed_up,
     ),
 )

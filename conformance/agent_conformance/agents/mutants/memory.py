@@ -173,7 +173,10 @@ MUTANTS = (
         "M18a_earlier_turns_forgotten",
         "later requests contain the turns before",
         OPENCLAWP,
-        (("round-trip/next-turn-remembers", "kept-whole"),),
+        (
+            ("round-trip/next-turn-remembers", "kept-whole"),
+            ("long-sessions/stored-response-that-is-lost", "kept-whole"),
+        ),
         _earlier_turns_forgotten,
     ),
     Mutant(

@@ -108,15 +108,15 @@ class CompletionClient:
                 ):
                     raise
 
-    async def summary(self, history: History, offer: Offer | None) -> str:
-        """What the model answers to this history, which ends by asking for a summary; nothing if it fails."""
-        text = ""
+    async def summary(self, history: History, offer: Offer | None) -> Answer:
+        """What the model answers to this history, which ends by asking for a summary; an empty answer if it fails."""
+        answer = Answer()
         try:
             async for piece in self._attempt(self._fitted(history, offer), offer, frozenset(), DeltaTracker(), None):
-                text = text if isinstance(piece, str) else piece[1].shown
+                answer = answer if isinstance(piece, str) else replace(piece[0], text=piece[1].shown)
         except ProviderError:
-            return ""
-        return text
+            return Answer()
+        return answer
 
     def _fitted(self, history: History, offer: Offer | None) -> History:
         history = self._defences.readable_reasoning(history, self._setup.provider)

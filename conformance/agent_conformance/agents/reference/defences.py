@@ -158,6 +158,13 @@ def summary_offer(offer: tools.Offer | None) -> tools.Offer | None:
     return replace(offer, closing=True, forced=None) if offer is not None else None
 
 
+def summary_of(answer: Answer, older: History) -> str | None:
+    """The summary of these turns, if it may take their place: in words, whole, and shorter than they are."""
+    is_whole = answer.finish == "stop" and not answer.calls and answer.text.strip()
+    is_shorter = len(answer.text) // pruning.CHARACTERS_PER_TOKEN < pruning.tokens(older)
+    return answer.text if is_whole and is_shorter else None
+
+
 def summarised(text: str, history: History, start: int) -> History:
     """The history with a summary in place of all before the turn that began at `start`. The turn itself stays."""
     return (Entry("user", prompts.SUMMARY.format(text=text)), *history[start:])
@@ -226,6 +233,7 @@ class Defences:
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
     is_passing: Callable[[ProviderError], bool] = is_passing
     summary_offer: Callable[[tools.Offer | None], tools.Offer | None] = summary_offer
+    summary_of: Callable[[Answer, History], str | None] = summary_of
     summarised: Callable[[str, History, int], History] = summarised
     retry_delay: Callable[[ProviderError, int], float] = retry_delay
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker

@@ -138,8 +138,9 @@ class Turn:
             return False
         self._summarised = True
         wanted = (Entry("system", system), *older, Entry("user", prompts.SUMMARISE))
-        text = await self._completions.summary(wanted, self._defences.summary_offer(offer))
-        if not text.strip():
+        answer = await self._completions.summary(wanted, self._defences.summary_offer(offer))
+        text = self._defences.summary_of(answer, older)
+        if text is None:
             return False
         self.history = self._defences.summarised(text, self.history, self._start)
         self._start = 1
@@ -199,7 +200,10 @@ class Turn:
         return result
 
     async def _resume(self) -> None:
-        """Run the calls that an earlier turn has left for the user to allow, as the user answers now."""
+        """Run the calls that an earlier turn has left for the user to allow, as the user answers now. That turn goes on
+        with this message: the model has not had their results.
+        """
+        is_open = any(result.pending for entry in self.history for result in entry.results)
         history: list[Entry] = []
         calls: dict[str | None, Call] = {}
         for entry in self.history:
@@ -209,6 +213,10 @@ class Turn:
                 for result in entry.results
             ]
             history.append(replace(entry, results=tuple(results)))
+        if is_open:
+            history[-1] = replace(history[-1], is_within=True)
+            begun = (place for place, entry in enumerate(history) if entry.role == "user" and not entry.is_within)
+            self._start = max(begun, default=0)
         self.history = tuple(history)
         self._wait_for_user()
 

@@ -8,7 +8,7 @@ from agent_conformance.judge.cuts import hint, is_for_a_summary, stands_for
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, pairing, rounds, same_conversation
-from agent_conformance.record.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
+from agent_conformance.record.transcript import ANSWERED, CONVERSATION, Attempt, RecordedRequest, TurnRecord
 from agent_conformance.scenario.derived.faults import has_harmful_fault, has_harmful_quirk, has_repeated_ids
 from fake_providers import View
 from fake_providers.replies.call_validation import mismatches
@@ -25,6 +25,7 @@ def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield PAIRED.broken_by(record, request, expected=ONE_RESULT, got=problem, place=place)
     if evidence.has("native-tools"):
         yield from _missing_in_next(evidence)
+        yield from _missing_at_first(evidence)
 
 
 def unpaired(view: View) -> Iterator[tuple[str, str]]:
@@ -49,7 +50,8 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """A call that reached the agent is in the next request of the turn, with its result."""
     calls = model_calls(evidence)
     for record in evidence.turns:
-        requests = [one for one in record.requests if one.kind in CONVERSATION and not is_for_a_summary(evidence, one)]
+        reached = (one for one in record.requests if one.kind in CONVERSATION and one.kind != "window")
+        requests = [one for one in reached if not is_for_a_summary(evidence, one)]
         for request, following in itertools.pairwise(requests):
             if following.refused or request.kind == "fault":
                 continue
@@ -70,6 +72,26 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         got=f"a request in which the call is missing: {_calls_of(following.view)}"
                         f"{hint(record, following)}",
                     )
+
+
+def _missing_at_first(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """A call that ran before the first request of a turn, once the user had allowed it, is in that request."""
+    for record in evidence.turns:
+        answered = (one for one in record.requests if one.kind in ANSWERED and not is_for_a_summary(evidence, one))
+        first = next(answered, None)
+        if first is None:
+            continue
+        called = {call.name for message in first.view.messages for call in message.calls}
+        for attempt in record.attempts[: first.attempts_before]:
+            if attempt.ran and attempt.tool not in called:
+                if stands_for(evidence, record, first, attempt.result):
+                    continue
+                yield PAIRED.broken_by(
+                    record,
+                    first,
+                    expected=f"the call of {attempt.tool} that ran before this request, answered by a native result",
+                    got=f"a request in which the call is missing: {_calls_of(first.view)}{hint(record, first)}",
+                )
 
 
 def _was_summed_up(evidence: CaseEvidence, record: TurnRecord, call: ModelCall, following: RecordedRequest) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.transcript import CONVERSATION
 from agent_conformance.scenario.derived.pictures import has_pictures
 from fake_providers import View
 
@@ -16,7 +17,8 @@ def check_picture_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Advice for an agent that does not declare `images`: what it makes of parts may be its framework's doing."""
     if not has_pictures(evidence.scenario):
         return
-    for record, request in evidence.model_requests():
+    requests = ((record, request) for record in evidence.turns for request in record.requests)
+    for record, request in (one for one in requests if one[1].kind in (*CONVERSATION, "side")):
         found = next(filter(None, map(BASE64.search, _texts(request.view))), None)
         if found is not None:
             yield NO_PICTURE_TEXT.broken_by(

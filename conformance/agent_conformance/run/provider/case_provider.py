@@ -84,6 +84,9 @@ class CaseProvider:
         with self._model.lock:
             self._model.turn.begin(record, cancel=cancel, steer=steer)
             self._model.beside.records.append(record)
+            if record.turn.forgotten:
+                for endpoint in self._endpoints.values():
+                    endpoint.loop.forget()
             self._model.scripts = {record.number: Script(record.turn.model)}
             self._model.bounds = TurnBounds()
 

@@ -159,7 +159,7 @@ class Exchange(ModelSide):
 
     def side_reply(self, request: ModelRequest) -> Reply | str | None:
         """To what the adapter says is a side request, as it says, or with `OK`; to one for a summary with a summary; to
-        another that has the form of one with a text of its own.
+        another that has the form of one with a text of its own. What a summary calls is no call of the conversation.
         """
         model, record = self._model, self._model.turn.record
         answer: str | bool = False
@@ -169,15 +169,18 @@ class Exchange(ModelSide):
             model.turn.read(request.view)
             if model.turn.record is not record or model.stopped:
                 return STOPPED
-        if not isinstance(answer, str):
-            answer = model.beside.summary_for(self._view, is_declared=answer) or (answer and SIDE_ANSWER)
+        summary = None if isinstance(answer, str) else model.beside.summary_for(self._view, is_declared=answer)
         by_form = None
-        if not answer and record is not None and not self._asks_for_a_last_reply(record):
+        if summary is None and not answer and record is not None and not self._asks_for_a_last_reply(record):
             by_form = model.beside.answer_to(self._view)
-        if not answer and by_form is None:
+        if summary is not None:
+            reply, _ = self._reply(NextReply(summary, 1), [tool.name for tool in request.view.tools], ())
+        elif answer or by_form is not None:
+            reply = Reply(text=by_form or (answer if isinstance(answer, str) else SIDE_ANSWER))
+        else:
             return None
-        reply = Reply(text=answer or by_form)
-        recorded = self._record("side", request.http, self._view, reply=reply)
+        status = (reply.fault.status if reply.fault else None) or 200
+        recorded = self._record("side", request.http, self._view, reply=reply, status=status)
         if by_form is not None:
             model.beside.unclear.append(recorded)
         return reply

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from agent_conformance.record.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from agent_conformance.run.provider.structured_output import answer_with
-from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.model import ReplySpec, Scenario
 from fake_providers import View
 
 SUMMARY = "This is summary {number} of what was said, and the work goes on."
@@ -38,15 +38,17 @@ class SideRequests:
     answered: int = 0
     unclear: list[RecordedRequest] = field(default_factory=list)
 
-    def summary_for(self, view: View, *, is_declared: bool = False) -> str | None:
-        """The summary, another each time; None to what asks for none. One that `is_declared` to be none of the
-        conversation gets it where more stands in it than the user's message of this turn, as in a request for a title.
+    def summary_for(self, view: View, *, is_declared: bool = False) -> ReplySpec | None:
+        """The summary, that of the scenario or another each time; None to what asks for none. One that `is_declared` to
+        be none of the conversation gets it where more stands in it than the user's message of this turn, as in a
+        request for a title.
         """
         new = self.records[-1].turn.user_text if self.records else ""
         if not (self._quotes(view, new=new) if is_declared else not self._is_shaped and self._is_for_a_summary(view)):
             return None
         self.answered += 1
-        return SUMMARY.format(number=self.answered)
+        scripted = self.scenario.summaries[: self.answered]
+        return scripted[-1] if scripted else ReplySpec(text=SUMMARY.format(number=self.answered))
 
     def answer_to(self, view: View) -> str | None:
         """A text that stands nowhere else; None to a request of the conversation."""

@@ -65,6 +65,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_thinking(scenario)
     yield from check_shapes(scenario)
     yield from check_window(scenario)
+    yield from check_summaries(scenario, declared)
 
 
 def _of_description(scenario: Scenario) -> Found:
@@ -333,6 +334,28 @@ def check_window(scenario: Scenario) -> Found:
         yield ("window", "how"), "nobody tells an agent of this window but `limits: {context_tokens: n}`. Give it."
     if scenario.wires != TRUNCATES:
         yield ("window", "how"), "only Ollama truncates like this. Write `wires: [ollama-chat]`."
+
+
+# What a scenario may say of the answers to requests for a summary.
+
+OF_THE_SCRIPT = ("times", "forever", "until", "spare", "means", "quirks")
+"""What a reply to the conversation has, and a summary has not."""
+
+
+def check_summaries(scenario: Scenario, declared: list[str]) -> Found:
+    """Path and sentence of each mistake."""
+    if scenario.summaries and scenario.window is None and scenario.limits.context_tokens is None:
+        message = "nothing makes the conversation too long. Give a `window` or `limits: {context_tokens: n}`."
+        yield ("summaries",), message
+    for index, reply in enumerate(scenario.summaries):
+        path = ("summaries", index)
+        yield from _of_reply(reply, path, declared=declared)
+        for field in OF_THE_SCRIPT:
+            if field in reply.model_fields_set:
+                message = f"`{field}` is for replies of the conversation. Leave it out: the last summary repeats."
+                yield (*path, field), message
+        if reply.fault is not None and reply.fault.connection is not None:
+            yield (*path, "fault", "connection"), "a summary fails with a `status`, not with its `connection`."
 
 
 # What must agree where an agent is killed: it is restarted, and nothing is expected of its end.

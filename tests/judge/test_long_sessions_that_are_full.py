@@ -1,0 +1,61 @@
+"""What agents do when a session is full, lost, stored, shared or interrupted: each wrong one is named by what it does.
+
+They are written against the adapter's types alone.
+"""
+
+from typing import Any
+
+import pytest
+
+from tests.agents import full_windows
+from tests.judge.test_long_sessions import verdicts_of
+
+FULL = ("results-over-the-window", "summary-that-is-none", "summary-after-pictures", "two-summaries")
+RIGHT = [
+    *((agent, FULL) for agent in (full_windows.BeginsAnew, full_windows.DropsTheOldest, full_windows.SumsUpWhenFull)),
+    *(
+        (agent, ("stored-response-that-is-lost", "thirty-turns"))
+        for agent in (full_windows.ResendsWhatIsLost, full_windows.AsksTheUserToBeginAnew)
+    ),
+    (full_windows.StoresItsMessages, ("resumed-after-twelve-turns",)),
+    (full_windows.HasSessions, ("sessions-taking-turns",)),
+    (full_windows.ListensMeanwhile, ("said-before-the-window-is-full", "said-in-each-of-four-turns")),
+]
+
+
+@pytest.mark.parametrize(("agent", "names"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
+def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -> None:
+    verdicts = [verdict for name in names for verdict in verdicts_of(agent, name)]
+
+    assert {verdict.case: list(verdict.at_level("must")) for verdict in verdicts} == {
+        verdict.case: [] for verdict in verdicts
+    }
+    assert {verdict.outcome for verdict in verdicts} == {"pass"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "row", "finding"),
+    [
+        (full_windows.KeepsAll, "results-over-the-window", "", "survives"),
+        (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "kept-whole"),
+        (full_windows.SumsUpWhatIsOpen, "two-summaries", "", "paired"),
+        (full_windows.SumsUpOnceForAll, "two-summaries", "", "system-kept"),
+        (full_windows.TakesAFailedSummaryForEmpty, "summary-that-is-none", "refused", "asked"),
+        (full_windows.TakesAFailedSummaryForEmpty, "summary-that-is-none", "empty", "asked"),
+        (full_windows.AsksForASummaryForEver, "summary-that-is-none", "refused", "bounded"),
+        (full_windows.SendsAgainAsItIs, "summary-that-is-none", "calling", "fits"),
+        (full_windows.RunsWhatASummaryCalls, "summary-that-is-none", "calling", "declared-only"),
+        (full_windows.ContinuesStoredResponses, "stored-response-that-is-lost", "", "7.outcome"),
+        (full_windows.LoadsResultsTwice, "resumed-after-twelve-turns", "", "paired"),
+        (full_windows.LoadsTurnsTwice, "resumed-after-twelve-turns", "", "14.requests[0]"),
+        (full_windows.LoadsNoResults, "resumed-after-twelve-turns", "", "accepted:openai/tool-calls-unanswered"),
+        (full_windows.SharesItsMessages, "sessions-taking-turns", "", "apart"),
+        (full_windows.TakesThatForTheTask, "said-before-the-window-is-full", "", "asked"),
+        (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "5.requests[0]"),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_wrong_one_is_found_by_what_it_does(agent: Any, name: str, row: str, finding: str) -> None:
+    (verdict,) = (one for one in verdicts_of(agent, name) if f"[{row}]" in one.case or not row)
+
+    assert finding in [found.id for found in verdict.at_level("must")]
