@@ -89,15 +89,6 @@ class TakesAFailedSummaryForEmpty(SumsUpWhenFull):
         return (yield from self.sent_again())
 
 
-class AsksForASummaryForEver(SumsUpWhenFull):
-    """Wrong: it wants a summary, and asks until there is one."""
-
-    def summary_of(self, older: Messages) -> str:
-        while not (text := super().summary_of(older)):
-            pass
-        return text
-
-
 class SendsAgainAsItIs(SumsUpWhenFull):
     """Wrong: without a summary, the same is sent again."""
 

@@ -23,6 +23,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "names"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
 def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -> None:
     verdicts = [verdict for name in names for verdict in verdicts_of(agent, name)]
@@ -42,7 +43,6 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
         (full_windows.SumsUpOnceForAll, "two-summaries", "", "system-kept"),
         (full_windows.TakesAFailedSummaryForEmpty, "summary-that-is-none", "refused", "asked"),
         (full_windows.TakesAFailedSummaryForEmpty, "summary-that-is-none", "empty", "asked"),
-        (full_windows.AsksForASummaryForEver, "summary-that-is-none", "refused", "bounded"),
         (full_windows.SendsAgainAsItIs, "summary-that-is-none", "calling", "fits"),
         (full_windows.RunsWhatASummaryCalls, "summary-that-is-none", "calling", "declared-only"),
         (full_windows.ContinuesStoredResponses, "stored-response-that-is-lost", "", "7.outcome"),

@@ -186,6 +186,8 @@ def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], 
         def __iter__(self) -> Iterator[bytes]:
             for step in self._delivery.steps():
                 if isinstance(step, bytes):
+                    if self._delivery.at_last_chunk:  # a client of events leaves at `[DONE]`
+                        self._delivery.done(complete=True)
                     yield step
                 elif isinstance(step, float):
                     self._intercepted.sleep(step)
@@ -205,6 +207,8 @@ def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], 
                     if not await waiting.wait_for(step, self._intercepted.read_timeout):
                         raise self._intercepted.timed_out()
                     continue
+                if self._delivery.at_last_chunk:
+                    self._delivery.done(complete=True)
                 yield step
                 written += 1
                 if written % CHECKPOINT == 0:

@@ -116,7 +116,7 @@ def _chunks(
                 if client.is_full:
                     yield client.drained()
             continue
-        if delivery.at_last_chunk and framed.length is not None:
+        if delivery.at_last_chunk:  # a client of events leaves at `[DONE]`, before the end of the body
             delivery.done(complete=True)
         kept.append(_with_length(step) if chunked else step)
         size += len(step)

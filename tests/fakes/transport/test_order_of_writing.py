@@ -96,6 +96,13 @@ def test_nothing_is_written_to_a_client_that_has_left() -> None:
     assert write(stream, noting) == ["hold 0", b"1\r\na\r\n", "incomplete"]
 
 
+def test_stream_is_complete_for_a_client_that_leaves_at_its_last_chunk() -> None:
+    noting = Noting(leaves_after=1)
+    notes = write(Response(200, (), (b"a", b"b" * (connection.BATCH + 1)), listener=noting), noting)
+
+    assert [note for note in notes if isinstance(note, str)] == ["hold 0", "hold 1", "complete"]
+
+
 def test_first_chunk_is_written_at_once_and_the_others_together() -> None:
     assert write(Response(200, (), (b"a", b"b", b"c")), Noting()) == [
         b"1\r\na\r\n",

@@ -88,6 +88,16 @@ def test_early_close_of_a_free_stream_stops_the_producer(process: Site) -> None:
     assert gate.endings == [False]
 
 
+def test_early_close_at_the_last_chunk_is_no_loss(process: Site) -> None:
+    gate = Gate()
+    client = CLIENTS["httpx2"]
+    with client.module.stream("POST", process.place_held(gate, b"a", b"b"), trust_env=False) as response:
+        chunks = response.iter_raw()
+        assert [next(chunks), next(chunks)] == [b"a", b"b"]
+
+    assert gate.endings == [True]
+
+
 def test_listener_is_called_before_the_client_can_see_the_end(site: Site, client: Client) -> None:
     for response in (json_response(200, {}), Response(200, (), (b"a", b"b"))):
         for _ in range(20):
