@@ -14,6 +14,16 @@ PATHS = {
         6000,
         (FIRST_PAGE, "docs/adapters.md", "docs/doctor.md", "docs/read-a-finding.md", "docs/pull-requests.md"),
     ),
+    "an agent in Node to green CI": (
+        5000,
+        (
+            FIRST_PAGE,
+            "docs/tutorial-node.md",
+            "docs/doctor.md",
+            "docs/read-a-finding.md",
+            "docs/pull-requests.md",
+        ),
+    ),
     "a scenario of one's own": (
         5000,
         ("scenarios/README.md", "docs/scenario-format.md", "docs/incident-to-test.md"),

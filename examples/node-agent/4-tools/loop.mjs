@@ -24,6 +24,9 @@ export class Conversation {
   offered() {
     return this.setup.tools
       .filter(({ enabled }) => enabled)
-      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+      .map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      }))
   }
 }

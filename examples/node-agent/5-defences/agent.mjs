@@ -4,7 +4,7 @@ import { ProviderError } from './model.mjs'
 
 serve({
   wires: ['openai-chat'],
-  features: ['conversation', 'native-tools', 'tool-filter', 'request-limit'],
+  features: ['conversation', 'native-tools', 'tool-filter', 'request-limit', 'cancel'],
   errors: [GaveUp, ProviderError],
   open: setup => new Conversation(setup),
 })
