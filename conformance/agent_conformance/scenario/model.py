@@ -25,6 +25,7 @@ LawId = Literal[
     "failed-result",
     "no-picture-text",
     "kept-whole",
+    "said-once",
     "apart",
     "fits",
     "steady-prefix",

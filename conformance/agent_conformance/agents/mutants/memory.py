@@ -111,6 +111,19 @@ def _history_sent_twice(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, twice))
 
 
+def _question_added_by_the_retry(defences: Defences) -> Defences:
+    return replace(defences, history_on_retry=lambda history, start: (*history, history[start]))
+
+
+def _rounds_stored_twice(defences: Defences) -> Defences:
+    def twice(history: History) -> History:
+        now = last_user_message(history)
+        rounds = [entry for entry in history[:now] if entry.calls or entry.results]
+        return (*history[:now], *rounds, *history[now:])
+
+    return replace(defences, repair_passes=(*defences.repair_passes, twice))
+
+
 def _texts_cut(defences: Defences, role: str) -> Defences:
     def cut(history: History) -> History:
         return tuple(
@@ -218,8 +231,22 @@ MUTANTS = (
         "M18g_history_sent_twice",
         "what was said is sent once",
         "https://github.com/NousResearch/hermes-agent/issues/101644",
-        (("history/sent-once", "2.requests*"),),
+        (("history/sent-once", "said-once"),),
         _history_sent_twice,
+    ),
+    Mutant(
+        "M18h_question_added_by_the_retry",
+        "a retry of a request does not add the user's message again",
+        "https://github.com/RooCodeInc/Roo-Code/pull/9249",
+        (("faults/passing", "said-once"), ("faults/lost-connection", "said-once")),
+        _question_added_by_the_retry,
+    ),
+    Mutant(
+        "M18i_calls_stored_twice",
+        "a call of an earlier turn is in the history once",
+        "https://github.com/NousResearch/hermes-agent/issues/101644",
+        (("round-trip/next-turn-remembers", "said-once"),),
+        _rounds_stored_twice,
     ),
     Mutant(
         "M12b_blank_after_cancel",

@@ -91,6 +91,14 @@ def _tag_closes_the_result(defences: Defences) -> Defences:
     return _written_by(defences, lambda value: Tool.text(value).partition("</")[0])
 
 
+def _lines_trimmed(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: "\n".join(map(str.strip, Tool.text(value).splitlines())))
+
+
+def _written_by_python(defences: Defences) -> Defences:
+    return _written_by(defences, str)
+
+
 def _short_replies_blank(defences: Defences) -> Defences:
     def text(answer: Answer, history: History) -> str:
         return answer.text if len(answer.text.split()) > 1 else f"Done: {history[-1].role}"
@@ -106,6 +114,20 @@ def _signs_are_blank(defences: Defences) -> Defences:
 
 
 MUTANTS = (
+    Mutant(
+        "M70l_lines_trimmed",
+        "the layout of a result is kept",
+        "https://github.com/openclaw/openclaw/issues/127587",
+        (("round-trip/kinds-of-result[layout]", "1.requests*"),),
+        _lines_trimmed,
+    ),
+    Mutant(
+        "M70m_written_by_python",
+        "an object that a tool returns is sent as JSON",
+        "https://github.com/microsoft/autogen/issues/7873",
+        (("round-trip/object-as-json", "1.should.requests*"),),
+        _written_by_python,
+    ),
     Mutant(
         "M70a_nothing_is_no_result",
         "a tool that returns nothing has a result",

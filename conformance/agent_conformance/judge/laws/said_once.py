@@ -1,0 +1,161 @@
+"""The law `said-once`: no request has what was said more often than it was said.
+
+It counts whole lines, so that summaries, quotations and notes of the agent are not counted with what they quote.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.law import Law
+from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+from agent_conformance.scenario.half_characters import whole_part
+from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
+from agent_conformance.scenario.parts import text_of
+from fake_providers import View, ViewMessage
+
+SHORTEST = 6
+"""Shorter texts may be words of the agent's own."""
+
+Lines = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was said so far, in whatever session, and how often; `ids` and `names` are those of calls."""
+
+    user: Counter[Lines] = field(default_factory=Counter)
+    assistant: Counter[Lines] = field(default_factory=Counter)
+    ids: Counter[str] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
+
+    def add(self, role: Literal["user", "assistant"], text: str | None) -> None:
+        lines = _lines_of(whole_part(text or ""))
+        if sum(map(len, lines)) >= SHORTEST:
+            (self.user if role == "user" else self.assistant)[lines] += 1
+
+    def add_history(self, message: HistoryMessage) -> None:
+        if message.user is not None:
+            self.add("user", text_of(message.user))
+        spoken = message.assistant
+        if isinstance(spoken, AssistantMessage):
+            self.add("assistant", spoken.text)
+            self.names.update(call.name for call in spoken.calls)
+            self.ids.update(call.id for call in spoken.calls if call.id is not None)
+        else:
+            self.add("assistant", spoken)
+
+    def add_reply(self, request: RecordedRequest) -> None:
+        if request.reply is not None:
+            self.add("assistant", request.reply.text)
+        for call in request.calls:
+            self.names.update({call.name, call.wire_name})
+            self.ids.update([call.id] if call.id is not None else [])
+        if request.spec is not None and request.spec.means is not None:  # calls that the model wrote as text
+            self.names.update(call.name for call in request.spec.means.calls)
+
+
+def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Of each case the first request with something in it twice: what follows repeats it.
+
+    The words of another session are for `apart`.
+    """
+    said = _Said()
+    for message in evidence.scenario.history:
+        said.add_history(message)
+    for record in evidence.transcript.turns:
+        said.add("user", record.turn.user_text)
+        said.add("user", record.turn.steer.user if record.turn.steer else "")
+        for request in record.requests:
+            if request.kind in CONVERSATION and not request.refused:
+                found = _words_again(said, request.view) or _calls_again(said, request.view)
+                if found is not None:
+                    yield _broken(record, request, *found)
+                    return
+            said.add_reply(request)
+
+
+def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
+    """The first text of the user or the model that a request has more often than it was said."""
+    for role, texts in (("user", said.user), ("assistant", said.assistant)):
+        first: dict[Lines, tuple[str, str]] = {}
+        counts: Counter[Lines] = Counter()
+        for message in view.messages:
+            if message.role != role or not message.text:
+                continue
+            for text, around in _occurrences(_lines_of(message.text), texts):
+                if first.setdefault(text, around) != around:
+                    continue  # in other words of the agent than at first, it is quoted
+                counts[text] += 1
+                if counts[text] > texts[text]:
+                    return message, f'"{quoted(" ".join(text), 80)}"', counts[text], texts[text]
+    return None
+
+
+def _occurrences(lines: Lines, texts: Iterable[Lines]) -> Iterator[tuple[Lines, tuple[str, str]]]:
+    """Each text that has lines of its own here, with the agent's own lines next to it."""
+    known: dict[str, list[Lines]] = {}
+    for text in texts:
+        known.setdefault(text[0], []).append(text)
+    found: list[tuple[Lines, int, int]] = []
+    place = 0
+    while place < len(lines):
+        here = [text for text in known.get(lines[place], ()) if lines[place : place + len(text)] == text]
+        if here:
+            text = max(here, key=len)
+            found.append((text, place, place + len(text)))
+        else:
+            for text in (one for one in texts if len(one) == 1 and lines[place].startswith(one[0])):
+                if not lines[place].replace(text[0], "").strip():
+                    found += [(text, place, place + 1)] * lines[place].count(text[0])
+                    break
+        place = max(place + 1, found[-1][2] if found else 0)
+    covered = {place for _, start, end in found for place in range(start, end)}
+    before = ""
+    for text, start, end in found:
+        if start and start - 1 not in covered:
+            before = lines[start - 1]  # also in front of what follows without other words: a text that is there twice
+        yield text, (before, lines[end] if end < len(lines) and end not in covered else "")
+
+
+def _calls_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
+    """The first call that a request has more often than the model made it, by its id or by its name and arguments.
+
+    Ids of the agent's own, and calls that only the agent made, tell nothing.
+    """
+    calls = [(message, call) for message in view.messages for call in message.calls]
+    total = Counter(call.name for _, call in calls)
+    contents: Counter[tuple[str, str]] = Counter()
+    by_id: Counter[tuple[str, str, str]] = Counter()
+    for message, call in calls:
+        content = (call.name, call.arguments_text)
+        contents[content] += 1
+        by_id[(call.id or "", *content)] += 1
+        made, of_id = said.names[call.name], said.ids[call.id or ""]
+        if made and contents[content] > 1 and total[call.name] > made:
+            return message, f"a call of {call.name}{f' ({call.id})' if call.id else ''}", total[call.name], made
+        if of_id and (again := by_id[(call.id or "", *content)]) > of_id:
+            return message, f"the call of {call.name} ({call.id})", again, of_id
+    return None
+
+
+def _broken(
+    record: TurnRecord, request: RecordedRequest, message: ViewMessage, what: str, found: int, said: int
+) -> Mismatch:
+    times = "once" if said == 1 else f"{said} times"
+    return SAID_ONCE.broken_by(
+        record,
+        request,
+        place=message.at,
+        expected=f"{what} no more often than it was said: {times}",
+        got=f"it is there {found} times",
+    )
+
+
+def _lines_of(text: str) -> Lines:
+    return tuple(line for line in map(flat, text.splitlines()) if line)
+
+
+SAID_ONCE = Law("said-once", check_said_once)
