@@ -30,6 +30,23 @@ def test_what_came_before_a_refusal_is_a_finding_of_its_own() -> None:
     assert list(ids(mismatch("asked", "request", request=1), refused)) == ["asked", "accepted:x/y"]
 
 
+@pytest.mark.parametrize("kind, number", [("execution", END), ("request", 1), ("request", 2), ("expectation", 2)])
+def test_what_happened_before_a_silence_is_its_cause(kind: Any, number: int) -> None:
+    silence = mismatch("answers", "silence", request=2)
+
+    assert ids(silence, mismatch("once", kind, request=number)) == {"once": ("answers: other",)}
+
+
+def test_what_did_not_come_follows_from_the_silence() -> None:
+    silence = mismatch("answers", "silence", request=2)
+
+    assert ids(mismatch("1.reply", "expectation"), silence) == {"answers": ("1.reply: other",)}
+    assert list(ids(mismatch("1.reply", "expectation"), mismatch("answers", "silence", turn=2, request=1))) == [
+        "1.reply",
+        "answers",
+    ]
+
+
 def test_a_reply_is_not_explained_by_a_later_turn() -> None:
     assert list(ids(mismatch("1.reply", "expectation"), mismatch("accepted:x/y", "ending", turn=2, request=1))) == [
         "1.reply",

@@ -234,3 +234,29 @@ def test_words_of_the_agent_that_anybody_would_use_may_be_shown(feedback: str, f
             return f"{feedback} {text}" if "find out" in text else text
 
     assert only_findings(ShowsFeedback, GHOST, wires=("openai-chat",)) == {"openai-chat+plain": findings}
+
+
+class ListsItsTools(PlainAgent):
+    """Puts the descriptions of all tools into a request, and shows the first one."""
+
+    wires = ("openai-chat",)
+
+    def begin(self, message: str) -> None:
+        listed = "\n".join(tool.description for tool in self.tools())
+        super().begin(f"{message}\n{listed}")
+
+    def reply(self, text: str) -> str:
+        return f"{text}\n{self.tools()[0].description}"
+
+
+def test_words_of_every_tool_may_be_shown() -> None:
+    two = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word in the dictionary., parameters: {}}
+  - {name: find, description: Finds a place on the map of the town., parameters: {}}
+conversation:
+  - user: What can you do?
+    model: [{text: This and that.}]
+"""
+    assert_right(ListsItsTools, two)

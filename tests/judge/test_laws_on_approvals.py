@@ -284,3 +284,44 @@ def test_finding_says_what_the_user_had_answered() -> None:
         "AsksAndRuns": ["the user had denied it"],
         "RunsWhileItWaits": ["the user had not answered"],
     }
+
+
+LATER = (
+    TOOLS
+    + """
+conversation:
+  - user: Delete b.txt when I am gone.
+    approve: {delete_file: $answer}
+    model:
+      - calls: [{name: delete_file, arguments: {path: b.txt}}]
+      - text: I will.
+    expect: {outcome: either}
+  - user: I am still here.
+    model: [{text: Yes.}]
+  - user: Now I go.
+    model: [{text: Bye.}]
+"""
+)
+
+
+class RunsLater(Asks):
+    """Asks at once, and runs what was allowed two turns later."""
+
+    denied = "It is put off."
+
+    def allows(self, name: str, arguments: Any) -> bool:
+        self.setup.approve(ToolCall("c1", name, arguments))
+        return False
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        if message == "Now I go.":
+            next(tool for tool in self.tools() if tool.name == "delete_file").call({"path": "b.txt"})
+
+
+def test_answer_of_an_earlier_turn_still_holds() -> None:
+    assert_right(RunsLater, LATER.replace("$answer", "true"))
+
+
+def test_denial_of_an_earlier_turn_still_holds() -> None:
+    assert_breaks_only("approved", RunsLater, LATER.replace("$answer", "false"))

@@ -13,12 +13,13 @@ EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
     "bound": frozenset(get_args(MismatchKind)),
     "tolerated": frozenset({"request", "prefix"}),
-    "request": frozenset({"bound", "prefix", "shown", "failure", "survival", "expectation"}),
+    "request": frozenset({"bound", "prefix", "silence", "shown", "failure", "survival", "expectation"}),
     "prefix": frozenset(),
-    "execution": frozenset({"failure", "survival", "expectation"}),
+    "execution": frozenset({"silence", "failure", "survival", "expectation"}),
+    "silence": frozenset(get_args(MismatchKind)),
     "shown": frozenset({"failure", "expectation"}),
     "failure": frozenset({"expectation"}),
-    "expectation": frozenset(),
+    "expectation": frozenset({"silence"}),
     "survival": frozenset(),
 }
 """Which later mismatches follow from one of each kind."""
@@ -60,7 +61,7 @@ _RANK: Mapping[str, int] = {kind: rank for rank, kind in enumerate(EXPLAINS)}
 
 
 def _position(mismatch: Mismatch) -> tuple[int, int, int, int]:
-    ended = 1 if mismatch.request == END else 0
+    ended = 1 if mismatch.request == END or mismatch.kind == "silence" else 0
     return (mismatch.turn, ended, mismatch.request if not ended else 0, _RANK[mismatch.kind])
 
 
@@ -70,7 +71,9 @@ def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
         return False
     if cause.kind == "tolerated":
         return mismatch.subject.law in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
-    return cause.level == "must" or mismatch.level == "should" or cause.kind == "ending"
+    if cause.kind == "expectation" and cause.turn != mismatch.turn:
+        return False
+    return cause.level == "must" or mismatch.level == "should" or cause.kind in ("ending", "silence")
 
 
 def _list_of(mismatch: Mismatch) -> str:
@@ -95,7 +98,7 @@ def _finding(cause: _Cause, names: Collection[str]) -> Finding:
         again=cause.again,
         detail=detail_of(mismatch, names),
         consequences=tuple(cause.consequences),
-        ends_case=mismatch.kind in ("ending", "bound"),
+        ends_case=mismatch.kind in ("ending", "bound", "silence"),
         is_tolerated=mismatch.kind == "tolerated",
         origin=mismatch.origin,
     )

@@ -11,12 +11,22 @@ from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, T
 from agent_conformance.scenario.model import Scenario, ToolSpec
 
 MismatchKind = Literal[
-    "ending", "bound", "tolerated", "request", "prefix", "execution", "shown", "failure", "survival", "expectation"
+    "ending",
+    "bound",
+    "tolerated",
+    "request",
+    "prefix",
+    "execution",
+    "silence",
+    "shown",
+    "failure",
+    "survival",
+    "expectation",
 ]
 """`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. From a breach that
 is `tolerated` nothing follows but what a law finds in the same messages. A mismatch in a `request` explains what is
 missing later in the turn, and that a request does not begin with the one before (`prefix`). One in an `execution`
-explains what ran, one in what is `shown` the reply. A controlled `failure` where a reply was expected explains what is
+explains what ran, one in what is `shown` the reply. A `silence` in which a turn ends follows from what happened before. A controlled `failure` where a reply was expected explains what is
 missing after it."""
 
 END = 1_000_000

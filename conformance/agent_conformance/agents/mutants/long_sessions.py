@@ -316,7 +316,7 @@ MUTANTS = (
         "M57o_said_again_in_each_round",
         "what the user says while a tool runs is put into the history once",
         "https://github.com/letta-ai/letta-code/issues/1224",
-        (("long-sessions/said-in-each-of-four-turns", "5.requests*"),),
+        (("long-sessions/said-in-each-of-four-turns", "said-once"),),
         _said_again_in_each_round,
     ),
     Mutant(

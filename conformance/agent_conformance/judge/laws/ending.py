@@ -68,7 +68,8 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if any(request.kind == "stopped" for request in record.requests):  # how it ends follows from the bound
                 yield _ending(record, END, record.described_failure, kind="shown")
             else:
-                yield _ending(record, _last(record.requests), record.described_failure, kind="ending")
+                kind: MismatchKind = "silence" if record.outcome == "hang" else "ending"
+                yield _ending(record, _last(record.requests), record.described_failure, kind=kind)
         elif record.outcome == "reply" and not record.reply.strip():
             yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
         elif record.outcome == "reply" and NOTHING.fullmatch(record.reply.strip()) and not _was_said(record):

@@ -116,3 +116,8 @@ def test_fields_are_checked_before_the_conversation() -> None:
 )
 def test_requests_measured_as_accepted_are_accepted(messages: list[Any]) -> None:
     assert violation_of(*messages) is None
+
+
+def test_extra_key_of_a_later_message_is_refused_like_that_of_the_first() -> None:
+    assert broken_rule(user(), assistant("b"), user("c")) is None
+    assert broken_rule(user(), assistant("b"), user("c") | {"bogus": 1}) == "anthropic/message-extra-key"

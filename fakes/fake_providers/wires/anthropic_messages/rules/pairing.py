@@ -86,9 +86,13 @@ def tool_use_in_user(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-use-ids-unique",
-    why="Two calls of one message have the same id; the same id in a later turn is accepted, as recorded.",
+    why=(
+        "Two calls of one message have the same id. Every known refusal is about a block after a message's first one; "
+        "none is about an id that comes again in a later turn, which is accepted."
+    ),
     confidence="verbatim",
     evidence=(
+        Citation("anthropics/claude-code#28515", "messages.43.content.2: tool_use ids must be unique"),
         Citation("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
         Citation("BerriAI/litellm#23510"),
         Citation("NachoSEO/claudegram#12"),
