@@ -62,9 +62,7 @@ class AnswersWhatIsOpen(PlainAgent):
 
 
 def test_last_request_of_a_case_is_looked_at_like_the_others() -> None:
-    (right,), (wrong,) = (
-        verdicts(agent, DANGLING_AT_THE_END) for agent in (AnswersWhatIsOpen, PlainAgent)
-    )
+    (right,), (wrong,) = (verdicts(agent, DANGLING_AT_THE_END) for agent in (AnswersWhatIsOpen, PlainAgent))
 
     assert right.findings == ()
     assert [finding.id for finding in wrong.findings] == ["paired"]

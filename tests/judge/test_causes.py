@@ -30,7 +30,7 @@ def test_what_came_before_a_refusal_is_a_finding_of_its_own() -> None:
     assert list(ids(mismatch("asked", "request", request=1), refused)) == ["asked", "accepted:x/y"]
 
 
-@pytest.mark.parametrize("kind, number", [("execution", END), ("request", 1), ("request", 2), ("expectation", 2)])
+@pytest.mark.parametrize(("kind", "number"), [("execution", END), ("request", 1), ("request", 2), ("expectation", 2)])
 def test_what_happened_before_a_silence_is_its_cause(kind: Any, number: int) -> None:
     silence = mismatch("answers", "silence", request=2)
 

@@ -6,7 +6,6 @@ import pytest
 
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
-from tests.trying import only_findings
 
 TURNS = """
 tools:
@@ -154,7 +153,9 @@ def test_text_that_is_there_twice_is_wrong(agent: type[PlainAgent], text: str) -
 
 
 def test_text_that_is_there_twice_in_one_line_is_wrong() -> None:
-    assert_breaks_only("said-once", DoublesInOneLine, FAILED.replace("      - fault: {status: 529, retry_after: 0}\n", ""))
+    assert_breaks_only(
+        "said-once", DoublesInOneLine, FAILED.replace("      - fault: {status: 529, retry_after: 0}\n", "")
+    )
 
 
 def test_reply_that_is_stored_twice_is_wrong() -> None:

@@ -26,8 +26,8 @@ MismatchKind = Literal[
 """`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. From a breach that
 is `tolerated` nothing follows but what a law finds in the same messages. A mismatch in a `request` explains what is
 missing later in the turn, and that a request does not begin with the one before (`prefix`). One in an `execution`
-explains what ran, one in what is `shown` the reply. A `silence` in which a turn ends follows from what happened before. A controlled `failure` where a reply was expected explains what is
-missing after it."""
+explains what ran, one in what is `shown` the reply. The `silence` in which a turn ends follows from what happened
+before it. A controlled `failure` where a reply was expected explains what is missing after it."""
 
 END = 1_000_000
 """The position of what is known only when the turn has ended."""

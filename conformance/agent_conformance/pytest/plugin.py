@@ -426,7 +426,7 @@ BY_OPTION = "tolerated by --agent-tolerate"
 
 
 def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) -> dict[str, Entry]:
-    """Each rule that is tolerated with the entry that says why.
+    """Each rule that is tolerated with the entry that says why; also those of the same name at other providers.
 
     Raises `pytest.UsageError` for a rule that no provider has, also for one whose findings the baseline only knows.
     """
@@ -439,7 +439,9 @@ def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) ->
         if rule not in known:
             raise pytest.UsageError(f"{where}: {_no_rule(rule, known)}")
     valid = {rule: entry for rule, entry in baseline.tolerated.items() if not entry.expired(today)}
-    return {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
+    named = {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
+    same = {id: entry for rule, entry in named.items() for id in known if id.endswith(f"/{rule.partition('/')[2]}")}
+    return same | named
 
 
 def later_rules(version: CorpusVersion | None) -> frozenset[str]:

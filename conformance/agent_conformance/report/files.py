@@ -116,9 +116,11 @@ def updated(
     one it has now.
     """
     blocks: dict[str, str] = {}
+    named = {rule.partition("/")[2] for rule in baseline.tolerated}  # at whatever provider
     rules = {
         rule: f"- tolerate: {_scalar(rule)}\n  reason: {UNEXPLAINED}\n"
-        for rule in sorted({*tolerated} - {*baseline.tolerated, *baseline.rules})
+        for rule in sorted({*tolerated} - {*baseline.rules})
+        if rule.partition("/")[2] not in named
     }
     for entry, block in _blocks(baseline):
         if entry.finding in baseline.tolerated or entry.finding in baseline.rules:

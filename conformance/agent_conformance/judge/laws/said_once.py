@@ -11,9 +11,9 @@ from typing import Literal
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
-from agent_conformance.scenario.base_model import text_of
 from fake_providers import View, ViewMessage
 
 SHORTEST = 6
