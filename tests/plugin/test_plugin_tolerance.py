@@ -176,3 +176,15 @@ def test_rule_is_named_with_its_field_only_where_there_are_several(corpus):
             f"  {RULE} at tools[[]] · 1 case *{STREAM}",
         ]
     )
+
+
+def test_rule_of_the_same_name_at_another_provider_is_tolerated_too(corpus):
+    corpus.verdicts(f"{PLAIN} must:accepted:groq/result-id-missing")
+
+    other = corpus.run("history/x", "--agent-tolerate=openai/role-unknown")
+    same = corpus.run("history/x", "--agent-tolerate=openai/result-id-missing")
+
+    other.assert_outcomes(passed=3, failed=1)
+    same.assert_outcomes(passed=3, xfailed=1)
+    assert "not broken in this run" not in same.stdout.str()
+    other.stdout.fnmatch_lines(["tolerated, and not broken in this run:", "  openai/role-unknown"])

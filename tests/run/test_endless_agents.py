@@ -105,7 +105,7 @@ class SaysTooMuch(PlainAgent):
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
         (GetsLostEverywhere, HELLO, "bounded", "one more; the suite answered no more"),
-        (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),
+        (Calls, TOOL, "declared-only", "get_weather was attempted"),
         (Talks, HELLO, "answers", "send keeps yielding"),
         (SaysTooMuch, HELLO, "answers", f"a reply of {MOST_CHARACTERS + 6} characters"),
     ],
@@ -178,7 +178,7 @@ def test_turn_has_a_limit_whatever_the_agent_does_in_it() -> None:
     [right] = verdicts(PlainAgent, HELLO, timeout=10, turn_limit=60)
 
     limit = "send did not return within 0.5 s, the limit of a turn (--agent-turn-limit), "
-    assert busy.findings[0].got.startswith(f"{limit}1 request by now")
+    assert any(f"answers: {limit}"[:60] in str(one) for one in busy.findings[0].consequences)
     assert f"{limit}0 requests by now" in asking.reason
     assert right.outcome == "pass"
 
