@@ -287,12 +287,12 @@ def baseline_notes(
     tolerated: Mapping[str, Entry],
     unknown: Callable[[Iterable[str]], Collection[str]],
 ) -> Notes:
-    """`tolerated` has the entry of each rule that this run tolerates, `unknown` says which of some cases do not exist."""
-    broken_ones = {tolerated[rule].finding for rule in run.tolerated() if rule in tolerated}
+    """`tolerated` has the entry of each rule that this run tolerates; `unknown` says which cases do not exist."""
+    met = {tolerated[rule].finding for rule in run.tolerated() if rule in tolerated}
     broken = run.known_by_rule()
     nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
     sections = {
-        "tolerated, and not broken in this run": sorted({entry.finding for entry in tolerated.values()} - broken_ones),
+        "tolerated, and not broken in this run": sorted({entry.finding for entry in tolerated.values()} - met),
         "tolerated no longer, the day has passed": _placed(baseline, _expired(baseline.tolerated, tolerated)),
         "rules of the baseline that were not broken in this run": _placed(
             baseline, (entry for rule, entry in baseline.rules.items() if rule not in broken)
