@@ -22,8 +22,9 @@ from agent_conformance.judge import judge_case
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Finding, ScenarioPlace, Subject, Verdict, law_subject
+from agent_conformance.record.hidden_secrets import without_secrets
 from agent_conformance.record.narrative import narrative
-from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree, without_secrets
+from agent_conformance.record.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
 from agent_conformance.record.transcript import ACCEPTED, OUTSIDE_TURN, Transcript, TurnRecord
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_environment import CaseEnvironment

@@ -27,7 +27,15 @@ NO_FIELDS = frozenset(
     {
         *("authorization", "x-api-key", "x-goog-api-key", "anthropic-beta", "key"),  # of headers and queries
         *("code", "param", "error", "details", "date", "base", "Expecting value"),  # of answers and tables
-        *("called", "followed", "conversation", "parts", "tool-use", "turns"),  # of what was parsed before
+        *(
+            "called",
+            "followed",
+            "conversation",
+            "parts",
+            "tool-use",
+            "turns",
+            "as messages",
+        ),  # of what was parsed before
         "max_output_tokens",  # a number
     }
 )
