@@ -80,3 +80,19 @@ def test_word_of_another_case_in_a_reply_is_named() -> None:
     _, second = findings(AnswersForAnother)
 
     assert "in the reply, which the user said" in dict(second)["apart"]
+
+
+def test_same_words_of_two_cases_are_one_finding() -> None:
+    """The two cases say the same, so that what the first one said stands twice in the second."""
+
+    class Shares(PlainAgent):
+        shared: ClassVar[list[Any]] = []
+
+        def __init__(self, setup: Any) -> None:
+            super().__init__(setup)
+            self.messages = self.shared
+
+    text = TWO_CASES.replace("in Rome?, city: Rome", "in Oslo?, city: Oslo")
+    found = [[finding.id for finding in verdict.findings] for verdict in verdicts(Shares, text)]
+
+    assert found == [[], ["apart"]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.apart import check as others_words
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from agent_conformance.scenario.base_model import text_of
@@ -60,7 +61,7 @@ class _Said:
 def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Of each case the first request with something in it twice: what follows repeats it.
 
-    The words of another session are for `apart`.
+    The words of another session or case are for `apart`.
     """
     said = _Said()
     for message in evidence.scenario.history:
@@ -72,7 +73,8 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if request.kind in CONVERSATION and not request.refused:
                 found = _words_again(said, request.view) or _calls_again(said, request.view)
                 if found is not None:
-                    yield _broken(record, request, *found)
+                    if next(others_words(evidence), None) is None:  # what is shared between cases is said in each
+                        yield _broken(record, request, *found)
                     return
             said.add_reply(request)
 
