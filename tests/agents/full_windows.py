@@ -152,24 +152,28 @@ class SumsUpWhatIsOpen(SumsUpWhenFull):
 
 
 class ResendsWhatIsLost(ContinuesStoredResponses):
-    """Right: where the provider has lost the response, the whole conversation is sent once more."""
+    """Right: where the provider has lost the response, the whole conversation is sent once more; what did not reach it
+    goes with the next request.
+    """
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self.items: list[Any] = []
+        self.unsent: list[Any] = []
 
     def create(self, new: list[dict[str, Any]]) -> Any:
         from openai import BadRequestError
 
-        self.items += new
+        self.unsent += new
         try:
-            response = super().create(new)
+            response = super().create(list(self.unsent))
         except BadRequestError as error:
             if error.code != "previous_response_not_found":
                 raise
             self.previous = None
-            response = super().create(list(self.items))
-        self.items += [item for item in response.output if item.type in ("function_call", "message")]
+            response = super().create([*self.items, *self.unsent])
+        output = (item for item in response.output if item.type in ("function_call", "message"))
+        self.items, self.unsent = [*self.items, *self.unsent, *output], []
         return response
 
 
