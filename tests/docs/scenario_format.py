@@ -38,6 +38,8 @@ SAME = {"Demands": "Expectations"}
 SHORT = {"Range": "`{min, max}`", "NamedToolSpec": "`{tool}`"}
 TYPES = {"boolean": "flag", "string": "text", "integer": "number"}
 PLURALS = {"text": "texts", "word": "words", "mapping": "mappings", "list of mappings": "lists of mappings"}
+OBVIOUS = ("text", "word")
+"""What most fields take: the page says so once."""
 ELSEWHERE = ("needs", "waive", "model", "wire")
 """Fields whose words have a page of their own: they are not listed here."""
 
@@ -56,7 +58,10 @@ def _rows(schema: Schema, written: Mapping[str, Schema], within: str = "") -> It
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
         star = " \\*" if name in required else ""
-        yield f"| `{within}{name}`{star} | {_takes(name, field)} | {field['description']} |"
+        takes = _takes(name, field)
+        yield f"| `{within}{name}`{star} | {'' if takes in OBVIOUS else takes} | {field['description']} |".replace(
+            "|  |", "| |"
+        )
         for inner in _references(field):
             if inner in WITHIN:
                 yield from _rows(written[inner], written, f"{within}{name}.")
