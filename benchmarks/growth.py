@@ -27,9 +27,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fake_providers import Request, parse_cache
+from fake_providers import Request
+from fake_providers.rules import request_parts
 from fake_providers.serving import scripted_fake
 from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.values import parse_cache
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
@@ -87,7 +89,7 @@ def _handled(shape: Shape, request: Request) -> float:
 
 def keep_each_body() -> None:
     """What was parsed is kept until it is forgotten, whatever its size."""
-    parse_cache.LARGE = 0
+    parse_cache.LARGE = request_parts.LARGE = 0
     scripted_fake.LARGE = 1 << 40
 
 

@@ -27,6 +27,7 @@ SMALLEST = {
         "--",
         "--agent-case=tool-names/invented-name",
     ),
+    "judging.py": ("--requests", "2", "--rounds", "1", "--only", "ollama"),
     "long_session.py": ("--rounds", "10", "20"),
     "many_requests.py": ("--requests", "40"),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),

@@ -1,8 +1,10 @@
 """The ordered rules of one wire and how they are checked. Knows no rule itself."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal
 
 from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Violation
@@ -38,6 +40,12 @@ class RequestContext:
         return RequestContext(body, self.headers, self.model, self.traits, self.stream, self.provider)
 
 
+Reads = Literal["request", "parts"]
+"""What of a request the verdict of a rule hangs on. `parts`: the parameters and one message or tool at a time, wherever
+it stands and whatever is beside it. `request`: anything."""
+READS: Mapping[str, Reads] = json.loads(Path(__file__).with_name("reads.json").read_text(encoding="utf-8"))
+"""By rule; one that is missing reads anything. Found by trial, and tried again in each run of the tests:
+`python -m tools reads`."""
 Check = Callable[[RequestContext], Breach | None]
 Condition = Callable[[RequestContext], bool]
 Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
@@ -49,8 +57,8 @@ class Rulebook:
 
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
-        self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None]] = []
-        self._stretches: dict[str, tuple[Stretch, ...]] = {}
+        self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None, Reads]] = []
+        self._stretches: dict[tuple[str, Reads | None], tuple[Stretch, ...]] = {}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -73,31 +81,43 @@ class Rulebook:
         providers: tuple[str, ...] | None = None,
         only: Condition | None = None,
         about: Literal["", "picture"] = "",
+        reads: Reads | None = None,
     ) -> Callable[[Check], Check]:
         """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
 
         `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
-        evaluate it once.
+        evaluate it once. `reads` is given where the check is told what a parser found, in what it was shown.
         """
 
         def add(check: Check) -> Check:
             rule = Rule(
                 id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
             )
-            self._entries.append((rule, check, frozenset(providers) if providers else None, only))
+            self._entries.append(
+                (rule, check, frozenset(providers) if providers else None, only, reads or READS.get(id, "request"))
+            )
             self._stretches.clear()
             return check
 
         return add
 
-    def judge(self, context: RequestContext) -> Violation | None:
-        """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over."""
-        return self.judge_each((context,), context.provider)
+    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+        """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over.
 
-    def judge_each(self, contexts: Iterable[RequestContext], provider: str) -> Violation | None:
+        With `reads` only the rules that read so much are checked.
+        """
+        return self.judge_each((context,), context.provider, reads)
+
+    def judge_each(
+        self, contexts: Iterable[RequestContext], provider: str, reads: Reads | None = None
+    ) -> Violation | None:
         """The same for one context after the other, up to the first that breaks a rule."""
+        stretches = self._stretches.get((provider, reads))
+        if stretches is None:
+            stretches = self._stretches_of(provider, reads)
+        if not stretches:
+            return None
         tolerance = CURRENT.get()
-        stretches = self._stretches.get(provider) or self._stretches_of(provider)
         for context in contexts:
             for only, checks in stretches:
                 if only is not None and not only(context):
@@ -110,12 +130,19 @@ class Rulebook:
                             return violation
         return None
 
+    def has_any(self, provider: str, reads: Reads | None) -> bool:
+        """Whether this provider has rules that read so much."""
+        found = self._stretches.get((provider, reads))
+        return bool(self._stretches_of(provider, reads) if found is None else found)
+
     def _violation(self, rule: Rule, breach: Breach, context: RequestContext) -> Violation:
         body = self._envelope(rule, breach, context)
         return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence, rule.about)
 
-    def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:
-        own = (entry for entry in self._entries if entry[2] is None or provider in entry[2])
+    def _stretches_of(self, provider: str, reads: Reads | None) -> tuple[Stretch, ...]:
+        own = (
+            entry for entry in self._entries if (entry[2] is None or provider in entry[2]) and reads in (None, entry[4])
+        )
         runs = groupby(own, key=lambda entry: entry[3])
-        self._stretches[provider] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
-        return self._stretches[provider]
+        self._stretches[provider, reads] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
+        return self._stretches[provider, reads]

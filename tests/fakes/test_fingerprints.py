@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fake_providers.rules.accepted_shapes import FINGERPRINTS_MOST, LARGE, LONGEST, cached_by_value, fingerprint
+from fake_providers.values.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View, ViewTool
 
@@ -55,9 +55,9 @@ def test_only_the_newest_values_are_kept_and_no_large_ones() -> None:
     recorder = Recorder()
     find = cached_by_value(recorder)
 
-    for number in (*range(FINGERPRINTS_MOST + 1), FINGERPRINTS_MOST, 0):
+    for number in (*range(MOST + 1), MOST, 0):
         find(number, 10)
-    assert recorder.made == [*range(FINGERPRINTS_MOST + 1), 0]
+    assert recorder.made == [*range(MOST + 1), 0]
 
     recorder.made.clear()
     for _ in range(2):

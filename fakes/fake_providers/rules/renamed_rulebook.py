@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
-from fake_providers.rulebook import RequestContext, Rulebook
+from fake_providers.rulebook import Reads, RequestContext, Rulebook
 
 FIRST_CHECKED = "2026-11-21"
 """The day on which it was looked up which providers refuse what others do; a rule may be newer."""
@@ -34,14 +34,14 @@ class RenamedBook(Rulebook):
     def rules(self) -> tuple[Rule, ...]:
         return tuple(self._rules.values())
 
-    def judge(self, context: RequestContext) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
         tolerance = CURRENT.get()
         if tolerance is None:
-            return self._under_own_name(self._book.judge(context))
+            return self._under_own_name(self._book.judge(context, reads))
         theirs = Tolerance(frozenset(id for id, rule in self._rules.items() if rule.id in tolerance.rules))
         try:
             with tolerating(theirs):
-                return self._under_own_name(self._book.judge(context))
+                return self._under_own_name(self._book.judge(context, reads))
         finally:
             for breach in map(self._under_own_name, theirs.breaches):
                 if breach is not None:

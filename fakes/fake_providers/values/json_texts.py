@@ -22,7 +22,7 @@ def read_json(text: str | bytes, *, strict: bool = False) -> Any:
     """
     try:
         if strict and isinstance(text, str) and not text.startswith(BYTE_ORDER_MARK):
-            return _STRICT.decode(text)
+            return STRICT.decode(text)
         return json.loads(text, parse_constant=refuse_constant if strict else None)
     except RecursionError:
         raise ValueError("it is nested too deep to be read") from None
@@ -33,7 +33,7 @@ def refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_STRICT = json.JSONDecoder(parse_constant=refuse_constant)
+STRICT = json.JSONDecoder(parse_constant=refuse_constant)
 """Made once: `json.loads` makes one for each text, which takes as long as a small text itself."""
 
 

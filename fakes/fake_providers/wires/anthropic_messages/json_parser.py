@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from fake_providers.http import Request
+from fake_providers.rules.request_parts import PartReader
 from fake_providers.values.json_texts import fault_of
 from fake_providers.values.parse_cache import cached_by_body
 
@@ -43,9 +44,14 @@ class _NumberError(ValueError):
         self.token, self.offset, self.sentence = token, offset, sentence
 
 
-@cached_by_body
 def parse(body: bytes) -> Any:
     """The JSON value, shared between callers. Accepts lone surrogates. Raises `NotJsonError`."""
+    parts = PARTS.read(body)
+    return _parse(body) if parts is None else parts.value
+
+
+@cached_by_body
+def _parse(body: bytes) -> Any:
     if not body:
         raise NotJsonError("Input is a zero-length, empty document: line 1 column 1 (char 0)")
     if body.startswith(b"\xef\xbb\xbf"):
@@ -105,6 +111,17 @@ def _finite(digits: str, number_type: type[int] | type[float]) -> Any:
 
 
 _INTEGER, _FLOAT = partial(_finite, number_type=int), partial(_finite, number_type=float)
+_DECODER = json.JSONDecoder(parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT)
+
+
+def plain_part(text: str) -> Any:
+    """The value of a JSON text that this parser takes as every other does. Raises `ValueError`."""
+    if "\\ud" in text or "\\uD" in text:
+        raise ValueError("may have half of a surrogate pair")
+    return _DECODER.decode(text)
+
+
+PARTS = PartReader(plain_part, "messages", "tools")
 
 
 def _fault(text: str, message: str, at: int) -> tuple[int, str]:

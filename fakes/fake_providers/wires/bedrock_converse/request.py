@@ -9,16 +9,18 @@ from urllib.parse import unquote
 
 from fake_providers.http import Request, spaced
 from fake_providers.models import PROFILE, traits
+from fake_providers.rules.request_parts import PartReader
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse
+from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse, plain_part
 
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream)")
 """The model is one label, percent-encoded or not."""
 NOT_JSON: Final = object()
+PARTS: Final = PartReader(plain_part, "messages")
 
 
 def route(request: Request) -> Route | None:
@@ -47,7 +49,8 @@ def _parsed(body: bytes) -> Any:
 
 def body_of(request: Request) -> Any:
     """The JSON value, or `NOT_JSON`."""
-    return _parsed(request.body)
+    parts = PARTS.read(request.body)
+    return _parsed(request.body) if parts is None else parts.value
 
 
 def items(value: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fake_providers.http import compact
+from fake_providers.rules.request_parts import PartReader
 from fake_providers.values.json_texts import fault_of, refuse_constant
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
@@ -26,6 +27,14 @@ class Parsed:
 
     value: Any
     mismatches: tuple[FieldViolation, ...] = ()
+
+
+PARTS = PartReader(json.JSONDecoder(parse_constant=refuse_constant).decode, "contents", "tools")
+
+
+def mismatches(value: dict[str, Any], *, version: str, vertex: bool) -> tuple[FieldViolation, ...]:
+    """What does not match of a body that is an object."""
+    return tuple(_Checker(version, vertex=vertex).message("GenerateContentRequest", value, ""))
 
 
 @cached_by_body
@@ -48,7 +57,7 @@ def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Pars
         return _not_json(TOO_DEEP)
     if not isinstance(value, dict):
         return Parsed(value, (_unknown_name("body-not-object", "", "", "Root element must be a message."),))
-    return Parsed(value, tuple(_Checker(version, vertex=vertex).message("GenerateContentRequest", value, "")))
+    return Parsed(value, mismatches(value, version=version, vertex=vertex))
 
 
 def _is_deep(text: str, value: Any) -> bool:

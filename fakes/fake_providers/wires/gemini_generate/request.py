@@ -19,7 +19,7 @@ from fake_providers.wires.gemini_generate.lenient_reading import (
     type_of,
 )
 from fake_providers.wires.gemini_generate.proto_messages import snake
-from fake_providers.wires.gemini_generate.proto_parser import Parsed, parse
+from fake_providers.wires.gemini_generate.proto_parser import PARTS, Parsed, parse
 
 VERBS = "(generateContent|streamGenerateContent)"
 PATH = re.compile(rf"/{{1,2}}(v1(?:alpha|beta)?)/models/([^:]+):{VERBS}")
@@ -53,9 +53,14 @@ def route(request: Request) -> Route | None:
 
 
 def parsed(request: Request) -> Parsed:
-    match = _match_path(request)
-    read: Parsed = parse(request.body, version=match[1] if match else "v1beta", vertex=is_vertex(request))
+    """The body with all that Google's parser says of it."""
+    read: Parsed = parse(request.body, version=version_of(request), vertex=is_vertex(request))
     return read
+
+
+def version_of(request: Request) -> str:
+    match = _match_path(request)
+    return match[1] if match else "v1beta"
 
 
 def has_key(request: Request) -> bool:
@@ -68,7 +73,8 @@ def has_key(request: Request) -> bool:
 
 def view(request: Request) -> View:
     target = route(request) or Route("", False)
-    body = parsed(request).value
+    parts = PARTS.read(request.body)
+    body = parsed(request).value if parts is None else parts.value
     if not isinstance(body, dict):
         return View(target.model, target.stream)
     messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]

@@ -19,7 +19,8 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
@@ -27,8 +28,9 @@ from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.gemini_generate import errors, scripted_faults, thought_signatures
 from fake_providers.wires.gemini_generate.errors import JSON, error_body
 from fake_providers.wires.gemini_generate.lenient_reading import field, items
+from fake_providers.wires.gemini_generate.proto_parser import PARTS, mismatches
 from fake_providers.wires.gemini_generate.provider import Provider
-from fake_providers.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
+from fake_providers.wires.gemini_generate.request import has_key, is_vertex, parsed, route, version_of, view
 from fake_providers.wires.gemini_generate.request_validator import validate
 from fake_providers.wires.gemini_generate.response import call_id, encode
 from fake_providers.wires.gemini_generate.rules import BOOK, FORM, Payload
@@ -196,6 +198,7 @@ class GeminiGenerate:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
+        self._accepted = AcceptedParts()
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
 
@@ -226,16 +229,24 @@ class GeminiGenerate:
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         target = route(request) or Route("", False)
-        body = parsed(request)
-        context = RequestContext(
-            body=Payload(body.value, body.mismatches or self._provider.validate(body.value)),
-            headers=request.headers,
-            model=target.model,
-            traits=traits(self.name, target.model),
-            stream=target.stream,
-            provider=provider,
-        )
-        violation = next((found for book in self._provider.books if (found := book.judge(context))), None)
+        known = traits(self.name, target.model)
+
+        def broken(payload: Payload, reads: Reads | None = None) -> Violation | None:
+            context = RequestContext(payload, request.headers, target.model, known, target.stream, provider)
+            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+
+        def found_in(value: Any, reads: Reads | None) -> Violation | None:
+            if reads not in (None, "parts"):
+                return broken(Payload(value, ()), reads)
+            wrong = mismatches(value, version=version_of(request), vertex=is_vertex(request))
+            return broken(Payload(value, wrong or self._provider.validate(value)), reads)
+
+        parts = PARTS.read(request.body)
+        if parts is None:
+            body = parsed(request)
+            violation = broken(Payload(body.value, body.mismatches or self._provider.validate(body.value)))
+        else:
+            violation = self._accepted.judge(request, parts, provider=provider, judge=found_in)
         if violation is None or not errors.is_array(request):
             return violation
         return _with_body(violation, [violation.body])

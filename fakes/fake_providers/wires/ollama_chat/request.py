@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
+from fake_providers.rules.request_parts import PartReader
 from fake_providers.values.json_texts import fault_of, read_json, refuse_constant
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.values.pictures import Picture, pictures_in
@@ -50,7 +51,8 @@ def route_of(request: Request) -> Route | None:
 
 def body_of(request: Request) -> Any:
     """The first JSON value of the body, or a `NotJson`. It is shared between callers and must not be changed."""
-    return _cached_parse(request.body)
+    parts = PARTS.read(request.body)
+    return _cached_parse(request.body) if parts is None else parts.value
 
 
 def model_of(body: Any) -> str:
@@ -130,6 +132,10 @@ def _depth_error(text: str) -> NotJson:
 
 def _number(digits: str) -> int | float:
     return int(digits) if len(digits) <= SAFE_DIGITS else float(digits)
+
+
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
+PARTS: Final = PartReader(_DECODER.decode, "messages", "tools")
 
 
 def _quoted(character: str) -> str:

@@ -7,7 +7,8 @@ from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, Wire
 from fake_providers.wires.openai_chat.limits import LIMITS
@@ -18,7 +19,7 @@ from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.events import DONE, event
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import body_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import body_of, parts_of, wants_stream
 
 
 class ProviderChat(ErrorResponses):
@@ -29,18 +30,26 @@ class ProviderChat(ErrorResponses):
     def __init__(self, provider: Provider) -> None:
         super().__init__(provider)
         self._provider = provider
+        self._accepted = AcceptedParts()
 
     def route(self, request: Request) -> Route | None:
         found = route_of(request)
         return None if found is None else Route(self._provider.model(request), found.stream)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        body, model = self._provider.body_of(request), self._provider.model(request)
-        context = RequestContext(
-            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
-        )
+        model = self._provider.model(request)
+        known = self._provider.traits(model)
+
+        def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+            context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+
         try:
-            return next((found for book in self._provider.books if (found := book.judge(context))), None)
+            body = self._provider.body_of(request)
+            parts = parts_of(request)
+            if parts is None or parts.value is not body:
+                return found_in(body)
+            return self._accepted.judge(request, parts, provider=provider, judge=found_in)
         except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
 

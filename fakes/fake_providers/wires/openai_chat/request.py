@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.rules.accepted_shapes import cached_by_value
+from fake_providers.values.fingerprints import cached_by_value
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs

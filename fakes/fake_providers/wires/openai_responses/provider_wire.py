@@ -1,13 +1,15 @@
 """The wire of the providers other than OpenAI: one class, and a `Provider` with what differs."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, Wire
 from fake_providers.wires.openai_responses.conversation import conversation_of
@@ -18,6 +20,7 @@ from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as 
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
+from fake_providers.wires.openai_shared.request_body import parts_of
 
 CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
 """The `code` of an error within a stream; other statuses have `server_error`."""
@@ -31,22 +34,28 @@ class ProviderResponses(ErrorResponses):
     def __init__(self, provider: Provider) -> None:
         super().__init__(provider)
         self._provider = provider
+        self._accepted = AcceptedParts()
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        body = body_of(request)
-        model = model_of(body)
-        context = RequestContext(
-            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
-        )
-        try:
-            found = next((found for book in self._provider.books if (found := book.judge(context))), None)
-            if found is not None or not self._provider.conversation_books:
+        def found_in(body: Any, reads: Reads | None = None) -> Violation | None:
+            model = model_of(body)
+            known = self._provider.traits(model)
+            context = RequestContext(body, request.headers, model, known, wants_stream(body), provider)
+            found = next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+            books = self._provider.conversation_books
+            if found is not None or not books:
                 return found
             whole = context.about(conversation_of(body, request.stored))
-            return next((found for book in self._provider.conversation_books if (found := book.judge(whole))), None)
+            return next((found for book in books if (found := book.judge(whole, reads))), None)
+
+        try:
+            parts = parts_of(request)
+            if parts is None or request.stored is not None:
+                return found_in(body_of(request))
+            return self._accepted.judge(request, parts, provider=provider, judge=found_in)
         except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request
-from fake_providers.values.json_texts import read_json
+from fake_providers.rules.request_parts import PartReader, Parts
+from fake_providers.values.json_texts import STRICT, read_json
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.wire import Route
 
@@ -32,7 +33,13 @@ NOT_JSON: Final = _NotJson()
 
 def body_of(request: Request) -> Any:
     """The JSON value, or `NOT_JSON`. It is shared between callers and must not be changed."""
-    return _parsed(request.body)
+    parts = PARTS.read(request.body)
+    return _parsed(request.body) if parts is None else parts.value
+
+
+def parts_of(request: Request) -> Parts | None:
+    """The messages, items and tools of a body that is plain JSON."""
+    return PARTS.read(request.body)
 
 
 def route_to(ending: str, request: Request) -> Route | None:
@@ -77,6 +84,7 @@ def _parse(body: bytes) -> Any:
 
 
 _parsed = cached_by_body(_parse)
+PARTS: Final = PartReader(STRICT.decode, "messages", "input", "tools")
 
 
 HEADER = "openai-beta"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.rulebook import Breach, Check, Condition, RequestContext, Rulebook
+from fake_providers.rulebook import Breach, Check, Condition, Reads, RequestContext, Rulebook
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 from fake_providers.wires.openai_shared.wording import (
     UNPARSED,
@@ -133,11 +133,11 @@ class ItemRules(Rulebook):
         super().__init__(envelope)
         self._field = field
 
-    def judge(self, context: RequestContext) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
         items = context.body.get(self._field)
-        if not isinstance(items, list):
+        if not isinstance(items, list) or not self.has_any(context.provider, reads):
             return None
-        return self.judge_each(_items(context, self._field, items), context.provider)
+        return self.judge_each(_items(context, self._field, items), context.provider, reads)
 
 
 def _items(context: RequestContext, field: str, items: list[Any]) -> list[RequestContext]:

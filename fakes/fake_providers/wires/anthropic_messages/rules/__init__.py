@@ -9,9 +9,11 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import Breach, Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
+    PARTS,
     LoneSurrogateError,
     NotJsonError,
     model_of,
@@ -50,6 +52,8 @@ CONVERSATION = (
 )
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
+_ACCEPTED = AcceptedParts()
+
 
 def judge(request: Request, *, provider: str) -> Violation | None:
     """The first rule that the request breaks. Does not check the key.
@@ -65,9 +69,16 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
     if not isinstance(body, dict):
         return _violation(whole_request.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
-    context = _context_of(request, body, provider)
     books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
-    return next((found for book in books if (found := book.judge(context)) is not None), None)
+
+    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        context = _context_of(request, value, provider)
+        return next((found for book in books if (found := book.judge(context, reads)) is not None), None)
+
+    parts = PARTS.read(request.body)
+    if parts is None or books is FIELDS:
+        return found_in(body)
+    return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
 
 
 def missing_key(request: Request) -> Violation | None:

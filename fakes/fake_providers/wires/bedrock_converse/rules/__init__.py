@@ -3,16 +3,20 @@
 That the layers come in this order is certain; the order within the service's is ours.
 """
 
+from typing import Any
+
 from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import Breach, Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.bedrock_converse.errors import envelope
-from fake_providers.wires.bedrock_converse.request import NOT_JSON, body_of, target_of, traits_of
+from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, target_of, traits_of
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools, whole_request
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
 SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, messages.DOCUMENTS_BOOK, fields.BOOK, messages.CACHING_BOOK)
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
+_ACCEPTED = AcceptedParts()
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 
@@ -21,15 +25,23 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     body = body_of(request)
     target = target_of(request)
     traits = traits_of(target.model)
-    context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
+
+    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
+        if reads in (None, "parts"):
+            faults = shape_faults(value, "converse-stream" if target.stream else "converse")
+            if faults:
+                found = shape.BOOK.judge(context.about(shape.Payload(faults)))
+                if found is not None or any(fault.kind in ("type", "null") for fault in faults):
+                    return found  # where it is tolerated, there is nothing that later rules could read
+        books = (*SERVICE, claude.BOOK)
+        return next((found for book in books if (found := book.judge(context, reads)) is not None), None)
+
     if body is NOT_JSON:
+        context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
         return _violation(whole_request.NOT_JSON, "The body is no JSON.", context, at="body")
-    faults = shape_faults(body, "converse-stream" if target.stream else "converse")
-    if faults:
-        found = shape.BOOK.judge(context.about(shape.Payload(faults)))
-        if found is not None or any(fault.kind in ("type", "null") for fault in faults):
-            return found  # where it is tolerated, there is nothing that later rules could read
-    return next((found for book in (*SERVICE, claude.BOOK) if (found := book.judge(context)) is not None), None)
+    parts = PARTS.read(request.body)
+    return found_in(body) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
 
 
 def missing_key(request: Request) -> Violation | None:

@@ -95,6 +95,7 @@ def _rule(
         breaking=breaking,
         accepted=accepted,
         checked="2026-11-23",
+        reads="parts",
     )(_check_of(name))
 
 

@@ -82,6 +82,7 @@ def stage_rule(
         breaking=breaking,
         accepted=accepted,
         path=path or gemini_path(),
+        reads="parts",
     )(check_of_stage(id, stage))
 
 

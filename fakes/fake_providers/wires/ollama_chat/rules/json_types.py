@@ -91,6 +91,7 @@ def type_rule(
         evidence=(*evidence, *cite(TYPES)),
         breaking=breaking,
         accepted=accepted,
+        reads="parts",
     )(check)
 
 

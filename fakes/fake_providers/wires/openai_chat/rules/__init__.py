@@ -10,10 +10,10 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import RequestContext
-from fake_providers.rules.accepted_shapes import AcceptedShapes
-from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, shapes, tools
-from fake_providers.wires.openai_shared.request_body import body_of, model_of, wants_stream
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
+from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
+from fake_providers.wires.openai_shared.request_body import body_of, model_of, parts_of, wants_stream
 
 BOOKS = (
     parameters.BODY_BOOK,
@@ -35,21 +35,20 @@ BOOKS = (
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
-_ACCEPTED = AcceptedShapes(shapes.shape_of)
+_ACCEPTED = AcceptedParts()
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    value = body_of(request)
-    return _ACCEPTED.judge(
-        value, len(request.body), provider=provider, rules=lambda: judge_anew(value, request, provider=provider)
-    )
+    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        model = model_of(value)
+        known = traits("openai-chat", model)
+        context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+        return next((violation for book in BOOKS if (violation := book.judge(context, reads))), None)
 
-
-def judge_anew(value: Any, request: Request, *, provider: str) -> Violation | None:
-    """The same for a body that was parsed, whatever was judged before."""
-    model = model_of(value)
-    context = RequestContext(value, request.headers, model, traits("openai-chat", model), wants_stream(value), provider)
     try:
-        return next((violation for book in BOOKS if (violation := book.judge(context))), None)
+        parts = parts_of(request)
+        if parts is None:
+            return found_in(body_of(request))
+        return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
     except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
         return None

@@ -5,13 +5,17 @@ The order was measured with bodies that break two rules at once: model, input, u
 support. The place of schemas and of the pairing of items is inferred.
 """
 
+from typing import Any
+
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import body_of, model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import body, capabilities, content, items, pairing, parameters, tools
+from fake_providers.wires.openai_shared.request_body import parts_of
 
 FIELDS = (
     body.BOOK,
@@ -31,20 +35,26 @@ WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
+_ACCEPTED = AcceptedParts()
+
 __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    value = body_of(request)
-    model = model_of(value)
-    context = RequestContext(
-        value, request.headers, model, traits("openai-responses", model), wants_stream(value), provider
-    )
-    try:
+    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        model = model_of(value)
+        known = traits("openai-responses", model)
+        context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
         for book in FIELDS:
-            if (violation := book.judge(context)) is not None:
+            if (violation := book.judge(context, reads)) is not None:
                 return violation
         with_conversation = context.about(conversation_of(value, request.stored))
-        return next((violation for book in WHOLE if (violation := book.judge(with_conversation))), None)
+        return next((violation for book in WHOLE if (violation := book.judge(with_conversation, reads))), None)
+
+    try:
+        parts = parts_of(request)
+        if parts is None or request.stored is not None:
+            return found_in(body_of(request))
+        return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
     except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
         return None

@@ -1,0 +1,144 @@
+"""What was accepted before is not judged again, and the verdict is the same as if it were, rule and words."""
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from fake_providers import PROVIDERS, Request
+from fake_providers.registry import wire_for
+from fake_providers.rule import Violation
+from fake_providers.rules.request_parts import LONGEST_PART, PartReader
+from fake_providers.values.json_texts import STRICT
+from fake_providers.wire import Wire
+from tools import reads
+
+PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
+EVERY = pytest.mark.parametrize(("provider", "name"), PAIRS, ids=["-".join(pair) for pair in PAIRS])
+SEED = 20261123
+
+
+def judged_anew(wire: Wire, request: Request, provider: str) -> Violation | None:
+    with mock.patch.object(PartReader, "read", return_value=None):
+        return wire.judge(request, provider=provider)
+
+
+def samples(wire: Wire, kind: str) -> list[Request]:
+    return [
+        Request(
+            "POST",
+            rule.path if reads._is_routed(wire, rule.path) else reads.PATHS[wire.name],
+            {**reads.HEADERS, **(rule.headers or {})},
+            json.dumps(body).encode(),
+        )
+        for rule in wire.rules
+        if isinstance(body := getattr(rule, kind), dict)
+    ]
+
+
+def check_both_orders(provider: str, name: str, first: list[Request], second: list[Request]) -> None:
+    wire = wire_for(provider, name)
+    anew = {id(request): judged_anew(wire, request, provider) for request in (*first, *second)}
+    for one in first:
+        for other in second:
+            for request in (one, other, one):
+                assert wire.judge(request, provider=provider) == anew[id(request)], (one.body, other.body)
+
+
+@EVERY
+def test_a_sample_gets_its_verdict_after_any_other(provider: str, name: str) -> None:
+    wire, chance = wire_for(provider, name), random.Random(SEED)
+    accepted, breaking = samples(wire, "accepted"), samples(wire, "breaking")
+
+    check_both_orders(provider, name, chance.sample(accepted, min(4, len(accepted))), breaking)
+
+
+@pytest.mark.slow
+@EVERY
+def test_every_sample_gets_its_verdict_after_every_other(provider: str, name: str) -> None:
+    wire = wire_for(provider, name)
+
+    check_both_orders(provider, name, samples(wire, "accepted"), samples(wire, "breaking"))
+
+
+def mixtures(provider: str, name: str, count: int) -> Iterator[Request]:
+    for path, headers, body in reads._bodies(wire_for(provider, name), random.Random(SEED), count):
+        yield Request("POST", path, headers, json.dumps(body).encode())
+
+
+@EVERY
+def test_mixtures_of_samples_get_the_verdict_of_the_whole(
+    provider: str, name: str, pytestconfig: pytest.Config
+) -> None:
+    wire = wire_for(provider, name)
+    for request in mixtures(provider, name, 2000 if pytestconfig.getoption("--slow") else 100):
+        assert wire.judge(request, provider=provider) == judged_anew(wire, request, provider), request.body
+
+
+@pytest.mark.slow
+def test_no_mixture_contradicts_what_the_table_says_of_a_rule() -> None:
+    table = json.loads(reads.TABLE.read_text(encoding="utf-8"))
+    wrong = {rule for found in reads.all_trials(SEED, 300) for rule in reads.contradicted(found, table)}
+
+    assert not wrong, f"seed {SEED}: `./dev python -m tools reads --write` renews the table"
+
+
+READER = PartReader(STRICT.decode, "messages", "tools")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b'"text"',
+        b"{",
+        b"{}}",
+        b'\xef\xbb\xbf{"messages": []}',
+        b'{"messages": [NaN]}',
+        b'{"temperature": Infinity}',
+        b'{"messages": ["\xff"]}',
+        b'{"messages": ["a\nb"]}',
+        b'{"messages": [' + b"[" * 61 + b"]" * 61 + b"]}",
+        b'{"messages": [' + b"[" * 5000 + b"]" * 5000 + b"]}",
+    ],
+)
+def test_what_parsers_take_in_different_ways_is_left_to_the_wire(body: bytes) -> None:
+    assert READER.read(body) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"messages": []},
+        {"messages": None, "tools": {}},
+        {"messages": [1, 1.5, "a", None, True, [], {}], "model": "m", "tools": [{"a": [1]}]},
+        {"messages": [{"content": "x" * (LONGEST_PART + 1)}]},
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_plain_body_has_the_value_of_any_parser(value: Any, indent: int | None) -> None:
+    found = READER.read(json.dumps(value, indent=indent).encode())
+
+    assert found is not None
+    assert found.value == value
+
+
+def test_the_last_of_two_members_counts_as_for_pythons_parser() -> None:
+    body = b'{"a": 1, "messages": [1], "a": 2, "messages": [2]}'
+    found = READER.read(body)
+
+    assert found is not None
+    assert list(found.value.items()) == list(json.loads(body).items())
+
+
+def test_parts_that_are_kept_are_bounded() -> None:
+    reader = PartReader(STRICT.decode, "messages")
+    with mock.patch("fake_providers.rules.request_parts.MOST_BYTES", 1000):
+        for number in range(500):
+            reader.read(json.dumps({"messages": [f"{number:050}"]}).encode())
+
+    assert len(reader._young) + len(reader._old) < 60
