@@ -72,8 +72,10 @@ class WarnsWithCommands(Printing):
         warnings.warn("\n" + "\n".join((*COMMANDS, CONTROLS)), stacklevel=1)
 
 
-@kind("failed", "\\x3a:error file=agent.py,line=1::forged")
+@kind("failed", "ValueError: ::error file=agent.py,line=1::forged")
 class RaisesCommands(Printing):
+    """Its message is one line, behind its class."""
+
     def print(self) -> None:
         raise ValueError("\n" + "\n".join((*COMMANDS, CONTROLS)))
 

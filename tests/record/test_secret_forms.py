@@ -144,3 +144,9 @@ def test_word_behind_an_escape_is_a_word_of_its_own(before):
 @pytest.mark.parametrize("text", ["my_conformance-key", "nonconformance-key", "conformance-keys"])
 def test_part_of_a_longer_word_stays(text):
     assert Key("K", "conformance-key").hidden(text) == text
+
+
+def test_secret_with_half_a_character_is_hidden() -> None:
+    secret = "a1b2\ud800c3d4-e5f6-g7h8"
+
+    assert Key("MY_KEY", secret).hidden(f"it is {secret}.") == "it is $MY_KEY."

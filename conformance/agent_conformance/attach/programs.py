@@ -155,7 +155,7 @@ class Run:
         """The next of `events`; None at the end, when the end of standard error is known."""
         assert self._child.stdout is not None
         async for line in self._child.stdout:
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 if isinstance(event := json.loads(line), dict):
                     return event
         await self.ended()

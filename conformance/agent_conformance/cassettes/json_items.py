@@ -35,6 +35,8 @@ def items_of(text: str, keys: tuple[str, ...]) -> Iterator[tuple[int, Any]]:
             raise CutShort(text.count("\n", 0, error.pos) + 1, _why(text, error)) from None
         except RecursionError:
             raise CutShort(line, "an entry is nested too deep to be read.") from None
+        except ValueError:  # Python reads integers of some thousand digits
+            raise CutShort(line, "an entry has a number with too many digits to be read.") from None
         yield line, value
         at = end
 

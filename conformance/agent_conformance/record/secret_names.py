@@ -5,12 +5,13 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html.entities import codepoint2name
 from pathlib import Path
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any
 
 LEAST = 16
 """Shorter values are placeholders such as `test`, which may be ordinary words of a text."""
@@ -135,10 +136,13 @@ def secrets_of_members(owner: object) -> Iterator[tuple[str, str]]:
 
     Runs no code of theirs: no property, no `__getattr__` and no iterator.
     """
-    classes = type.mro(owner) if isinstance(owner, type) else type(owner).__mro__
+    classes = _classes_of(owner if issubclass(type(owner), type) else type(owner))  # `isinstance` asks for `__class__`
     left = [MOST_MEMBERS]
     for table in [_table(owner), *map(_table, classes[:-1])]:  # the last is `object`
         yield from _of_table(table, DEPTH, left)
+
+
+_classes_of: Callable[[Any], tuple[type, ...]] = type.__dict__["__mro__"].__get__
 
 
 def _of_table(
@@ -159,13 +163,13 @@ def _of_table(
             # Only settings of the adapter itself: deeper ones are schemas, arguments and messages.
             if depth == DEPTH and not is_named:
                 yield from _of_table(value, 0, left)
-        elif depth and not isinstance(value, (type, ModuleType)):
+        elif depth and not issubclass(type(value), (type, ModuleType)):
             yield from _of_table(_table(value), depth - 1, left, named=is_named)
 
 
 def _table(owner: object) -> Mapping[object, object]:
     """The attributes that the object itself has, read without its help."""
-    if isinstance(owner, type):
+    if issubclass(type(owner), type):
         return dict(type.__dict__["__dict__"].__get__(owner))
     try:
         table = object.__getattribute__(owner, "__dict__")
@@ -309,7 +313,7 @@ def _plain_character(found: re.Match[str]) -> str:
 @lru_cache(maxsize=512)
 def forms_of(value: str) -> tuple[Form, ...]:
     """All forms of one secret."""
-    data = value.encode("utf-8", "surrogateescape")
+    data = _bytes_of(value)
     forms = [Form(text, MARKED, PART) for text in dict.fromkeys((value, value.lower()))]
     forms += [Form(core, BASE64_MARKED, BASE64_PART, is_run=True) for core in dict.fromkeys(_base64_cores(data))]
     forms += [Form(text, 2 * MARKED, 2 * PART) for text in dict.fromkeys((data.hex(), data.hex().upper()))]
@@ -375,8 +379,12 @@ def _entities(character: str) -> Iterator[str]:
         yield rf"&(?:amp;)?{codepoint2name[code]};"
 
 
-def _bytes_of(character: str) -> bytes:
-    return character.encode("utf-8", "surrogateescape")
+def _bytes_of(text: str) -> bytes:
+    """Undecoded bytes of the environment as they were, and half a character of a recording as if it were one."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 @lru_cache(maxsize=4096)

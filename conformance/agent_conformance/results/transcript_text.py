@@ -75,7 +75,7 @@ def _body(body: Body) -> Iterator[str]:
     yield from (f"  {name}: {value}" for name, value in body.headers)
     try:
         text = json.dumps(json.loads(body.text), indent=2, ensure_ascii=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         text = body.text
     yield from (f"  {printable(line)}" for line in shown_lines(text, MOST_LINES))
     if body.cut:

@@ -88,7 +88,9 @@ class SharedFunctions:
 
 
 class _Table:
-    """What a module or a class has under which names, and which it inherits. Asked in C alone: it is asked often."""
+    """What a module or a class has under which names, and which it has from elsewhere: from other classes, or builtins.
+    Asked in C alone: it is asked often.
+    """
 
     __slots__ = ("_inherited", "_names", "_owner", "_table", "_values", "_values_of", "path")
 
@@ -99,14 +101,12 @@ class _Table:
         functions = {name: value for name, value in self._table.items() if _is_function(name, value)}
         self._names, self._values = (*functions,), (*functions.values(),)
         self._values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
-        bases = _bases_of(owner) if isinstance(owner, type) else ()
-        self._inherited = frozenset(
-            name
-            for base in bases[1:]
-            if base.__module__ == owner.__module__
-            for name, value in _table_of(base).items()
-            if name not in self._table and _is_function(name, value)
-        )
+        if isinstance(owner, type):
+            elsewhere = [_table_of(base) for base in _bases_of(owner)[1:] if base.__module__ == owner.__module__]
+        else:
+            elsewhere = [_builtins]
+        found = {name for table in elsewhere for name, value in table.items() if _is_function(name, value)}
+        self._inherited = frozenset(found - self._table.keys())
 
     def accept(self) -> None:
         self._values = tuple(self._table.get(name) for name in self._names)
@@ -114,7 +114,7 @@ class _Table:
 
     def put_back(self, name: str, value: Any) -> None:
         if value is None and name in self._inherited:
-            type.__delattr__(self._owner, name)
+            delattr(self._owner, name)
         elif isinstance(self._owner, type):
             type.__setattr__(self._owner, name, value)
         else:
