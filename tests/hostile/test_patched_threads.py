@@ -8,7 +8,7 @@ from agent_conformance.run.process.patched_threads import PATCHED
 from tests.hostile.runs import Run, run, write_scenarios
 
 AGENT = """
-import socket, threading
+import select, socket, threading
 from tests.hostile.right_agent import Right
 
 def patch():
@@ -28,11 +28,17 @@ class Agent(Right):
 
 GREENLETS = "threading._start_new_thread = lambda function, arguments, more={}: function(*arguments, **more)"
 """A thread that is started runs on the thread that starts it."""
+CLASS = (
+    "vars(select).pop('poll', None);"
+    " threading.Thread = type('Thread', (threading.Thread,), {'start': lambda self: self.run()})"
+)
+WITHOUT = "threading.Thread = None"
 SOCKETS = "socket.socket = type('socket', (), {})"
 DEBUGGER = (
     "start = threading._start_new_thread;"
     " threading._start_new_thread = lambda function, arguments, *more: start(function, arguments, *more)"
 )
+WATCHED = "threading.Thread = type('Thread', (threading.Thread,), {})"
 TRACER = "socket.socket = type('socket', (socket.socket,), {})"
 
 
@@ -44,7 +50,7 @@ def ran(folder: Path, *options: str, patch: str, at_import: str = "patch()", in_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("patch", [GREENLETS, SOCKETS])
+@pytest.mark.parametrize("patch", [GREENLETS, CLASS, WITHOUT, SOCKETS])
 def test_agent_that_patches_at_import_is_told_in_one_sentence(patch: str, tmp_path: Path) -> None:
     told = ran(tmp_path, patch=patch, body="pass")
 
@@ -64,7 +70,7 @@ def test_cases_after_one_that_patches_are_errors(patch: str, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("patch", [DEBUGGER, TRACER])
+@pytest.mark.parametrize("patch", [DEBUGGER, WATCHED, TRACER])
 def test_threads_and_sockets_that_are_watched_are_real(patch: str, tmp_path: Path) -> None:
     right = ran(tmp_path, patch=patch, body="pass")
 
@@ -78,6 +84,14 @@ def test_adapter_that_declares_it_is_isolated(body: str, tmp_path: Path) -> None
     right = ran(tmp_path, patch="import os; os.environ['PATCHED'] = '1'", body=body)
 
     assert "agent conformance: agent:Agent, isolated" in right.output
+    assert "3 cases: 3 passed" in right.output, right.output
+
+
+@pytest.mark.slow
+def test_isolated_agent_may_take_poll_away(tmp_path: Path) -> None:
+    """As eventlet does, which leaves `select`."""
+    right = ran(tmp_path, patch="del select.poll", body="isolated = True")
+
     assert "3 cases: 3 passed" in right.output, right.output
 
 

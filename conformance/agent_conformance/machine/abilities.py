@@ -151,17 +151,16 @@ POLLS_PIPES = hasattr(select, "poll")
 
 def is_pipe_ready(pipe: IO[bytes], seconds: float) -> bool:
     """Whether it can be read within so many seconds, its end included; always where only reading it tells."""
-    if not POLLS_PIPES:
-        return True
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
+    return not POLLS_PIPES or is_ready(pipe, to_read=True, seconds=seconds)
 
 
-def is_ready(end: socket.socket, *, to_read: bool, seconds: float | None) -> bool:
-    """Whether a socket can be read, or written, within so many seconds; also if it is closed meanwhile."""
+def is_ready(end: socket.socket | IO[bytes], *, to_read: bool, seconds: float | None) -> bool:
+    """Whether a socket can be read, or written, within so many seconds; also if it is closed meanwhile.
+
+    `poll` takes any number of open files. Windows has none, nor has a process whose agent imports eventlet.
+    """
     try:
-        if POLLS_PIPES:  # it takes any number of open files
+        if hasattr(select, "poll"):
             poll = select.poll()
             poll.register(end, select.POLLIN if to_read else select.POLLOUT)
             return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))

@@ -51,8 +51,15 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
             from agent_conformance.attach.isolated.loading import load_isolated_agent
 
             return load_isolated_agent(spec, cwd=cwd, root=root)
-        agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
-    if threads_are_patched():
+        try:
+            agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
+            is_patched = threads_are_patched()
+        except AgentNotFound:
+            raise
+        except Exception:  # what is no thread may fail in any way
+            if not (is_patched := threads_are_patched()):
+                raise
+    if is_patched:
         raise AgentNotFound(f"--agent={spec}: {PATCHED}")
     return agent
 

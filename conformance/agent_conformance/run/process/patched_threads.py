@@ -15,20 +15,24 @@ PATCHED = (
 
 _native_id = _thread.get_native_id
 _start = threading._start_new_thread  # type: ignore[attr-defined]
+_thread_class = threading.Thread
 _socket = socket.socket
 
 
 def threads_are_patched() -> bool:
     """Whether a new thread is none, or a new socket is not of Python's class.
 
-    Debuggers and tracers replace the function that starts a thread, and threads stay what they are.
+    Debuggers and tracers replace what starts a thread, and threads stay what they are.
     """
     if not (isinstance(socket.socket, type) and issubclass(socket.socket, _socket)):
         return True
-    if threading._start_new_thread is _start:  # type: ignore[attr-defined]
+    if threading._start_new_thread is _start and threading.Thread is _thread_class:  # type: ignore[attr-defined]
         return False
     seen: list[int] = []
-    thread = threading.Thread(target=lambda: seen.append(_native_id()), daemon=True)
-    thread.start()
-    thread.join(1.0)
+    try:
+        thread = threading.Thread(target=lambda: seen.append(_native_id()), daemon=True)
+        thread.start()
+        thread.join(1.0)
+    except Exception:
+        return True
     return seen in ([], [_native_id()])
