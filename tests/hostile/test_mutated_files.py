@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import random
+import shutil
 import tempfile
 import time
 import traceback
@@ -29,6 +30,9 @@ from agent_conformance.report.baseline import BrokenBaseline, load_baseline
 from agent_conformance.report.files import updated, write_baseline
 from agent_conformance.report.snapshot_file import Recording, read_file, record
 from agent_conformance.report.snapshot_lines import BrokenSnapshot
+from agent_conformance.results.encoding import case_line, encoded, run_line
+from agent_conformance.results.folder import LINES, RESULTS, SARIF, WRITTEN_AT_THE_END, read_results
+from agent_conformance.results.model import Shard
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
@@ -39,6 +43,7 @@ from fake_providers.http import Request
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded
 from tests.cassettes.test_formats import FILES, har
 from tests.hostile.mutations import mutated
+from tests.results.made import results
 
 SLOW = 8.0
 """Seconds for all that is done with one file."""
@@ -55,7 +60,7 @@ def command(*arguments: str) -> str:
             code = main([*arguments])
         except SystemExit as exit:
             code = exit.code
-    assert code in (0, 1, 2), f"exit code {code}"
+    assert code in (0, 1, 2, 3), f"exit code {code}"
     assert "Traceback" not in said.getvalue(), said.getvalue()
     return said.getvalue()
 
@@ -124,6 +129,36 @@ def use_snapshot(path: Path, draw: random.Random) -> None:
     assert {*read_file(path).cases} >= {*cases, "new"}
 
 
+def use_results(path: Path, draw: random.Random) -> None:
+    """With the results of the other shard. What is written is a report, whole; what cannot be read stays."""
+    top = Path(tempfile.mkdtemp())
+    read, other, joined = top / "read", top / "other", top / "joined"
+    for folder in (read, other):
+        folder.mkdir()
+    shutil.copy(path, read)
+    (other / RESULTS).write_bytes(encoded(results(shard=Shard(2, (2,)), cases=())))
+    for arguments in (["compare", read, other], ["compare", other, read, "--markdown"], ["show", read, "history/x"]):
+        command(*map(str, arguments))
+    writing = {joined: ["merge", read, other, "--out", joined], other: ["report", other, "--since", read]}
+    for folder, arguments in {**writing, read: ["report", read]}.items():
+        before = contents_of(folder)
+        said = command(*map(str, arguments))
+        if RESULTS in contents_of(folder) and contents_of(folder) != before:
+            assert {*contents_of(folder)} >= {*WRITTEN_AT_THE_END}, said
+            read_results(folder)
+            json.loads((folder / SARIF).read_bytes(), parse_constant=no_constant)
+            assert not [name for name in contents_of(folder) if name.startswith(".")]
+    shutil.rmtree(top)
+
+
+def contents_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*") if path.is_file()}
+
+
+def no_constant(name: str) -> None:
+    raise AssertionError(f"{name} is no JSON")
+
+
 BASELINE = """\
 # A comment on top.
 - finding: area/one@openai-chat+plain#answers
@@ -163,11 +198,21 @@ RECORDED = {
     "@gemini-generate+plain": Recording("0" * 16, "turn 1\n  user: Hi.\n  reply: \\x1b # name: x\n"),
     "[row]@openai-chat+plain": Recording("1" * 16, "turn 1\n# ---\n\n  | \n"),
 }
+RUN = results(shard=Shard(2, (1,)))
+
+
+def lines_of_results() -> str:
+    lines = [run_line(RUN), *(case_line(case, RUN.bodies) for case in RUN.cases), run_line(RUN), b""]
+    return b"\n".join(lines).decode()
+
+
 KINDS: dict[str, tuple[str, Callable[[], list[str]], Use]] = {
     "scenario": ("name.yaml", scenarios, use_scenario),
     "baseline": ("agent-baseline.yaml", lambda: [BASELINE], use_baseline),
     "snapshot": ("name.ambr", snapshots, use_snapshot),
     "cassette": ("cassette.jsonl", cassettes, use_cassette),
+    "results": (RESULTS, lambda: [encoded(RUN).decode()], use_results),
+    "lines of results": (LINES, lambda: [lines_of_results()], use_results),
     "HAR": ("recorded.har", lambda: [har().decode()], use_cassette),
 }
 

@@ -64,6 +64,18 @@ def test_field_of_a_later_version_is_passed_over():
         (b"[]", "at the beginning"),
         (b'{"format": 2}', "at format: Input should be 1"),
         (b'{"suite": {"version": "1"}, "agent": {"name": 7}}', "at agent.name: Input should be a valid string"),
+        (
+            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": NaN}',
+            "at seconds: Input should be a finite",
+        ),
+        (
+            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": 1e999}',
+            "at seconds: Input should be a finite",
+        ),
+        (
+            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "options": {"timeout": Infinity}}',
+            "at options.timeout: ",
+        ),
     ],
 )
 def test_what_is_no_result_says_where(text, problem):

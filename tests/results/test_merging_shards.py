@@ -133,3 +133,13 @@ def test_finding_of_a_shard_keeps_its_rule_and_bodies(merge):
 
     assert found.cases[0].findings == (finding(),)
     assert found.rules == results().rules
+
+
+@pytest.mark.parametrize("code", [-15, 256, 10**30])
+def test_exit_code_that_no_process_has_is_not_read(code, tmp_path, capsys):
+    """The system would make 0 of 256."""
+    write_report(shard(1, of=1, exit_code=code), tmp_path / "one")
+
+    assert main(["merge", str(tmp_path / "one"), "--out", str(tmp_path / "out")]) == 2
+    assert "its exit_code is none that a process has" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -20,6 +20,9 @@ SUMMARY, BADGE, SARIF, PAGE = "summary.md", "badge.json", "results.sarif", "inde
 WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, SARIF, PAGE)
 """What a run that is killed does not write: those of an earlier run are removed when a run begins."""
 
+EXIT_CODES = range(256)
+"""Those of processes. `merge` ends with the one that it has read, of which the system takes the last eight bits."""
+
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable of GitHub Actions that names a file of Markdown."""
 
@@ -125,9 +128,13 @@ def read_results(path: Path) -> Results:
         content = file.read_bytes()
     except OSError as error:
         raise BrokenResults(f"{file}: {error.strerror or error}") from None
-    if file.suffix == ".ndjson":
-        return gathered(content.split(b"\n"), where=str(file))
-    return decoded(content, where=str(file))
+    is_whole = file.suffix != ".ndjson"
+    results = decoded(content, where=str(file)) if is_whole else gathered(content.split(b"\n"), where=str(file))
+    if results.exit_code is not None and results.exit_code not in EXIT_CODES:
+        raise BrokenResults(
+            f"{file}: its exit_code is none that a process has. Run the suite again with --agent-report."
+        )
+    return results
 
 
 def _file_of(path: Path) -> Path:

@@ -16,6 +16,9 @@ from agent_conformance.report.case_report import CaseOutcome, FindingState, Snap
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
 
+FINITE = {"allow_inf_nan": False}
+"""For pydantic: JSON has no other numbers, and what is read is written again."""
+
 Ending = Literal["complete", "stopped", "interrupted", "terminated", "killed"]
 """`stopped`: by `-x` or `--maxfail`. `interrupted`: Ctrl-C. `terminated`: SIGTERM. `killed`: the run wrote no end."""
 
@@ -291,6 +294,7 @@ class BrokenScenario:
 class CaseLine:
     """A case with the bodies that it names: what a worker sends, and a line of `results.ndjson`."""
 
+    __pydantic_config__ = FINITE
     case: CaseRecord
     bodies: Mapping[str, Body] = field(default_factory=dict)
 
@@ -304,6 +308,7 @@ class Results:
     `rules` and `laws` are those that findings name.
     """
 
+    __pydantic_config__ = FINITE
     format: Literal[1] = FORMAT
     suite: Suite
     agent: Agent
