@@ -187,7 +187,7 @@ def main() -> None:
             for _ in range(5):
                 measure(form)
             rounds = [statistics.median(measure(form) for _ in range(options.requests)) for _ in range(options.rounds)]
-            shown.append(f"{statistics.median(rounds):.0f} ({min(rounds):.0f} to {max(rounds):.0f})")
+            shown.append(f"{statistics.median(rounds):.1f} ({min(rounds):.1f} to {max(rounds):.1f})")
         print(f"{form.wire:22}{shown[0]:>32}{shown[1]:>32}", flush=True)
 
 

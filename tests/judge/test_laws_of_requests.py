@@ -140,9 +140,13 @@ class HasItSummarised(PlainAgent):
         self.said = message
         super().begin(message)
 
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.said += "".join(f" {text[:3000]}" for _, _, text in results)
+
 
 class SummarisesByItself(HasItSummarised):
-    """Puts a phrase of its own in the place of the user's message."""
+    """Puts a phrase of its own in the place of the user's message and of the result."""
 
     def summary(self) -> str:
         return "The user has a question."
@@ -307,7 +311,6 @@ RIGHT = [
 
 WRONG = [
     (ForgetsTheUser, ONE_CALL, "asked"),
-    (SummarisesByItself, OVERFLOWING, "asked"),
     (HasTheResultSummarised, OVERFLOWING, "asked"),
     (InstructsOnce, INSTRUCTED, "system-kept"),
     (DropsDeclarations, ONE_CALL, "offered"),
@@ -324,6 +327,10 @@ ADVISED = [
     (RewritesMessages, ONE_CALL, "steady-prefix"),
     (SortsProperties, ONE_CALL.replace("{city: string}", "{town: string, city: string}"), "property-order"),
 ]
+
+
+def test_a_phrase_in_place_of_a_turn_loses_the_question_and_the_result() -> None:
+    assert set(map(tuple, only_findings(SummarisesByItself, OVERFLOWING).values())) == {("asked", "paired")}
 
 
 @pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))

@@ -47,11 +47,11 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
         (full_windows.RunsWhatASummaryCalls, "summary-that-is-none", "calling", "declared-only"),
         (full_windows.ContinuesStoredResponses, "stored-response-that-is-lost", "", "7.outcome"),
         (full_windows.LoadsResultsTwice, "resumed-after-twelve-turns", "", "paired"),
-        (full_windows.LoadsTurnsTwice, "resumed-after-twelve-turns", "", "14.requests[0]"),
+        (full_windows.LoadsTurnsTwice, "resumed-after-twelve-turns", "", "said-once"),
         (full_windows.LoadsNoResults, "resumed-after-twelve-turns", "", "accepted:openai/tool-calls-unanswered"),
         (full_windows.SharesItsMessages, "sessions-taking-turns", "", "apart"),
         (full_windows.TakesThatForTheTask, "said-before-the-window-is-full", "", "asked"),
-        (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "5.requests[0]"),
+        (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "said-once"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )

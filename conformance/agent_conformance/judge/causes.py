@@ -82,8 +82,10 @@ def _list_of(mismatch: Mismatch) -> str:
 
 
 def _consequence(mismatch: Mismatch) -> Consequence:
+    """In brief, but for a silence: its words are the suite's own, and name the option that says how long it waits."""
     text = flat(mismatch.got or mismatch.refused)
-    return Consequence(mismatch.subject, text if len(text) <= BRIEF else text[: BRIEF - 4] + " ...")
+    is_brief = len(text) <= BRIEF or mismatch.kind == "silence"
+    return Consequence(mismatch.subject, text if is_brief else text[: BRIEF - 4] + " ...")
 
 
 def _finding(cause: _Cause, names: Collection[str]) -> Finding:

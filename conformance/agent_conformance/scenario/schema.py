@@ -27,6 +27,7 @@ def scenario_schema() -> Schema:
     root = _of_object(schema)
     root["properties"]["description"] = {"type": "string", "minLength": 1, "maxLength": 72}
     root["properties"]["output_schema"] = _parameters()
+    root["properties"]["effects"]["anyOf"][0]["additionalProperties"]["anyOf"].insert(0, {"type": "integer"})
     root["properties"]["examples"] = _examples()
     for name, written in {"Scenario": root, **definitions}.items():
         _describe_fields(name, written)

@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from fake_providers.values.parse_cache import LARGE
 
 LONGEST_PART = 64 * 1024
 """Bytes of a part beyond which it is forgotten at once: pictures mostly."""
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 1024 * 1024
 """Of the parts that are kept, twice at most: values take up to ten times as much."""
 MOST_SCOPES = 256
 SHALLOW = 60
@@ -48,8 +49,8 @@ class Parts:
 
     value: dict[str, Any]
     lists: dict[str, list[Part]]
-    parameters: tuple[bytes, ...]
-    """The other members, as they were sent."""
+    parameters: bytes
+    """A hash of the other members, as they were sent."""
 
 
 class PartReader:
@@ -96,9 +97,9 @@ class PartReader:
                 value[name] = [part.value for part in found]
             else:
                 text = bytes(raw)
-                value[name] = find(text).value
+                value[name] = find(text).value if text[:1] in b"[{" else self._value(text)
                 parameters += (name.encode(), text)
-        return Parts(value, lists, tuple(parameters))
+        return Parts(value, lists, blake2b(b"\0".join(parameters)).digest())
 
     def _part(self, text: bytes) -> Part:
         part = self._young.get(text)
@@ -106,12 +107,15 @@ class PartReader:
             return part
         part = self._old.get(text)
         if part is None:
-            if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
-                raise ValueError("nested deep")
-            part = Part(self._parse(text.decode()))
+            part = Part(self._value(text))
         if len(text) <= LONGEST_PART:
             self._keep(text, part)
         return part
+
+    def _value(self, text: bytes) -> Any:
+        if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
+            raise ValueError("nested deep")
+        return self._parse(text.decode())
 
     def _keep(self, text: bytes, part: Part) -> None:
         with self._lock:
