@@ -98,6 +98,8 @@ READER = PartReader(STRICT.decode, "messages", "tools")
         b"{}}",
         b'\xef\xbb\xbf{"messages": []}',
         b'{"messages": [NaN]}',
+        b'{"messages": [null]}',
+        b'{"tools": ["get_weather"]}',
         b'{"temperature": Infinity}',
         b'{"messages": ["\xff"]}',
         b'{"messages": ["a\nb"]}',
@@ -115,7 +117,7 @@ def test_what_parsers_take_in_different_ways_is_left_to_the_wire(body: bytes) ->
         {},
         {"messages": []},
         {"messages": None, "tools": {}},
-        {"messages": [1, 1.5, "a", None, True, [], {}], "model": "m", "tools": [{"a": [1]}]},
+        {"messages": [{"a": [1, 1.5, "a", None, True, [], {}]}, {}], "model": "m", "tools": [{"a": [1]}]},
         {"messages": [{"content": "x" * (LONGEST_PART + 1)}]},
     ],
 )
@@ -128,7 +130,7 @@ def test_a_plain_body_has_the_value_of_any_parser(value: Any, indent: int | None
 
 
 def test_the_last_of_two_members_counts_as_for_pythons_parser() -> None:
-    body = b'{"a": 1, "messages": [1], "a": 2, "messages": [2]}'
+    body = b'{"a": 1, "messages": [{"b": 1}], "a": 2, "messages": [{"b": 2}]}'
     found = READER.read(body)
 
     assert found is not None
@@ -139,6 +141,6 @@ def test_parts_that_are_kept_are_bounded() -> None:
     reader = PartReader(STRICT.decode, "messages")
     with mock.patch("fake_providers.rules.request_parts.MOST_BYTES", 1000):
         for number in range(500):
-            reader.read(json.dumps({"messages": [f"{number:050}"]}).encode())
+            reader.read(json.dumps({"messages": [{"content": f"{number:050}"}]}).encode())
 
     assert len(reader._young) + len(reader._old) < 60

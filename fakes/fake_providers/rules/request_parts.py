@@ -37,10 +37,10 @@ _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """One message or tool: its JSON value, and the scopes in which a request with it was accepted."""
+    """One message or tool: its JSON value, and where a request with it was accepted: the scope, and the list."""
 
     value: Any
-    accepted: set[int] = field(default_factory=set)
+    accepted: set[tuple[int, str]] = field(default_factory=set)
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +97,7 @@ class PartReader:
                 value[name] = [part.value for part in found]
             else:
                 text = bytes(raw)
-                value[name] = find(text).value if text[:1] in b"[{" else self._value(text)
+                value[name] = find(text).value if text[:1] == b"{" else self._value(text)
                 parameters += (name.encode(), text)
         return Parts(value, lists, blake2b(b"\0".join(parameters)).digest())
 
@@ -107,7 +107,10 @@ class PartReader:
             return part
         part = self._old.get(text)
         if part is None:
-            part = Part(self._value(text))
+            value = self._value(text)
+            if not isinstance(value, dict):
+                raise ValueError("no message and no tool")
+            part = Part(value)
         if len(text) <= LONGEST_PART:
             self._keep(text, part)
         return part
@@ -156,27 +159,32 @@ class AcceptedParts:
         shape = tuple((name, bool(found)) for name, found in parts.lists.items())
         scope = (provider, request.path, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
-        fresh = [part for found in parts.lists.values() for part in found if number not in part.accepted]
-        if len(fresh) < sum(map(len, parts.lists.values())) and not self._finds_any(parts, number, fresh, judge):
+        fresh = {
+            name: [part for part in found if (number, name) not in part.accepted] for name, found in parts.lists.items()
+        }
+        count = sum(map(len, fresh.values()))
+        if count < sum(map(len, parts.lists.values())) and not self._finds_any(parts, fresh if count else None, judge):
             violation = None
         else:
             violation = judge(parts.value, None)
-        if violation is None and (fresh or not number):
+        if violation is None and (count or not number):
             number = number or self._number_of(scope)
-            for part in fresh:
-                part.accepted.add(number)
+            for name, found in fresh.items():
+                for part in found:
+                    part.accepted.add((number, name))
         return violation
 
-    def _finds_any(self, parts: Parts, number: int, fresh: list[Part], judge: Judge) -> bool:
+    def _finds_any(self, parts: Parts, fresh: dict[str, list[Part]] | None, judge: Judge) -> bool:
         """Whether a rule finds anything: one that reads single parts in the new ones alone, any other in the whole."""
-        shown = {
-            name: [part.value for part in parts.lists[name] if number not in part.accepted]
-            if name in parts.lists
-            else value
-            for name, value in parts.value.items()
-        }
         try:
-            return bool(fresh and judge(shown, "parts")) or judge(parts.value, "request") is not None
+            if fresh is not None:
+                shown = {
+                    name: [part.value for part in fresh[name]] if name in fresh else value
+                    for name, value in parts.value.items()
+                }
+                if judge(shown, "parts") is not None:
+                    return True
+            return judge(parts.value, "request") is not None
         except Exception:
             return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
