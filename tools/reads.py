@@ -33,7 +33,8 @@ HEADERS = {"authorization": "Bearer x", "x-api-key": "x", "anthropic-version": "
 MOST_PARTS = 40
 COMPARES = re.compile(
     r"count|order|many|unique|twice|last|first|duplicate|modified|without-use|unknown-call|content-required|signature"
-    r"|beside|deferred|whitespace|cache|config-missing|tools-missing|caller|provider-error|^mistral/.*(?:type|member-missing|role-unknown)$"
+    r"|beside|deferred|whitespace|cache|config-missing|tools-missing|caller|provider-error"
+    r"|^mistral/.*(?:type|member-missing|role-unknown)$"
 )
 """In the id of a rule that compares parts or counts over them, although its samples may break it within one."""
 
