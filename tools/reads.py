@@ -88,7 +88,7 @@ def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iter
                 return frozenset()  # what is checked between the books relies on what they refuse
             return frozenset(found)
 
-        for path, headers, body in _bodies(wire, chance, count):
+        for path, headers, body in bodies(wire, chance, count):
             parts = [(name, part) for name in lists if isinstance(body.get(name), list) for part in body[name]]
             if not parts or len(parts) > MOST_PARTS:
                 continue
@@ -97,12 +97,12 @@ def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iter
             yield Trial(broken(path, headers, body), frozenset().union(*alone))
 
 
-def _bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
+def bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
     """The samples themselves, then `count` mixtures of two."""
     own = wire_for(own_provider(wire.name), wire.name)
     rules = [*wire.rules, *(() if own is wire else own.rules)]
     samples = [
-        (rule.path if _is_routed(wire, rule.path) else PATHS[wire.name], {**HEADERS, **(rule.headers or {})}, body)
+        (rule.path if is_routed(wire, rule.path) else PATHS[wire.name], {**HEADERS, **(rule.headers or {})}, body)
         for rule in rules
         for body in (rule.breaking, rule.accepted)
         if isinstance(body, dict)
@@ -126,7 +126,7 @@ def _bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str
         yield path, {**headers, **more}, body
 
 
-def _is_routed(wire: Wire, path: str) -> bool:
+def is_routed(wire: Wire, path: str) -> bool:
     return bool(path) and wire.route(Request("POST", path, {}, b"{}")) is not None
 
 

@@ -11,9 +11,10 @@ import pytest
 from fake_providers import PROVIDERS, Request
 from fake_providers.registry import wire_for
 from fake_providers.rule import Violation
-from fake_providers.rules.request_parts import LONGEST_PART, PartReader
+from fake_providers.rules.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
+from fake_providers.wires.openai_shared.request_body import PARTS
 from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
@@ -30,7 +31,7 @@ def samples(wire: Wire, kind: str) -> list[Request]:
     return [
         Request(
             "POST",
-            rule.path if reads._is_routed(wire, rule.path) else reads.PATHS[wire.name],
+            rule.path if reads.is_routed(wire, rule.path) else reads.PATHS[wire.name],
             {**reads.HEADERS, **(rule.headers or {})},
             json.dumps(body).encode(),
         )
@@ -65,7 +66,7 @@ def test_every_sample_gets_its_verdict_after_every_other(provider: str, name: st
 
 
 def mixtures(provider: str, name: str, count: int) -> Iterator[Request]:
-    for path, headers, body in reads._bodies(wire_for(provider, name), random.Random(SEED), count):
+    for path, headers, body in reads.bodies(wire_for(provider, name), random.Random(SEED), count):
         yield Request("POST", path, headers, json.dumps(body).encode())
 
 
@@ -144,3 +145,15 @@ def test_parts_that_are_kept_are_bounded() -> None:
             reader.read(json.dumps({"messages": [{"content": f"{number:050}"}]}).encode())
 
     assert len(reader._young) + len(reader._old) < 60
+
+
+def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
+    wire, path = wire_for("openai", "openai-chat"), "/v1/chat/completions"
+    for number in range(3 * MOST_SCOPES):
+        body = {"model": "gpt-4.1", "user": f"user {number}", "messages": [{"role": "user", "content": "Always so."}]}
+        request = Request("POST", path, dict(reads.HEADERS), json.dumps(body).encode())
+        assert wire.judge(request, provider="openai") is None
+
+    parts = PARTS.read(request.body)
+    assert parts is not None
+    assert len(parts.lists["messages"][0].accepted) <= MOST_SCOPES

@@ -171,6 +171,8 @@ class AcceptedParts:
             number = number or self._number_of(scope)
             for name, found in fresh.items():
                 for part in found:
+                    if len(part.accepted) >= MOST_SCOPES:  # most are of scopes that are forgotten
+                        part.accepted.clear()
                     part.accepted.add((number, name))
         return violation
 
