@@ -48,10 +48,15 @@ class ProcessTree:
 
         if (program := self._program) is None:
             return
+        started: list[psutil.Process] = []
         with contextlib.suppress(psutil.Error):
-            program.kill()  # first, so that it starts nothing in place of what is killed
+            program.suspend()  # so that it starts nothing in place of what is killed
+        with contextlib.suppress(psutil.Error):
+            started = program.children(recursive=True)  # those of a killed program have another parent at once
+        with contextlib.suppress(psutil.Error):
+            program.kill()
         with self._lock:
-            self._kill_rest(program)
+            self._kill_rest(program, started)
 
     def end_rest(self) -> None:
         """The program has ended, and was waited for: end what it has left running, and note daemons."""
@@ -61,17 +66,17 @@ class ProcessTree:
             rest = self._rest(program)
             daemons = [name_of(one.pid) for one in rest if session_of(one.pid) != program.pid]
             if rest:
-                daemons += [f"{name_of(one.pid)} (cannot be ended)" for one in self._kill_rest(program)]
+                daemons += [f"{name_of(one.pid)} (cannot be ended)" for one in self._kill_rest(program, rest)]
             self._program = None
             note_left_running(daemons)
 
-    def _kill_rest(self, program: "psutil.Process") -> "list[psutil.Process]":
-        """Gives what could not be ended."""
+    def _kill_rest(self, program: "psutil.Process", known: "list[psutil.Process]") -> "list[psutil.Process]":
+        """Kill these and all else that is found; gives what could not be ended."""
         import psutil
 
         kill_group(program.pid)
         until = time.monotonic() + ENDING
-        while (rest := self._rest(program)) and time.monotonic() < until:
+        while (rest := list({*filter(_lives, known), *self._rest(program)})) and time.monotonic() < until:
             for one in rest:
                 with contextlib.suppress(psutil.Error):
                     one.kill()
@@ -109,7 +114,7 @@ def _lives(process: "psutil.Process") -> bool:
     import psutil
 
     try:
-        return process.status() != psutil.STATUS_ZOMBIE
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 
