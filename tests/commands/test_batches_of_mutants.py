@@ -3,8 +3,8 @@
 import pytest
 
 from agent_conformance.agents.mutants import MUTANTS
-from agent_conformance.commands.mutants import batches
-from agent_conformance.commands.mutants.results import MutantResult
+from agent_conformance.commands.mutants import command
+from agent_conformance.commands.mutants.command import MutantResult
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 
@@ -17,7 +17,7 @@ def files() -> list[ScenarioFile]:
 
 def of(*beginnings: str, files: list[ScenarioFile]) -> list[MutantResult]:
     chosen = [mutant for name in beginnings for mutant in MUTANTS if mutant.name.startswith(f"{name}_")]
-    return list(batches.results_of_all(chosen, files))
+    return list(command.results_of_all(chosen, files))
 
 
 def test_results_of_several_processes_are_those_of_one(
@@ -25,8 +25,8 @@ def test_results_of_several_processes_are_those_of_one(
 ) -> None:
     names = "M19c", "M19h", "M1a"
     in_this_process = of(*names, files=files)
-    monkeypatch.setattr(batches, "BATCH", 1)
-    monkeypatch.setattr(batches, "result_of", None)  # of this process
+    monkeypatch.setattr(command, "BATCH", 1)
+    monkeypatch.setattr(command, "result_of", None)  # of this process
 
     in_others = of(*names, files=files)
 
@@ -36,6 +36,6 @@ def test_results_of_several_processes_are_those_of_one(
 
 
 def test_few_mutants_need_no_other_process(files: list[ScenarioFile], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(command, "ProcessPoolExecutor", None)
 
     assert [result.mutant for result in of("M19c", files=files)] == ["M19c_optional_dropped"]

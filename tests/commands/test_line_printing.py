@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from agent_conformance.commands.shared.line_printing import MOST, SECONDS, LinePrinter
+from agent_conformance.commands.shared.served import MOST, SECONDS, LinePrinter
 from agent_conformance.record.redaction import SECRETS
 
 

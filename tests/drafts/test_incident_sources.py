@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.drafts.drafting import obstacle_to_playing
-from agent_conformance.drafts.evidence import CannotDraft, Evidence
-from agent_conformance.drafts.source_file import SourceFile
+from agent_conformance.drafts.evidence import CannotDraft, Evidence, SourceFile
 from agent_conformance.drafts.sources import evidence_in, kind_of
 from tests.drafts.incidents import INCIDENTS, chat_answers, chat_bodies
 

@@ -14,8 +14,7 @@ from fake_providers import Fault, ManualClock, Reply, Request, Response, StreamT
 from fake_providers.clock import SystemClock
 from fake_providers.reply import moments
 from fake_providers.serving.loopback import serve
-from fake_providers.serving.reply_script import Pacing, paced
-from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.serving.scripted_fake import Pacing, ScriptedFake, paced
 from fake_providers.transport.framing import Delivery
 
 BODY = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Is it warm?"}]}

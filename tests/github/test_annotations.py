@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.github.agent_place import FilePlace, place_in_repository, place_of_agent
-from agent_conformance.github.annotations import MOST, annotations_of
+from agent_conformance.github.annotations import MOST, FilePlace, annotations_of, place_in_repository, place_of_agent
 from agent_conformance.results.model import Agent, BrokenScenario
 from tests.results.made import case, finding, results
 

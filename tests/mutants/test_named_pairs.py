@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
-from agent_conformance.commands.mutants.results import result_of_named
+from agent_conformance.commands.mutants.command import result_of_named
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from tests.wrong_agents.wrong import wrong_agents

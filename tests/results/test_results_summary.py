@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.results.folder import append_step_summary, badge, write_report
-from agent_conformance.results.markdown import block
 from agent_conformance.results.model import BrokenScenario, LawText
-from agent_conformance.results.summary import MOST_BYTES, summary
+from agent_conformance.results.summary import MOST_BYTES, block, summary
 from agent_conformance.results.verdict import verdict_of
 from tests.results.made import RULE, SHARD, case, finding, refused, results
 

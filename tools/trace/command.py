@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from agent_conformance.agents.mutants import MUTANTS
-from agent_conformance.commands.shared.line_printing import progress
+from agent_conformance.commands.shared.served import progress
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder

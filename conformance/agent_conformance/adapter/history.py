@@ -220,8 +220,6 @@ def _present(fields: WireMessage) -> WireMessage:
     return {key: value for key, value in fields.items() if value is not None}
 
 
-# The pictures of a history in each wire's own form.
-
 WirePart = dict[str, Any]
 
 UNSEEN = ("image/svg+xml",)

@@ -65,8 +65,7 @@ def _report(options: argparse.Namespace) -> int:
     """Annotations, outputs, and SARIF with paths of the repository. Without results there are none, and the end says
     why.
     """
-    from agent_conformance.github.agent_place import places_in_repository
-    from agent_conformance.github.annotations import annotations_of
+    from agent_conformance.github.annotations import annotations_of, places_in_repository
     from agent_conformance.github.outcome import outputs_of, runner_of, write_outputs
     from agent_conformance.results.folder import SARIF, write_whole
     from agent_conformance.results.sarif import sarif

@@ -266,8 +266,6 @@ def _ordered(document: Document) -> Document:
     return {key: document[key] for key in order if key in document}
 
 
-# The parameters of a tool as a scenario has them: a schema, or the short form where that says the same.
-
 SHORT = ("string", "integer", "number", "boolean", "object")
 
 

@@ -15,12 +15,12 @@ from agent_conformance.drafts.evidence import (
     Message,
     Refusal,
     Round,
+    SourceFile,
     Tool,
     joined,
     notes_on,
     with_ids,
 )
-from agent_conformance.drafts.source_file import SourceFile
 from fake_providers.values.json_texts import read_json
 
 MEMBERS = ("resourceSpans", "resourceLogs", "resource_spans", "resource_logs")

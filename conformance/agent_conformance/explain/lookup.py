@@ -74,8 +74,6 @@ def _unknown(finding: str) -> str:
     )
 
 
-# The explanations of laws, of expectations, and of findings of the suite itself.
-
 RELATIONS = ("repeat", "stream", "cuts", "wire", "names", "order")
 OTHER = ("snapshot", "foreign-host", *(f"relation:{name}" for name in RELATIONS))
 ADVICE = ("foreign-host", "means", "images", "relation:repeat")

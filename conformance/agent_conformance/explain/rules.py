@@ -69,8 +69,6 @@ def _facts(wire: Wire, rule: Rule) -> tuple[tuple[str, str], ...]:
     return (*facts, *([("path", rule.path)] if rule.path else []))
 
 
-# A rule's two requests, and the one change between them.
-
 SHORT = 200
 
 

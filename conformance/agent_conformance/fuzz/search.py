@@ -189,8 +189,6 @@ def pinned(document: Document, target: Target) -> Document:
     return {**head, **where, **{key: value for key, value in document.items() if key not in head and key not in where}}
 
 
-# Documents by seed and number. The same pair gives the same document on any machine, whatever was drawn before.
-
 BYTES = 16_384
 """Of randomness for one document: several times what the largest needs."""
 CHOICES = 2**16

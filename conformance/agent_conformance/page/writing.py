@@ -146,8 +146,6 @@ def provider_facts(cases: Iterable[CaseRecord], facts: Mapping[str, Any]) -> dic
     }
 
 
-# Cases and the bodies of their requests as compressed blocks, which a browser unpacks one at a time.
-
 MOST_OF_BLOCK = 256_000
 """Characters of JSON: enough to compress well, and unpacked in some milliseconds."""
 

@@ -11,7 +11,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.cassettes import Problem as CassetteProblem
 from agent_conformance.cassettes import RecordedExchange, UnknownFormat, exchanges_of, wire_of
 from agent_conformance.cassettes.decoding.wires import decode_response, request_of
-from agent_conformance.cassettes.endings import ABOUT, line_after_the_end
+from agent_conformance.cassettes.exchange import ABOUT, line_after_the_end
 from agent_conformance.drafts.drafting import END, played, turns_of
 from agent_conformance.drafts.evidence import Evidence, Message, Round, joined, with_ids
 from agent_conformance.drafts.neutral import USUAL_ID
@@ -270,9 +270,6 @@ def _scenario(data: dict[str, Any], session: RecordedSession) -> Scenario:
 def _sentence(message: str, path: Path) -> str:
     return message.removeprefix(f"{path}: ")
 
-
-# One recorded conversation becomes the data of a scenario: what the user said, what the model replied, what tools
-# returned. It expects nothing beyond the laws.
 
 MOST_TURNS = 100
 MOST_REPLIES = 16

@@ -419,9 +419,6 @@ def _unfreeze_for_hypothesis(config: pytest.Config) -> None:
         gc.unfreeze()
 
 
-# Which rules of providers this run tolerates, by the option and by entries of the baseline, and whether all rules
-# that the baseline names exist.
-
 BY_OPTION = "tolerated by --agent-tolerate"
 
 

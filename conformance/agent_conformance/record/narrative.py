@@ -141,8 +141,6 @@ def _attempt(attempt: Attempt) -> Iterator[str]:
         yield from labelled(ending, attempt.result, "    ")
 
 
-# A narrative without what an agent makes anew in each run: times, ids, ports of this machine, addresses of objects.
-
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*\.?"
 _WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*"
@@ -290,7 +288,7 @@ def history_lines(view: View, previous: View | None, ids: CallIds, *, indent: st
     if previous.messages:
         yield f"{indent}{EXCEPT if earlier else AS_BEFORE}"
     for change in earlier:
-        yield from _history_changed(change, view.messages, ids, f"{indent}  ")
+        yield from _changed_messages(change, view.messages, ids, f"{indent}  ")
     yield from _messages(view.messages[first_new:], ids, indent)
 
 
@@ -307,7 +305,7 @@ def _messages(messages: Sequence[ViewMessage], ids: CallIds, indent: str) -> Ite
         yield from message_lines(message, ids, indent)
 
 
-def _history_changed(change: Opcode, messages: Sequence[ViewMessage], ids: CallIds, indent: str) -> Iterator[str]:
+def _changed_messages(change: Opcode, messages: Sequence[ViewMessage], ids: CallIds, indent: str) -> Iterator[str]:
     """One change of the earlier messages; what a message is now stands below it."""
     kind, first, end, new_first, new_end = change
     if kind == "delete":

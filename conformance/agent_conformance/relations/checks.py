@@ -11,9 +11,8 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.record.finding import Finding, Level, Place, ScenarioPlace, Subject, Verdict, relation_subject
 from agent_conformance.record.redaction import redacted_tree
 from agent_conformance.record.transcript import Transcript
-from agent_conformance.relations.conversation import Form, conversation
 from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
-from agent_conformance.relations.scope import RELATIONS, Relation, compares_texts, is_about
+from agent_conformance.relations.scope import RELATIONS, Form, Relation, compares_texts, conversation, is_about
 from agent_conformance.run.session import Session, place_in_scenario
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from fake_providers.provider_facts import own_provider

@@ -94,8 +94,6 @@ def _write_snapshots(run: RunRecord, folder: Path, problems: list[str]) -> int:
     return written
 
 
-# The new text of a baseline after a run, with a minimal diff, and how it is written.
-
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
 
 

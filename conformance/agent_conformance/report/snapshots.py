@@ -96,9 +96,6 @@ def _diff(old: str, new: str) -> str:
     return "\n".join(lines)
 
 
-# Turns and requests of a transcript that are alike but for numbers that grow evenly: the first and the last are
-# shown.
-
 FEWEST = 4
 """Fewer alike are shown in full."""
 

@@ -187,8 +187,6 @@ def _trace(trace: Trace | None, text: TextCleaner) -> str:
     return "" if trace is None else text.block(trace.whole or trace.brief)
 
 
-# The turns of a transcript as results keep them.
-
 ANSWERS = {True: "allowed", False: "denied", "pending": "pending"}
 
 

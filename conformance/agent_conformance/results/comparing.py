@@ -10,9 +10,8 @@ from typing import Literal
 
 from agent_conformance.report.case_report import JUDGED
 from agent_conformance.report.printing import shown
-from agent_conformance.results.markdown import BoundedText, code
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
-from agent_conformance.results.summary import MOST_BYTES, counted
+from agent_conformance.results.summary import MOST_BYTES, BoundedText, code, counted
 from agent_conformance.results.verdict import ENDED
 
 OCCURRED = ("new", "known")

@@ -146,8 +146,6 @@ def _file_of(path: Path) -> Path:
     return found
 
 
-# `badge.json`, as the endpoint badge of shields.io reads it.
-
 COLOURS = {"passed": "brightgreen", "failed": "red", "incomplete": "orange"}
 
 

@@ -447,8 +447,6 @@ def _foreign(host: str) -> Finding:
     return Finding(law_subject("foreign-host"), "should", expected=expected, got=got)
 
 
-# A one-message case in place of another: an agent that gives up on that case sends a request here.
-
 HELLO = Scenario.model_validate(
     {
         "description": "a greeting is answered",

@@ -7,9 +7,15 @@ from dataclasses import dataclass, replace
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived import half_characters
 from agent_conformance.scenario.derived.faults import fault_of
-from agent_conformance.scenario.derived.needs import demands_no_tools, features_needed
 from agent_conformance.scenario.derived.pictures import has_pictures
-from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target, targets_of_turns
+from agent_conformance.scenario.derived.targets import (
+    Target,
+    demands_no_tools,
+    fallback_of,
+    features_needed,
+    first_target,
+    targets_of_turns,
+)
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from fake_providers import PROVIDERS, WIRES, Call

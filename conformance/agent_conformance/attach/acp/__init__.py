@@ -11,7 +11,6 @@ if any(importlib.util.find_spec(package) is None for package in ("acp", "mcp")):
 
 from agent_conformance.attach.acp.adapter import AcpAgent, acp_adapter
 from agent_conformance.attach.acp.command_line import NotACommand
-from agent_conformance.attach.acp.connected_program import ConnectedProgram
-from agent_conformance.attach.acp.connection import AgentEnded, Connection
+from agent_conformance.attach.acp.connection import AgentEnded, ConnectedProgram, Connection
 
 __all__ = ["AcpAgent", "AgentEnded", "ConnectedProgram", "Connection", "NotACommand", "acp_adapter"]

@@ -30,8 +30,7 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connected_program import ConnectedProgram
-from agent_conformance.attach.acp.connection import Connection, Permission
+from agent_conformance.attach.acp.connection import ConnectedProgram, Connection, Permission
 from agent_conformance.attach.acp.discovery import discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started

@@ -10,7 +10,8 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, TypeVar
+from contextlib import aclosing
+from typing import Any, ClassVar, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
 from acp.schema import (
@@ -29,6 +30,7 @@ from acp.schema import (
 )
 
 from agent_conformance import AgentError, Pending
+from agent_conformance.adapter.background import Background
 from agent_conformance.attach.programs import Run
 
 UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
@@ -185,3 +187,34 @@ class Connection:
 
 def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "_", text)
+
+
+class ConnectedProgram:
+    """`start` starts the program with its session. It is started with the first message, and again after it ended."""
+
+    takes_half_characters: ClassVar = False
+    takes_turns_together: ClassVar = False
+    run: Run | None
+    connection: Connection
+    session: str
+    tools: Background
+
+    async def start(self) -> None:
+        raise NotImplementedError
+
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
+        if self.run is None or self.run.code is not None:
+            await self.start()
+        async with aclosing(self.connection.prompt(self.session, message)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def kill(self) -> None:
+        if self.run is not None:
+            self.run.kill()
+
+    async def close(self) -> None:
+        if self.run is not None:
+            await self.connection.close()
+            await self.run.end()
+        self.tools.close()

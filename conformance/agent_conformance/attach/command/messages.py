@@ -237,8 +237,6 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
 }
 
 
-# Where a crash in another language was raised, and whether the language itself raised it.
-
 BUG = re.compile(
     r"Cannot (?:read|set) propert|Cannot destructure|Cannot access '|Cannot convert undefined|is not a function"
     r"|is not defined|is not iterable|is not a constructor|Assignment to constant|Maximum call stack"

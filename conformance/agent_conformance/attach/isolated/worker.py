@@ -374,8 +374,6 @@ def _in_thread(name: str, work: Callable[[], Any], called: Future[None]) -> None
     threading.Thread(target=run, name=name, daemon=True).start()
 
 
-# Exceptions of an agent, described in its own process as data. Whatever of the agent's code this runs, runs there.
-
 LONGEST = 1 << 20
 """Characters of a text that are sent: a traceback of a recursion is long, and a class can have any name."""
 

@@ -86,8 +86,6 @@ def _print(result: CheckedBody | Unusable, *, label: str) -> None:
     print("\n".join(line for check in result.checks for line in check_lines(check)), flush=True)
 
 
-# A check as lines of text.
-
 NOTHING_TRIED = "no change was found that is accepted and keeps the conversation as it is"
 
 
@@ -113,8 +111,6 @@ def check_lines(check: Check) -> Iterator[str]:
 def _labelled(label: str, text: str) -> str:
     return f"  {label:10}  {printable(text)}"
 
-
-# Checks as JSON, in the form of `check_request.schema.json`.
 
 FORMAT = 1
 

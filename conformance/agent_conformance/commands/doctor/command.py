@@ -49,8 +49,6 @@ def _end_process(code: int) -> None:
     os._exit(code)
 
 
-# The doctor's report as text.
-
 HEADINGS = {
     "reached": "wires and modes",
     "requests": "what each request carries",

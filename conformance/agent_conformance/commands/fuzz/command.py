@@ -14,8 +14,8 @@ from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.commands.shared.line_printing import progress
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
+from agent_conformance.commands.shared.served import progress
 from agent_conformance.fuzz.search import Counts, Discovery, Known, kind_without_numbers
 from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.edits import size
@@ -155,8 +155,6 @@ def known_of_reports(folders: Iterable[Path]) -> Known:
     except BrokenResults as broken:
         raise CannotFuzz(str(broken)) from None
 
-
-# What `fuzz` prints and writes: each discovery as it comes, and what the search was. Judges nothing.
 
 MOST_ERRORS = 5
 

@@ -117,8 +117,6 @@ def _is_ours(folder: Path) -> bool:
     return not files or (folder / SCHEMA).is_file() or any(_OURS.search(text) for text in texts)
 
 
-# Which kind of agent a project has, and what says so.
-
 FRAMEWORKS = ("pydantic-ai", "langchain")
 VENDORS = ("openai", "anthropic", "google-genai")
 
@@ -210,8 +208,6 @@ def _by_files(folder: Path, manifests: Manifests) -> Detected | None:
             return Detected("cmd", f"{name}: the agent is written in {language}")
     return None
 
-
-# The workflow for GitHub Actions: how this project is installed there, and the line that runs the agent.
 
 NAME = "agent-conformance"
 DISTRIBUTION = "pytest-agent-conformance"

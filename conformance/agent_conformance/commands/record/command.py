@@ -134,8 +134,6 @@ def _texts(value: Any, member: Member) -> Iterator[tuple[Member, str]]:
         yield member, value
 
 
-# What the rules of a fake and the real answer say of the same request, and whether they agree.
-
 REFUSALS = (400, 404, 413, 422)
 """Statuses that are about the request. Keys, rate limits and failures say nothing about it."""
 LONGEST = 300

@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
 from agent_conformance.commands.serve.request_log import RequestLog
-from agent_conformance.commands.shared.line_printing import LINES
-from agent_conformance.commands.shared.served import OnWire, Served
+from agent_conformance.commands.shared.served import LINES, OnWire, Served
 from fake_providers import Request, Response
 from fake_providers.serving.journal import Stopped
 from fake_providers.serving.loopback import ProviderFake

@@ -1,17 +1,22 @@
 """What `serve` puts around a fake: one handler for every path, for this machine alone, which prints what it answers.
 
 Knows no provider.
+
+Each write wakes whoever reads the lines, which takes a tenth of a request.
 """
 
+import asyncio
 import contextlib
+import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from agent_conformance.commands.shared.line_printing import LINES
 from agent_conformance.commands.shared.memory import give_memory_back
-from agent_conformance.record.redaction import Key, redacted, text_without_keys
+from agent_conformance.record.redaction import Key, RedactedStream, redacted, text_without_keys
 from agent_conformance.record.secret_names import is_secret
 from fake_providers import Handler, Request, Response, Violation
 from fake_providers.http import json_response
@@ -133,3 +138,68 @@ def keys_of_request(request: Request) -> list[str]:
         if "?" in request.path:
             sent += parse_qs(urlsplit(request.path).query).get("key", [])
     return [value for value in sent if is_secret(value)]
+
+
+SECONDS = 0.05
+"""A line that follows another sooner may wait for so long."""
+MOST = 200
+"""Lines that wait."""
+
+
+class LinePrinter:
+    """Writes texts to standard output in their order, without what is secret. Thread-safe.
+
+    Nothing waits unless it `gathers`; whoever sets that calls `flush` at the end.
+    """
+
+    def __init__(self) -> None:
+        self.gathers = False
+        self._lock = threading.Lock()
+        self._waiting: list[str] = []
+        self._is_timed = False
+        self._written = 0.0
+
+    def print(self, text: str, *, may_wait: bool) -> None:
+        with self._lock:
+            self._waiting.append(f"{text}\n")
+            if not (self.gathers and may_wait and len(self._waiting) <= MOST and self._can_wait()):
+                self._write()
+
+    def flush(self) -> None:
+        with self._lock:
+            self._is_timed = False
+            self._write()
+
+    def _can_wait(self) -> bool:
+        """Whether the last line was written just now, and an event loop will write this one."""
+        if self._is_timed:
+            return True
+        if time.monotonic() - self._written > SECONDS:
+            return False
+        try:
+            asyncio.get_running_loop().call_later(SECONDS, self.flush)
+        except RuntimeError:  # a thread without a loop
+            return False
+        self._is_timed = True
+        return True
+
+    def _write(self) -> None:
+        text, self._waiting = "".join(self._waiting), []
+        if not text:
+            return
+        if not isinstance(sys.stdout, RedactedStream):
+            text = redacted(text)
+        # In one piece, since each is looked through for keys and written by itself; `print` writes the end separately.
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        self._written = time.monotonic()
+
+
+LINES = LinePrinter()
+"""Of this process, as its standard output is."""
+
+
+def progress(text: str) -> None:
+    """On one line of a terminal, in place of the text before; nothing where the output is kept."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -6,7 +6,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from agent_conformance.fuzz.strategies import (
-    arguments,
     calls,
     conversations,
     declarations,
@@ -34,11 +33,11 @@ WEIGHTS: Mapping[Strategy, int] = {
     calls.near_names(): 2,
     calls.names_of_others(): 2,
     calls.disabled_tools(): 2,
-    arguments.broken_arguments(): 3,
-    arguments.loose_arguments(): 2,
-    arguments.wrapped_arguments(): 2,
-    arguments.odd_numbers(): 1,
-    arguments.no_arguments(): 2,
+    declarations.broken_arguments(): 3,
+    declarations.loose_arguments(): 2,
+    declarations.wrapped_arguments(): 2,
+    declarations.odd_numbers(): 1,
+    declarations.no_arguments(): 2,
     calls.nameless_calls(): 1,
     calls.odd_ids(): 3,
     calls.loops(): 2,

@@ -30,7 +30,9 @@ def _words_of_another_case(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if b"pin" in content and (other := set(PIN.findall(content.decode(errors="replace"))) - own):
                 yield _of_another_case(record, request, other, "in its messages")
                 return
-        arguments = json.dumps([attempt.arguments for attempt in record.attempts], default=repr)
+        arguments = (
+            json.dumps([attempt.arguments for attempt in record.attempts], default=repr) if record.attempts else ""
+        )
         for text, place in ((arguments, "in the arguments of a tool"), (record.reply, "in the reply")):
             if "pin" in text and (other := set(PIN.findall(text)) - own):
                 yield _of_another_case(record, None, other, place)

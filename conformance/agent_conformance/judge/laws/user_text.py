@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, agents_own_texts, flat, known_texts, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.judge.text_origins import agents_own_texts, known_texts
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import ServedCall, TurnRecord
 from agent_conformance.scenario.model import ReplySpec

@@ -95,8 +95,6 @@ def _choice(choice: str | NamedToolSpec | None) -> ToolChoice | None:
     return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast("ToolChoice | None", choice)
 
 
-# The history of a scenario in the adapter's types.
-
 FOREIGN = {
     "anthropic-messages": "openai-responses",
     "openai-responses": "anthropic-messages",
@@ -209,8 +207,6 @@ def _part(part: PartSpec, seed: str) -> Part:
 def _data(image: ImageSpec, seed: str) -> str:
     return base64.b64encode(drawn(image.media_type, image.width, image.height, seed)).decode()
 
-
-# Draws pictures: noise that is the same for the same seed.
 
 Format = Literal["png", "jpeg", "gif", "svg"]
 

@@ -237,8 +237,8 @@ NOT_THE_AGENT = re.compile(r"node_modules/|node:|site-packages/|/rustc/|/usr/loc
 def place_in(text: str) -> CodePlace | None:
     """Where the agent crashed: the place that is nearest to the error, in code of its own if there is any."""
     found = list(PLACE.finditer(text))
-    python = [CodePlace(_printed_trace_shown(one["python"]), int(one["row"])) for one in found if one["python"]]
-    others = [CodePlace(_printed_trace_shown(one["file"]), int(one["line"])) for one in found if one["file"]]
+    python = [CodePlace(_shown_path(one["python"]), int(one["row"])) for one in found if one["python"]]
+    others = [CodePlace(_shown_path(one["file"]), int(one["line"])) for one in found if one["file"]]
     places = python[::-1] or others
     own = [place for place in places if not NOT_THE_AGENT.search(place.file)]
     return next(iter(own or places), None)
@@ -254,5 +254,5 @@ def shortened(text: str) -> str:
     return "\n".join([*lines[:half], f"... {left_out} more lines (--tb=long)", *lines[-half:]])
 
 
-def _printed_trace_shown(file: str) -> str:
+def _shown_path(file: str) -> str:
     return shown_path(Path(file.removeprefix("file://")))

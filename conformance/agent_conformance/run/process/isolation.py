@@ -162,8 +162,6 @@ def environment_with(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-# Settings of the interpreter and of the process that an agent may change for all who come after it.
-
 PLAIN = (int, float, tuple)
 """What is compared by value: a hook may be the agent's own class."""
 

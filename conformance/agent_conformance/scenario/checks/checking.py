@@ -309,8 +309,6 @@ def check_fallback(scenario: Scenario) -> Found:
         yield ("fallback",), "`fallback` and `switch` each name another provider. Keep one."
 
 
-# What a scenario may say with `window`.
-
 TRUNCATES = ["ollama-chat"]
 REPEATED = (408, 409, 425, 429)
 """Statuses with which clients send the same request again by themselves, as they do from 500 on."""
@@ -336,8 +334,6 @@ def check_window(scenario: Scenario) -> Found:
         yield ("window", "how"), "only Ollama truncates like this. Write `wires: [ollama-chat]`."
 
 
-# What a scenario may say of the answers to requests for a summary.
-
 OF_THE_SCRIPT = ("times", "forever", "until", "spare", "means", "quirks")
 """What a reply to the conversation has, and a summary has not."""
 
@@ -357,8 +353,6 @@ def check_summaries(scenario: Scenario, declared: list[str]) -> Found:
         if reply.fault is not None and reply.fault.connection is not None:
             yield (*path, "fault", "connection"), "a summary fails with a `status`, not with its `connection`."
 
-
-# What must agree where an agent is killed: it is restarted, and nothing is expected of its end.
 
 OF_THE_END = ("reply", "narration", "outcome", "request_count")
 
@@ -386,8 +380,6 @@ def _of_the_end(demands: Demands, path: KeyPath) -> Found:
                 f"`{field}` is about the end of a turn, which `crash` cuts short. Leave it out.",
             )
 
-
-# Where a scenario may expect that a request goes on from the one before it.
 
 CHANGED_BY_TURN = ("tools", "switch", "session", "restart")
 CHANGED_BY_SCENARIO = ("limits", "window")
@@ -419,8 +411,6 @@ def _why_no_prefix(scenario: Scenario, turn: Turn, index: int, *, advice: bool, 
     changed = next((field for one in earlier for field in CHANGED_BY_TURN if field in one.model_fields_set), None)
     return changed and f"cannot be expected after `{changed}`: a right agent sends another beginning."
 
-
-# What must differ between the sessions of a scenario, so that a law can tell their texts apart.
 
 ALONE = ("tools", "restart", "cancel", "crash", "steer", "observer", "approve", "switch")
 """Fields of a turn that say what happens to the agent as a whole."""

@@ -158,8 +158,6 @@ def twins_in(named: Iterable[tuple[Name, Scenario]]) -> Iterator[tuple[Name, Nam
             yield name, earlier
 
 
-# Regular expressions that may take forever, found by their structure: nothing is matched.
-
 _parser: Any = vars(re)["_parser"]  # the only parser of Python's own syntax; private since Python 3.11
 _ALPHABET = frozenset(string.printable + "é€")
 _WORDS = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}

@@ -102,7 +102,7 @@ def check_shapes(scenario: Scenario) -> Found:
     yield from _of_schema(scenario)
     for number, turn in enumerate(scenario.conversation):
         for demands, path in demands_of(turn, number):
-            yield from _output_schemas_of_demands(scenario, demands, (*path, "reply", "json"))
+            yield from _of_shape_demands(scenario, demands, (*path, "reply", "json"))
 
 
 def _of_choice(scenario: Scenario) -> Found:
@@ -145,7 +145,7 @@ def _of_schema(scenario: Scenario) -> Found:
         yield path, f"`output_schema` is no JSON Schema: {why}."
 
 
-def _output_schemas_of_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Found:
+def _of_shape_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Found:
     if demands.reply is None or "json" not in demands.reply.model_fields_set:
         return
     if scenario.output_schema is None:
@@ -176,10 +176,10 @@ def check_steering(scenario: Scenario) -> Found:
             if getattr(turn, field) is not None:
                 yield (*path, field), f"`{field}` ends the turn at the tool where `steer` says something. Keep one."
         for demands, place in demands_of(turn, index):
-            yield from _steering_of_demands(demands, place)
+            yield from _of_steering_demands(demands, place)
 
 
-def _steering_of_demands(demands: Demands, path: KeyPath) -> Found:
+def _of_steering_demands(demands: Demands, path: KeyPath) -> Found:
     for field in FREE:
         if field in demands.model_fields_set:
             yield (*path, field), f"`{field}` is the agent's choice in a turn with `steer`. Expect it of the next turn."

@@ -1,9 +1,11 @@
 """Whom the requests of a case go to: provider, wire and model of each turn. Knows neither running nor judging."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from agent_conformance.scenario.model import Scenario, Switch
+from agent_conformance.adapter.types import Feature
+from agent_conformance.scenario.derived.pictures import tool_pictures, user_pictures
+from agent_conformance.scenario.model import RequestExpectation, Scenario, Switch, Turn
 from fake_providers.models import default_model, has_own_models
 from fake_providers.provider_facts import own_provider
 
@@ -57,3 +59,77 @@ def targets_of_turns(scenario: Scenario, wire: str, provider: str) -> list[Targe
         now = target_after(turn.switch, now) if turn.switch is not None else now
         targets.append(now)
     return targets
+
+
+def features_needed(scenario: Scenario) -> frozenset[Feature]:
+    """The features without which the scenario cannot run or its expectations cannot be checked."""
+    return frozenset({*scenario.needs, *_of_scenario(scenario), *_of_turns(scenario)})
+
+
+def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
+    if scenario.history:
+        yield "history"
+    if len(scenario.conversation) > 1:
+        yield "conversation"
+    if any(not tool.enabled for tool in scenario.tools):
+        yield "tool-filter"
+    if any(tool.approval for tool in scenario.tools):
+        yield "approval"
+    if user_pictures(scenario):
+        yield "user-images"
+    if tool_pictures(scenario) and any(_counts_pictures(turn) for turn in scenario.conversation):
+        yield "images"
+    if scenario.fallback is not None:
+        yield "fallback"
+    if scenario.server_tools:
+        yield "server-tools"
+    if scenario.output_schema is not None:
+        yield "structured-output"
+    if scenario.tool_choice is not None:
+        yield "tool-choice"
+    if scenario.limits.requests is not None:
+        yield "request-limit"
+    if scenario.limits.context_tokens is not None:
+        yield "context-limit"
+
+
+def _of_turns(scenario: Scenario) -> Iterator[Feature]:
+    for turn in scenario.conversation:
+        if turn.restart:
+            yield "restart"
+        if turn.cancel is not None:
+            yield "cancel"
+        if turn.steer is not None:
+            yield "steering"
+        if turn.session is not None:
+            yield "sessions"
+        if turn.switch is not None:
+            yield "model-switch"
+        if turn.observer:
+            yield "observer"
+        if turn.tools is not None:
+            yield "tool-filter"
+        if _reads_native_results(turn):
+            yield "native-tools"
+
+
+def _reads_native_results(turn: Turn) -> bool:
+    """Whether the script waits for a native result, or an expectation reads calls or results of a request."""
+    return any(reply.until is not None for reply in turn.model) or any(
+        selector.calls is not None or selector.results is not None for selector in _selectors(turn)
+    )
+
+
+def _counts_pictures(turn: Turn) -> bool:
+    return any(selector.images is not None for selector in _selectors(turn))
+
+
+def _selectors(turn: Turn) -> Iterator[RequestExpectation]:
+    for demands in (turn.expect, turn.expect.should):
+        yield from demands.requests if demands else ()
+
+
+def demands_no_tools(scenario: Scenario) -> bool:
+    """Whether some request must offer no tool at all: an agent with tools of its own cannot show that."""
+    selectors = [selector for turn in scenario.conversation for selector in turn.expect.requests]
+    return any(selector.tools == "none" or "tools" in selector.without for selector in selectors)

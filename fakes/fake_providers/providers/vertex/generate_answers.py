@@ -1,15 +1,301 @@
-"""Vertex AI's error messages and responses, where they differ from the Developer API's."""
+"""Vertex AI's error messages and responses, where they differ from the Developer API's.
+
+Each reports the first wrong schema in a sentence of its own.
+"""
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from fake_providers.http import Request, json_encoder
-from fake_providers.providers.vertex.generate_rules import BOOKS, DOCS
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.gemini_generate import rules
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential
+from fake_providers.wires.gemini_generate.lenient_reading import contents, declarations, field, items, type_of
+from fake_providers.wires.gemini_generate.proto_messages import snake
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.quota import retry_info
-from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL
+from fake_providers.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
+from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL, envelope, first_breach
+from fake_providers.wires.gemini_generate.rules.samples import (
+    call,
+    cite,
+    declaration_of,
+    model,
+    result,
+    sample_request,
+    sample_with_property,
+    sample_with_tools,
+    user,
+    vertex_path,
+)
+from fake_providers.wires.gemini_generate.rules.turns import ALTERED, INTACT, corrupted_places, unsigned_calls
+
+DOCS = "https://cloud.google.com/vertex-ai/generative-ai/docs"
+
+BOOK = Rulebook(envelope)
+"""Contents and declarations, which are checked before what both services refuse in plain sentences."""
+
+SIGNATURES = Rulebook(envelope)
+"""Thought signatures, which are checked last."""
+
+
+BOOKS = (rules.FORM, BOOK, rules.BOOK, SIGNATURES)
+
+
+REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
+
+
+@BOOK.rule(
+    "vertex/contents-missing",
+    why="`contents` is missing or empty.",
+    confidence="verbatim",
+    evidence=cite(
+        "users of Vertex AI quoting it, with litellm and with Google's own SDK",
+        quote="Unable to submit request because at least one contents field is required.",
+    ),
+    breaking={"contents": []},
+    accepted={"contents": [user("Is it raining in Oslo?")]},
+    path=vertex_path(),
+)
+def contents_missing(context: RequestContext) -> Breach | None:
+    if contents(context.body.value):
+        return None
+    return Breach("contents", f"Unable to submit request because at least one contents field is required. {REFERENCE}")
+
+
+@BOOK.rule(
+    "vertex/role-missing",
+    why="A content has no role, which the Developer API treats as the user's.",
+    confidence="verbatim",
+    evidence=cite("public code quoting it", quote="Please use a valid role: user, model."),
+    breaking=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
+    accepted=sample_request(user("Is it raining in Oslo?")),
+    path=vertex_path(),
+)
+def role_missing(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
+        if not field(content, "role"):
+            return Breach(f"contents[{i}].role", "Please use a valid role: user, model.")
+    return None
+
+
+@BOOK.rule(
+    "vertex/parts-missing",
+    why=(
+        "A content has no parts, or an empty list of them. Google itself sends such a content if the model has no "
+        "output; it must not be sent back."
+    ),
+    confidence="verbatim",
+    evidence=cite(
+        "anomalyco/opencode#17519",
+        "public code quoting it",
+        quote="Unable to submit request because it must include at least one parts field, which describes the prompt "
+        "input.",
+    ),
+    breaking=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
+    accepted=sample_request(user("Rain?"), model("No."), user("Well?")),
+    path=vertex_path(),
+)
+def parts_missing(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
+        if not field(content, "parts"):
+            return Breach(
+                f"contents[{i}].parts",
+                "Unable to submit request because it must include at least one parts field, which describes the "
+                f"prompt input. {REFERENCE}",
+            )
+    return None
+
+
+FUNCTIONS = f"Learn more: {DOCS}/multimodal/function-calling"
+STRING = {"type": "string"}
+SCHEMA = {"type": "object", "properties": {"city": STRING}}
+UNION = {"anyOf": [STRING, {"type": "integer"}]}
+
+
+class Node(NamedTuple):
+    """A schema within declared parameters. `path` is Vertex AI's spelling, `parameters.a.b`; `at` is the place in the
+    body."""
+
+    function: str
+    path: str
+    at: str
+    schema: Any
+
+
+def nodes(body: Any) -> Iterator[Node]:
+    """Every schema of every declaration's `parameters`, outer ones first."""
+    for at, declaration in declarations(body):
+        parameters = field(declaration, "parameters")
+        name = str(field(declaration, "name"))
+        if isinstance(parameters, dict):
+            yield from _within(Node(name, "parameters", f"{at}.parameters", parameters))
+
+
+def _within(node: Node) -> Iterator[Node]:
+    yield node
+    name, path, at, schema = node
+    properties = field(schema, "properties")
+    for key, child in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(child, dict):
+            yield from _within(Node(name, f"{path}.{key}", f"{at}.properties[{key}]", child))
+    item_schema = field(schema, "items")
+    if isinstance(item_schema, dict):
+        yield from _within(Node(name, f"{path}.items", f"{at}.items", item_schema))
+    for i, branch in enumerate(items(field(schema, "any_of"))):
+        if isinstance(branch, dict):
+            yield from _within(Node(name, f"{path}.any_of[{i}]", f"{at}.any_of[{i}]", branch))
+
+
+@BOOK.rule(
+    "vertex/function-name-invalid",
+    why=(
+        "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
+        "underscore."
+    ),
+    confidence="verbatim",
+    evidence=cite(
+        "google-gemini/gemini-cli#2966",
+        quote="Invalid function name. Must start with a letter or an underscore.",
+    ),
+    breaking=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
+    accepted=sample_with_tools(declaration_of(SCHEMA)),
+    path=vertex_path(),
+)
+def function_name_invalid(context: RequestContext) -> Breach | None:
+    for at, declaration in declarations(context.body.value):
+        name = field(declaration, "name")
+        if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
+            return Breach(f"{at}.name", BAD_NAME)
+    return None
+
+
+@BOOK.rule(
+    "vertex/parameters-not-object",
+    why="`parameters` is not of type OBJECT. A function without arguments must leave it out.",
+    confidence="verbatim",
+    evidence=cite(
+        "dyad-sh/dyad#2300",
+        "spring-projects/spring-ai#1373",
+        quote="functionDeclaration parameters schema should be of type OBJECT.",
+    ),
+    breaking=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
+    accepted=sample_with_tools(declaration_of(SCHEMA)),
+    path=vertex_path(),
+)
+def parameters_not_object(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
+        if node.path == "parameters" and type_of(node.schema) != "OBJECT":
+            return Breach(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration parameters schema should be "
+                f"of type OBJECT. {FUNCTIONS}",
+            )
+    return None
+
+
+@BOOK.rule(
+    "vertex/any-of-siblings",
+    why="A schema has `anyOf` and any other key; the Developer API accepts a description there.",
+    confidence="verbatim",
+    evidence=cite(
+        "BerriAI/litellm#11164",
+        "jenslys/opencode-gemini-auth#57",
+        "anomalyco/opencode#15795",
+        "langchain-ai/langchain-google#1216",
+        quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
+    ),
+    breaking=sample_with_property({**UNION, "description": "A city."}),
+    accepted=sample_with_property(UNION),
+    path=vertex_path(),
+)
+def any_of_siblings(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
+        if field(node.schema, "any_of") and len([key for key in node.schema if node.schema[key] is not None]) > 1:
+            return Breach(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema "
+                "specified other fields alongside any_of. When using any_of, it must be the only field set. "
+                f"{FUNCTIONS}",
+            )
+    return None
+
+
+@BOOK.rule(
+    "vertex/schema-type-missing",
+    why="A schema below the root has neither a type nor `anyOf`.",
+    confidence="verbatim",
+    evidence=cite(
+        "google-gemini/gemini-cli#2282",
+        "directus/mcp#8",
+        quote="schema didn't specify the schema type field.",
+    ),
+    breaking=sample_with_property({"description": "A city."}),
+    accepted=sample_with_property({"description": "A city.", "type": "string"}),
+    path=vertex_path(),
+)
+def schema_type_missing(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
+        if not {snake(key) for key in node.schema} & {"type", "any_of", "ref"}:
+            return Breach(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema didn't "
+                f"specify the schema type field. {FUNCTIONS}",
+            )
+    return None
+
+
+MISSING = (
+    "Unable to submit request because function call `default_api:{name}` in the {position}. content block is missing a "
+    "`thought_signature`. Learn more: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures"
+)
+NOT_VALID = (
+    f"Unable to submit request because Thought signature is not valid.. Learn more: {DOCS}/model-reference/gemini"
+)
+"""The two full stops are Vertex AI's."""
+
+
+@SIGNATURES.rule(
+    "vertex/thought-signature-missing",
+    why="The first call of a model turn since the last user content has no thoughtSignature.",
+    models="3 and later, gemini-3-pro-preview too",
+    confidence="verbatim",
+    evidence=cite(
+        "Piebald-AI/piebald-issues#21",
+        "JohnnyZ93/oai-compatible-copilot#49",
+        quote="in the 2. content block is missing a `thought_signature`",
+    ),
+    breaking=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
+    path=vertex_path(),
+)
+def thought_signature_missing(context: RequestContext) -> Breach | None:
+    if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
+        return None
+    return first_breach(unsigned_calls(context.body.value, MISSING))
+
+
+@SIGNATURES.rule(
+    "vertex/thought-signature-invalid",
+    why="A signature was changed: cut, altered or encoded twice; or another provider issued it.",
+    models="3 and later",
+    confidence="verbatim",
+    evidence=cite(
+        "decolua/9router#301",
+        "lobehub/lobehub#12604",
+        quote="Thought signature is not valid",
+    ),
+    breaking=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
+    accepted=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
+    path=vertex_path(),
+)
+def thought_signature_invalid(context: RequestContext) -> Breach | None:
+    if "thought-signatures" not in context.traits:
+        return None
+    return first_breach(Breach(at, NOT_VALID) for at in corrupted_places(context.body.value))
+
 
 CREATED = "2026-11-20T12:00:00.000000Z"
 

@@ -22,8 +22,7 @@ from fake_providers.wires.anthropic_messages.errors import headers
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.limits import LIMITS
 from fake_providers.wires.anthropic_messages.request import route, view
-from fake_providers.wires.anthropic_messages.response import call_id, plain
-from fake_providers.wires.anthropic_messages.server_calls import as_offered
+from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain
 
 ENDPOINT = "POST /v1/messages/count_tokens"
 ENDING = "/v1/messages/count_tokens"

@@ -305,7 +305,7 @@ def default_api(position: Position) -> Block | None:
     text, at = position.text, position.at
     control = CONTROL.match(text, at)
     word = CALL_WORD.match(text, control.end() if control else at)
-    if word is None or (control is None and not (position.line_lead and _gemini_names_a_tool(position, word.end()))):
+    if word is None or (control is None and not (position.line_lead and _names_a_tool_of_gemini(position, word.end()))):
         return None
     for line_end in re.compile(r"\n|\Z").finditer(text, word.end()):
         source = GEMINI_CLOSING.sub("", text[word.end() : line_end.start()])
@@ -315,7 +315,7 @@ def default_api(position: Position) -> Block | None:
     return Block(at, len(text))
 
 
-def _gemini_names_a_tool(position: Position, at: int) -> bool:
+def _names_a_tool_of_gemini(position: Position, at: int) -> bool:
     """Whether the name after `default_api` is that of an offered tool, or is still being written."""
     own = OWN_NAME.match(position.text, at)
     return own is not None and (own["name"] in position.names or own.end() == len(position.text))

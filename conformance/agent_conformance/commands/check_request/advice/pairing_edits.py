@@ -165,8 +165,6 @@ def duplicate_edits(request: RefusedRequest) -> Iterator[Edit]:
         yield Edit("rename", words, tuple(Operation("replace", place, new) for place in places), COSTS["rename"])
 
 
-# Edits that answer calls without a result, with a placeholder, at the place that each wire has for results.
-
 FILL_IN = "tried with a placeholder for the result of the tool"
 
 

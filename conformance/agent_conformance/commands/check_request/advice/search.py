@@ -313,8 +313,6 @@ def _fault(violation: Violation) -> tuple[str, str, str]:
     return violation.rule, violation.at, violation.message
 
 
-# What no edit does: put words into a mouth, drop the user's, change whose they are, or leave nothing behind.
-
 LISTS = ("messages", "contents", "input")
 SPEAKERS = {"model": "assistant", "ai": "assistant", "bot": "assistant", "human": "user", "developer": "system"}
 

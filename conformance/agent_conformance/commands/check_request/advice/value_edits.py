@@ -147,8 +147,6 @@ def _numbers(request: RefusedRequest, value: float) -> Iterator[Edit]:
         yield set_to(request.place, number, more=order // 8)
 
 
-# Which JSON types a refusal asks for, as far as its words say.
-
 _NOT_WANTED = (
     re.compile(r"but got .*", re.DOTALL),
     re.compile(r"cannot unmarshal \w+ into"),
@@ -186,8 +184,6 @@ def type_of(value: object) -> str:
         return "string"
     return "list" if isinstance(value, list) else "object" if isinstance(value, dict) else ""
 
-
-# The same value in another form, without loss: JSON text and object, a text and its part, a number and its digits.
 
 TEXTS = ("content", "system", "instructions", "text", "description", "output")
 _LISTS = (
@@ -347,7 +343,7 @@ def _values(request: RefusedRequest, key: str) -> Iterator[Any]:
     elif key == "description":
         yield str(holder.get("name", ""))
     elif key == "role":
-        yield from _missing_edits_roles(request, holder)
+        yield from _roles_to_add(request, holder)
     elif request.place or key in AT_THE_TOP:
         yield from EMPTY.get(key, ())
 
@@ -393,7 +389,7 @@ def _names(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
         yield suited(str(holder["schema"].get("title", "answer")) if isinstance(holder["schema"], dict) else "answer")
 
 
-def _missing_edits_roles(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
+def _roles_to_add(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
     """Where the message itself shows whose it is; a content of Google's is the user's unless it says otherwise."""
     if "tool_call_id" in holder:
         yield "tool"

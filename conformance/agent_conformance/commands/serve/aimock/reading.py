@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from agent_conformance.cassettes.json_items import CutShort, items_of
 from agent_conformance.commands.serve.aimock.fixture import Fixture, Match
-from agent_conformance.commands.serve.aimock.unmapped import Unmapped
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.replies.call_validation import arguments_object
@@ -144,8 +143,6 @@ def _has_schema(wanted: str | None) -> bool | None:
         return None if wanted is None else True
     raise Unmapped(f"`match.responseFormat` is {wanted!r}; only `json_schema` can be told from other requests.")
 
-
-# The response of a fixture as a reply of the model, and what of it a fake does not have.
 
 FINISHES: Final[Mapping[str, Finish | None]] = {
     "stop": None,
@@ -291,8 +288,6 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-# How fast a fixture is answered: `streamingProfile` and `latency`, which are about pieces of a text.
-
 PIECE = 20
 """Characters of a piece in aimock, where the fixture has no `chunkSize`."""
 
@@ -324,3 +319,7 @@ def _tokens_of_piece(entry: Mapping[str, Any], text: str | None) -> float:
 
 def _number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0.0
+
+
+class Unmapped(ValueError):
+    """The fixture has no counterpart. The message says what to do."""

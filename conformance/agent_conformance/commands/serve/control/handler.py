@@ -92,8 +92,6 @@ def _error(status: int, message: str) -> Response:
     return json_response(status, {"error": {"message": message}})
 
 
-# The OpenAPI document of the control interface, made from its operations and the types of its input.
-
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
 DESCRIPTION = f"""\

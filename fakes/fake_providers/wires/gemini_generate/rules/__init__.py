@@ -9,7 +9,8 @@ messages. Vertex AI has the same parser, and single sentences for everything els
 from fake_providers.wires.gemini_generate.rules import parsing
 from fake_providers.wires.gemini_generate.rules import contents, schemas
 from fake_providers.wires.gemini_generate.rules import abilities
-from fake_providers.wires.gemini_generate.rules import declarations, pictures, turns, signatures
+from fake_providers.wires.gemini_generate.rules import declarations, pictures
+from fake_providers.wires.gemini_generate.rules import turns
 # isort: on
 
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, FORM, Payload
@@ -24,6 +25,5 @@ __all__ = [
     "parsing",
     "pictures",
     "schemas",
-    "signatures",
     "turns",
 ]
