@@ -51,5 +51,6 @@ class Server:
 
 
 def server_of(**options: Any) -> Server:
-    sessions = sessions_of(ServeOptions(**{"provider": "openai", **options}))
-    return Server(sessions, server_handler(sessions, sessions.new_providers()))
+    asked = ServeOptions(**{"provider": "openai", **options})
+    sessions = sessions_of(asked)
+    return Server(sessions, server_handler(sessions, sessions.new_providers(), key=asked.key))

@@ -38,7 +38,7 @@ OWN_FOLDERS = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1]
 
 
 class LoopbackServer:
-    """Serves `mounts` at `http://127.0.0.1:<port>`, a free one unless it is named.
+    """Serves `mounts` at `http://127.0.0.1:<port>`, a free one unless it is named, or at another host.
 
     The port is bound from the constructor on; connections queue there, and are answered between `start` and `stop`.
     `on_error` is called with the fakes' own exceptions, in the server's thread. With `bounds`, it is for clients of any
@@ -46,13 +46,19 @@ class LoopbackServer:
     """
 
     def __init__(
-        self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0, bounds: Bounds | None = None
+        self,
+        mounts: Mounts,
+        on_error: OnError = ignore_error,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        bounds: Bounds | None = None,
     ) -> None:
         self._bounds = bounds
         self._answerer = Answerer(mounts, on_error)
         self._on_error = on_error
-        self._socket = _listen_on_loopback(port)
-        self.host: str = "127.0.0.1"
+        self._socket = _listen(host, port)
+        self.host = host
         self.port: int = self._socket.getsockname()[1]
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -198,13 +204,17 @@ def _is_foreign(future: Any) -> bool:
     return code is not None and not code.co_filename.startswith(OWN_FOLDERS)
 
 
-def _listen_on_loopback(port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     """The protocol is named, unlike by `socket.create_server`, as asyncio sets TCP_NODELAY only on a socket that says
     it is TCP. Without, a body waits 40 ms for the client to acknowledge its headers.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind(("127.0.0.1", port))
-    listening.listen(BACKLOG)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+    except OSError:
+        listening.close()
+        raise
     listening.setblocking(False)
     return listening

@@ -1,6 +1,7 @@
 """The subcommand `serve`: a strict fake on a loopback port, until it is interrupted. Prints each refusal."""
 
 import argparse
+import os
 from pathlib import Path
 
 from agent_conformance.commands.shared.arguments import add_providers, one_of, positive
@@ -21,6 +22,8 @@ examples:
   agent-conformance serve --provider openai --ttft 0.4 --tokens-per-second 60 --jitter 0.3 --stall 5@20
   agent-conformance serve --provider openai --replay weather.jsonl"""
 
+KEY_VARIABLE = "AGENT_CONFORMANCE_KEY"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_providers(parser)
@@ -31,6 +34,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"only this wire of the provider (default: all of its wires): one of {', '.join(WIRES)}",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="default: any free port")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="the address to listen on, such as 0.0.0.0 in a container; any but the default needs --key",
+    )
+    parser.add_argument(
+        "--key",
+        default=os.environ.get(KEY_VARIABLE) or None,
+        metavar="KEY",
+        help=f"answer only clients whose API key is KEY, or begins with `KEY-` (default: the variable {KEY_VARIABLE})",
+    )
     parser.add_argument(
         "--script",
         type=Path,
@@ -96,6 +111,8 @@ def run(options: argparse.Namespace) -> int:
             provider=providers[0],
             beside=providers[1:],
             wire=options.wire,
+            host=options.host,
+            key=options.key,
             port=options.port,
             script=options.script,
             replay=options.replay,

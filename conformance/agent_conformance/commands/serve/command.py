@@ -21,15 +21,18 @@ from fake_providers.serving.loopback import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.transport.bounds import Bounds
+from fake_providers.transport.pages import is_of_this_machine
 from fake_providers.transport.server import LoopbackServer
 
+LOOPBACK = "127.0.0.1"
+SHORTEST_KEY = 8
 NewReplies = Callable[[str], Replies | None]
 """From a wire to replies from their beginning; None without a script."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
-    """What the command line says. `port` 0 is any free port.
+    """What the command line says. `port` 0 is any free port; any `host` but loopback needs a `key`.
 
     `beside` are more providers: then each is below a path of its own name, with all of its wires.
     """
@@ -37,6 +40,8 @@ class ServeOptions:
     provider: str
     beside: tuple[str, ...] = ()
     wire: str | None = None
+    host: str = LOOPBACK
+    key: str | None = None
     port: int = 0
     script: Path | None = None
     replay: Path | None = None
@@ -67,11 +72,22 @@ class ServeOptions:
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
     """Serve until `until` returns, or until Ctrl-C or SIGTERM. 2: a usage error."""
     try:
+        _check_key(options)
         sessions = sessions_of(options)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    return run_server(sessions, port=options.port, until=until)
+    return run_server(sessions, host=options.host, key=options.key, port=options.port, until=until)
+
+
+def _check_key(options: ServeOptions) -> None:
+    if not is_of_this_machine(options.host) and options.key is None:
+        raise ValueError(
+            f"--host={options.host}: other machines would reach this server. Give the API key that its clients have to "
+            "send, in --key or the variable AGENT_CONFORMANCE_KEY."
+        )
+    if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
+        raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")
 
 
 def sessions_of(options: ServeOptions) -> Sessions:
@@ -163,16 +179,25 @@ def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -
 # A fake on a port, until somebody stops it.
 
 
-def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | None = None) -> int:
+def run_server(
+    sessions: Sessions,
+    *,
+    port: int,
+    host: str = LOOPBACK,
+    key: str | None = None,
+    until: Callable[[], object] | None = None,
+) -> int:
     """Serve every client its own session, until `until` returns, or until Ctrl-C or SIGTERM: 0.
 
-    2: the port is not available.
+    2: the port or the host is not available.
     """
     providers = sessions.new_providers()
+    handler = server_handler(sessions, providers, key=key)
     try:
-        server = LoopbackServer(Everywhere(server_handler(sessions, providers)), _report, port=port, bounds=Bounds())
+        server = LoopbackServer(Everywhere(handler), _report, host=host, port=port, bounds=Bounds())
     except OSError as error:
-        print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
+        asked = f"--port={port}: the port" if host == LOOPBACK else f"--host={host} --port={port}: the address"
+        print(f"{asked} is not available: {error.strerror}", file=sys.stderr)
         return 2
     with server, stopped_by_signals():
         try:
@@ -188,10 +213,10 @@ def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | N
     return 0
 
 
-def server_handler(sessions: Sessions, providers: Mapping[str, Served]) -> Handler:
-    """The providers, and the control interface beside them, for this machine."""
+def server_handler(sessions: Sessions, providers: Mapping[str, Served], *, key: str | None = None) -> Handler:
+    """The providers, and the control interface beside them, for this machine, or for whoever has the key."""
     answers = {prefix: SessionFake(sessions, prefix) for prefix in providers}
-    return ForThisMachine(WithControl(Control(sessions), handler_of(providers, answers)))
+    return ForThisMachine(WithControl(Control(sessions), handler_of(providers, answers)), key=key)
 
 
 def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:

@@ -11,10 +11,9 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from urllib.parse import parse_qs, urlsplit
 
 from agent_conformance.commands.serve.request_log import RequestLog
-from agent_conformance.commands.shared.served import LINES, OnWire, Served
+from agent_conformance.commands.shared.served import LINES, OnWire, Served, sent_keys
 from fake_providers import Request, Response
 from fake_providers.serving.journal import Stopped
 from fake_providers.serving.loopback import ProviderFake
@@ -22,7 +21,6 @@ from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 
 TOKEN_HEADER = "x-conformance-token"
-KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
 MOST = 1000
 MOST_FORGOTTEN = 10_000
 MOST_BYTES = 256 * 1024 * 1024
@@ -175,14 +173,4 @@ def _stopped(provider: Served, request: Request, message: str) -> tuple[Response
 
 def token_of(request: Request) -> str:
     """Empty for a client that names none."""
-    named = request.headers.get(TOKEN_HEADER)
-    if named:
-        return named
-    for name in KEY_HEADERS:
-        key = request.headers.get(name)
-        if key:
-            return key.rpartition(" ")[2]
-    try:
-        return "".join(parse_qs(urlsplit(request.path).query).get("key", []))
-    except ValueError:
-        return ""
+    return request.headers.get(TOKEN_HEADER) or next(iter(sent_keys(request)), "")

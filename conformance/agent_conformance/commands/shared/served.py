@@ -7,6 +7,8 @@ Each write wakes whoever reads the lines, which takes a tenth of a request.
 
 import asyncio
 import contextlib
+import hmac
+import re
 import sys
 import threading
 import time
@@ -29,7 +31,8 @@ from fake_providers.wire import Wire
 
 LONGEST = 2000
 """Characters of a line."""
-KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
+KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
+_ACCESS_KEY = re.compile(r"^AWS4-\S+ .*?Credential=([^/,\s]+)/")
 
 
 class Everywhere(Mounts):
@@ -97,27 +100,47 @@ class PrintingFake:
 
 
 class ForThisMachine:
-    """The handler, for clients of this machine and pages of its own alone."""
+    """The handler, for clients of this machine and pages of its own alone.
 
-    def __init__(self, handler: Handler) -> None:
-        self._handler = ForPages(handler)
+    With a key, for clients of any machine that send it.
+    """
+
+    def __init__(self, handler: Handler, *, key: str | None = None) -> None:
+        self._handler = ForPages(handler if key is None else _ForKey(handler, key))
+        self._is_open = key is not None
 
     def handle(self, request: Request) -> Response:
-        refusal = refusal_of_foreigners(request.headers)
-        if refusal is None:
-            return self._handler.handle(request)
-        status, message = refusal
-        print_lines(request, f"{request.method} {request.path}: {status}", f"  {message}")
-        return json_response(status, {"error": {"message": message, "type": "fake_provider", "code": status}})
+        refusal = refusal_of_foreigners(request.headers, any_host=self._is_open)
+        return self._handler.handle(request) if refusal is None else _refused(request, *refusal)
 
 
-def refusal_of_foreigners(headers: Mapping[str, str]) -> tuple[int, str] | None:
+class _ForKey:
+    """The handler, for clients whose API key is this one, or begins with it and a hyphen: that tells clients apart."""
+
+    def __init__(self, handler: Handler, key: str) -> None:
+        self._handler = handler
+        self._key = key.encode()
+
+    def handle(self, request: Request) -> Response:
+        for sent in sent_keys(request):
+            begun, rest = sent.encode()[: len(self._key)], sent.encode()[len(self._key) :]
+            if hmac.compare_digest(begun, self._key) and rest[:1] in (b"", b"-"):
+                return self._handler.handle(request)
+        return _refused(request, 401, "This server answers those whose API key is the one that it was started with.")
+
+
+def _refused(request: Request, status: int, message: str) -> Response:
+    print_lines(request, f"{request.method} {request.path}: {status}", f"  {message}")
+    return json_response(status, {"error": {"message": message, "type": "fake_provider", "code": status}})
+
+
+def refusal_of_foreigners(headers: Mapping[str, str], *, any_host: bool = False) -> tuple[int, str] | None:
     """The status and the message for a request that was sent to another host, or by a page of another machine.
 
     Only HTTP/1.0 may leave the host out, which no browser speaks.
     """
     host = headers.get("host")
-    if host is not None and not is_of_this_machine(host):
+    if host is not None and not any_host and not is_of_this_machine(host):
         return 421, f"This server answers for localhost and 127.0.0.1 alone, not for {host}."
     page = foreign_page(headers)
     if page:
@@ -133,11 +156,20 @@ def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:
 
 
 def keys_of_request(request: Request) -> list[str]:
-    sent = [value.rpartition(" ")[2] for name in KEY_HEADERS if (value := request.headers.get(name))]
+    return [value for value in sent_keys(request) if is_secret(value)]
+
+
+def sent_keys(request: Request) -> list[str]:
+    """The API keys of a request; of a signed one the access key, as each signature is another."""
+    sent = []
+    for name in KEY_HEADERS:
+        if value := request.headers.get(name):
+            signed = _ACCESS_KEY.search(value)
+            sent.append(signed[1] if signed else value.rpartition(" ")[2])
     with contextlib.suppress(ValueError):
         if "?" in request.path:
             sent += parse_qs(urlsplit(request.path).query).get("key", [])
-    return [value for value in sent if is_secret(value)]
+    return sent
 
 
 SECONDS = 0.05
