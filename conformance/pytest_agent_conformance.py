@@ -34,8 +34,8 @@ OPTIONS: tuple[Option, ...] = (
         "store",
         "string",
         "SPEC",
-        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of `agent-"
-        "conformance agents`",
+        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, @agent.toml, or a name of "
+        "`agent-conformance agents`",
         "no",
     ),
     Option(

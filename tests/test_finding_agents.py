@@ -1,11 +1,12 @@
 """The module behind `--agent` is the project's own, wherever else there is one of that name."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.attach.loading import AgentNotFound, load_agent, written_in_file
 
 ADAPTER = "class Adapter:\n    wires = ('openai-chat',)\n    mine = {mine}\n    def send(self, message): ...\n"
 
@@ -107,3 +108,52 @@ def test_errors_that_are_no_exception_classes_are_reported(project: Path, errors
 def test_agent_in_a_package_by_its_former_name_is_told_the_name_of_today(tmp_path: Path) -> None:
     with pytest.raises(AgentNotFound, match=r"conformance\.reference was not found.*; it is called agent_conformance"):
         load_agent("conformance.reference:Adapter", cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("agent = 'agent_of_two_places:Adapter'", "agent_of_two_places:Adapter"),
+        ("cmd = 'node agent.mjs --fast'", "cmd:node agent.mjs --fast"),
+        (
+            """acp = "my-agent --acp --model='{model}'"\nwire = "openai-chat"\nhome = "my home"\n"""
+            """[variables]\nMY_CONFIG = '{"url": "{base_url}"}'""",
+            "acp:wire=openai-chat 'home=my home' "
+            """'MY_CONFIG={"url": "{base_url}"}' my-agent --acp --model='{model}'""",
+        ),
+    ],
+)
+def test_file_says_which_agent(project: Path, text: str, says: str) -> None:
+    (project / "agent.toml").write_text(text)
+
+    assert written_in_file("@agent.toml", project) == (says, project)
+    assert written_in_file("@project/agent.toml", project / "src", project.parent) == (says, project)
+
+
+def test_agent_of_a_file_is_named_by_it(project: Path) -> None:
+    (project / "agent.toml").write_text("agent = 'agent_of_two_places:Adapter'")
+
+    agent = load_agent("@project/agent.toml", cwd=project.parent)
+
+    assert (agent.spec, agent.adapter.mine) == ("@project/agent.toml", True)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "there is no file "),
+        ("agent = ", "agent.toml is no TOML file: "),
+        ("wire = 'openai-chat'", "has no agent; write one of agent = "),
+        ("agent = 'a:B'\ncmd = 'x'", "has agent and cmd; write one of "),
+        ("acp = 'x'\nsied = 'y'", "has 'sied'; with acp it may have wire, mode, "),
+        ("cmd = 'x'\nwire = 'y'", "has 'wire'; with cmd it may have nothing but cmd"),
+        ("acp = ['x']", "acp is ['x']; write a text"),
+        ("cmd = 'x'\n[variables]\nA = 'b'", "variables belong to acp; a command has them in front"),
+    ],
+)
+def test_file_that_does_not_say_which_agent_is_one_line(project: Path, text: str | None, words: str) -> None:
+    if text is not None:
+        (project / "agent.toml").write_text(text)
+
+    with pytest.raises(AgentNotFound, match=re.escape(words)):
+        load_agent("@agent.toml", cwd=project)

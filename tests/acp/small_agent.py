@@ -197,6 +197,9 @@ class SmallAgent:
                 content = await self.run_tool(session_id, call)
                 self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
         self.messages.append({"role": "assistant", "content": message["content"]})
+        if "answers-late" in WRONG:
+            self.rest = asyncio.create_task(self.say_late(session_id))
+            return
         for piece in message["content"].partition(" "):
             await self.client.session_update(session_id, update_agent_message_text(piece))
 

@@ -26,7 +26,7 @@ def test_program_that_exits_is_one_line_with_its_last_lines(tmp_path: Path) -> N
     with pytest.raises(AgentNotFound) as raised:
         load_agent("acp:sh -c 'echo no such option >&2; exit 3'", cwd=tmp_path)
 
-    assert "sh: no turn over ACP: the agent ended with 3: no such option" in str(raised.value)
+    assert "sh: no turn over ACP: the agent ended with 3; its standard error says: no such option" in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

@@ -119,7 +119,8 @@ def test_program_that_is_not_said_to_ask_is_not_verified(small: Small) -> None:
 def test_end_of_the_process_is_a_crash_that_shows_its_last_lines(small: Small) -> None:
     (verdict,) = verdicts(small("exits"), ONE_CALL)
 
-    assert "AgentEnded: the agent ended with 7: out of memory" in str(facts_of(verdict.findings[0]))
+    facts = dict(facts_of(verdict.findings[0]))
+    assert (facts["got"], facts["stderr"]) == ("AgentEnded: the agent ended with 7", "out of memory")
 
 
 @pytest.mark.slow
@@ -172,3 +173,11 @@ def test_system_prompt_has_no_place_in_the_protocol(small: Small) -> None:
 
     assert found.startswith("not-verified: ")
     assert "ACP has no place for a system prompt" in found
+
+
+@pytest.mark.slow
+def test_answer_that_comes_after_its_response_is_named_as_that(small: Small) -> None:
+    (verdict,) = verdicts(small("answers-late"), ONE_CALL)
+
+    got = "AnsweredTooLate: all of the answer came after the response of its turn: 'Once upon a time. '"
+    assert dict(facts_of(verdict.findings[0]))["got"] == got

@@ -39,7 +39,8 @@ def test_process_that_exits_is_reported_with_its_exit_code_and_log_tail(started)
     error = fault(started, 'print("one\\ntwo\\nthree\\nfour", file=sys.stderr); sys.exit(3)')
 
     assert isinstance(error, ProcessDied)
-    assert str(error) == "the agent's process exited with 3; its standard error says: two | three | four"
+    assert str(error) == "the agent's process exited with 3"
+    assert error.with_log == "the agent's process exited with 3; its standard error says: two | three | four"
     assert error.stderr == "one\ntwo\nthree\nfour\n"
 
 
@@ -65,7 +66,7 @@ sys.exit("Segmentation fault")
 """
 
     agent = started(lines, tools=TOOLS)
-    with pytest.raises(ProcessDied, match=r"exited with 1; its standard error says: Segmentation fault$"):
+    with pytest.raises(ProcessDied, match=r"exited with 1$"):
         turn(agent, "Weather?", seconds=20)
     agent.close()
 

@@ -47,20 +47,19 @@ def test_right_agent_passes(transport):
 FAULTS = {
     "dies": (
         "sys.exit(3)",
-        "ProcessDied: the agent's process exited with 3; its standard error says: loading | weather",
+        "ProcessDied: the agent's process exited with 3",
     ),
     "is killed": (
         "import os; os.kill(os.getpid(), 9)",
-        "ProcessDied: the agent's process was ended by signal 9; its standard error says: loading | weather",
+        "ProcessDied: the agent's process was ended by signal 9",
     ),
     "stops in the middle of a line": (
         """sys.stdout.write('{"type": "del'); sys.stdout.flush(); sys.exit(0)""",
-        "ProcessDied: the agent's process exited with 0, in the middle of the line b'{\"type\": \"del'; "
-        "its standard error says: loading | weather",
+        "ProcessDied: the agent's process exited with 0, in the middle of the line b'{\"type\": \"del'",
     ),
     "closes its output": (
         "import os; os.close(1); time.sleep(600)",
-        "ProcessDied: the agent closed its standard output and still runs; its standard error says: loading | weather",
+        "ProcessDied: the agent closed its standard output and still runs",
     ),
     "writes garbage": (
         "print('Thinking...')",
@@ -81,12 +80,12 @@ FAULTS = {
     ),
     "leaves its output to a grandchild": (
         'import subprocess; subprocess.Popen(["sleep", "600"]); sys.exit(5)',
-        "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
+        "ProcessDied: the agent's process exited with 5",
     ),
     "leaves its output to one that has left the group and writes on": (
         'import subprocess; subprocess.Popen(["sh", "-c", "sleep 1; while echo; do :; done"], start_new_session=True); '
         "sys.exit(5)",
-        "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
+        "ProcessDied: the agent's process exited with 5",
     ),
     "shuts its ears": (
         "while True: write(type='call', id=1, tool='get_weather', arguments={'city': 'Oslo' * 1000})",
@@ -146,7 +145,7 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
     assert block.split("\n")[1:] == [
         "  at        turn 1",
         "  expected  a reply that is not blank, or a controlled failure",
-        "  got       ProcessDied: the agent's process exited with 1; its standard error says: KeyError: 'city'",
+        "  got       ProcessDied: the agent's process exited with 1",
         "  stderr",
         "    loading",
         "    weather",
@@ -178,11 +177,11 @@ def test_traceback_that_the_agent_sends_is_shown_under_the_finding(command):
     assert "agent.mjs" not in verdict.narrative
 
 
-def test_standard_error_of_one_line_is_not_shown_twice(command):
+def test_standard_error_stands_beside_what_came_and_not_in_it(command):
     outcome, what, stderr = received(command_adapter(command('hello(); read(); read(); sys.exit("out of memory")')))
 
-    assert (outcome, stderr) == ("fail", "")
-    assert what == "ProcessDied: the agent's process exited with 1; its standard error says: out of memory"
+    assert (outcome, stderr) == ("fail", "out of memory")
+    assert what == "ProcessDied: the agent's process exited with 1"
 
 
 def test_process_that_cannot_start_again_is_no_verdict_on_the_agent(command, tmp_path):

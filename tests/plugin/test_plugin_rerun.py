@@ -136,3 +136,26 @@ def test_nothing_is_written_of_one_way_alone(project):
     result = project.run(CUT, "--agent-baseline-update")
 
     result.stderr.fnmatch_lines(["*--agent-cut=characters: baselines and snapshots are of all cuts*"])
+
+
+def test_agent_of_the_configuration_is_in_no_command(project):
+    project.scenario("z", into="more")
+    project.verdicts("more/z@openai-chat+plain must:paired")
+    project.pytester.makeini("[pytest]\nagent_scenarios = more\nagent = mymodule:Adapter")
+
+    (printed,) = commands(project.run_plain("-vv", "more"))
+
+    assert "--agent" not in printed
+    run_command(project, printed).assert_outcomes(failed=1)
+
+
+def test_agent_of_a_file_is_in_each_command_by_the_name_of_the_file(project):
+    project.scenario("z", into="more")
+    project.verdicts("more/z@openai-chat+plain must:paired")
+    project.pytester.makeini("[pytest]\nagent_scenarios = more")
+    project.pytester.path.joinpath("agent.toml").write_text("agent = 'mymodule:Adapter'")
+
+    (printed,) = commands(project.run("-vv", agent="@agent.toml"))
+
+    assert printed.startswith("pytest --agent=@agent.toml ")
+    run_command(project, printed).assert_outcomes(failed=1)

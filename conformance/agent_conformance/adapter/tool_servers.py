@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 _begun: list["ToolServer"] = []
+_observers: list[Callable[[bool], None]] = []
 
 
 class ToolServer:
@@ -10,13 +11,19 @@ class ToolServer:
 
     def __init__(self) -> None:
         self.was_asked = False
-        self.on_asked: Callable[[], None] | None = None
         _begun.append(self)
+        for observer in _observers:
+            observer(False)
 
     def listed(self) -> None:
         self.was_asked = True
-        if self.on_asked is not None:
-            self.on_asked()
+        for observer in _observers:
+            observer(True)
+
+
+def observe_tool_servers(observer: Callable[[bool], None]) -> None:
+    """From now on call this when a server begins, and with True when one is asked: in a process beside the suite."""
+    _observers.append(observer)
 
 
 def take_whether_unasked() -> bool:

@@ -8,6 +8,7 @@ import reprlib
 import shlex
 import sys
 import threading
+import tomllib
 import traceback
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -51,11 +52,15 @@ class AgentNotFound(Exception):
 
 
 def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: float | None = None) -> DeclaredAgent:
-    """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND`, `acp:COMMAND` or a ready-made name.
+    """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND`, `acp:COMMAND`, a ready-made name, or
+    `@FILE`, a file that says one of these.
 
     A path starts from `cwd`, else from `root`. `declaring` are the seconds within which what an adapter in Python
     declares can be read, on a thread of its own; without them nothing limits it. Raises `AgentNotFound`.
     """
+    if spec.startswith("@"):
+        named, folder = written_in_file(spec, cwd, root)
+        return replace(load_agent(named, cwd=folder, root=root, declaring=declaring), spec=spec)
     _learn_secrets(spec, dict.fromkeys((cwd, root or cwd)))
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
@@ -69,7 +74,7 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: flo
         hint = f" Did you mean {near[0]}?" if near else ""
         raise AgentNotFound(
             f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, "
-            "as path/to/file.py:Attribute, as cmd:COMMAND, or as acp:COMMAND; "
+            "as path/to/file.py:Attribute, as cmd:COMMAND, as acp:COMMAND, or as @agent.toml, a file that says it; "
             f"or as the name of a ready-made adapter, which `agent-conformance agents` lists.{hint}"
         )
     _put_first(cwd)
@@ -86,6 +91,53 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: flo
     if declaring is None:
         return checked_agent(spec, target)
     return _checked_within(declaring, spec, target)
+
+
+def written_in_file(spec: str, cwd: Path, root: Path | None = None) -> tuple[str, Path]:
+    """What the file of `@FILE` says instead, and its folder, from which its paths start; any other agent as it is.
+
+    The file has `agent`, `cmd`, or `acp` with its options and a table of `variables`. Raises `AgentNotFound`.
+    """
+    if not spec.startswith("@"):
+        return spec, cwd
+    where, places = f"--agent={spec}", [cwd / spec[1:], (root or cwd) / spec[1:]]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        raise AgentNotFound(f"{where}: there is no file {places[0]}")
+    try:
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise AgentNotFound(f"{where}: {path} is no TOML file: {error}") from None
+    variables = fields.pop("variables", {})
+    kinds = [kind for kind in ("agent", "cmd", "acp") if kind in fields]
+    if len(kinds) != 1:
+        example = "one of agent = 'module:Adapter', cmd = 'COMMAND' and acp = 'COMMAND'"
+        raise AgentNotFound(f"{where}: {path} has {' and '.join(kinds) or 'no agent'}; write {example}")
+    kind = kinds[0]
+    command = fields.pop(kind)
+    options = _options_of_acp(where) if kind == "acp" else ()
+    for name in fields:
+        if name not in options:
+            allowed = ", ".join((*options, "variables")) if options else f"nothing but {kind}"
+            raise AgentNotFound(f"{where}: {path} has {name!r}; with {kind} it may have {allowed}")
+    given = {**fields, **variables} if isinstance(variables, dict) else {"variables": variables}
+    for name, value in {kind: command, **given}.items():
+        if not isinstance(value, str):
+            raise AgentNotFound(f"{where}: {path}: {name} is {SHORT.repr(value)}; write a text")
+    if variables and kind != "acp":
+        raise AgentNotFound(
+            f"{where}: {path}: variables belong to acp; a command has them in front: env NAME=value ..."
+        )
+    words = [shlex.quote(f"{name}={value}") for name, value in given.items()]
+    return (command if kind == "agent" else " ".join((f"{kind}:", *words, command)).replace(": ", ":", 1)), path.parent
+
+
+def _options_of_acp(where: str) -> tuple[str, ...]:
+    try:
+        from agent_conformance.attach.acp.command_line import OPTIONS
+    except ImportError as error:
+        raise AgentNotFound(f"{where}: {error}") from None
+    return tuple(OPTIONS)
 
 
 def _learn_secrets(spec: str, folders: Iterable[Path]) -> None:

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.loading import AgentNotFound, load_agent, python_spec
+from agent_conformance.attach.loading import AgentNotFound, load_agent, python_spec, written_in_file
 from agent_conformance.pytest.options import Options
 from agent_conformance.record.redaction import redacted
 from agent_conformance.report.printing import shown
@@ -31,17 +31,19 @@ def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
     from agent_conformance.attach.isolated.loading import declares_isolation
 
     folders = (config.invocation_params.dir, config.rootpath)
-    return replace(options, isolate=options.isolate or declares_isolation(options.agent, folders))
+    spec, folder = written_in_file(options.agent, *folders)
+    return replace(options, isolate=options.isolate or declares_isolation(spec, (folder, *folders)))
 
 
 def load_agent_of(config: pytest.Config, options: Options) -> DeclaredAgent:
     """The agent with what the options declare for it. Raises `AgentNotFound`."""
-    agent = _loaded(config, options)
+    agent = replace(_loaded(config, options), spec=options.agent)
     return replace(agent, features=agent.features | {"open-models"}) if options.open_models else agent
 
 
 def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
-    cwd, root, spec = config.invocation_params.dir, config.rootpath, options.agent
+    root = config.rootpath
+    spec, cwd = written_in_file(options.agent, config.invocation_params.dir, root)
     if python_spec(spec) is None:
         return load_agent(spec, cwd=cwd, root=root)
     guard_exits()

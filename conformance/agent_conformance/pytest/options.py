@@ -162,9 +162,12 @@ def command_again(config: pytest.Config, *arguments: str) -> str:
 
 
 def _command(config: pytest.Config, kept: frozenset[str], arguments: Iterable[str]) -> str:
-    agent = _single(config, "agent", "")
     typed = _carried(with_relations_named([str(argument) for argument in config.invocation_params.args]), kept)
-    return redacted(" ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments)))
+    words = [*typed, *arguments]
+    is_ours = any(word.startswith("--agent-") or "@" in word for word in words)
+    if config.getoption("agent") or not is_ours:  # else pytest's configuration says which
+        words.insert(0, f"--agent={_single(config, 'agent', '')}")
+    return redacted(" ".join(shlex.quote(word) for word in ("pytest", *words)))
 
 
 def _carried(typed: list[str], names: frozenset[str]) -> list[str]:

@@ -30,7 +30,7 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connection import ConnectedProgram, Connection, Permission
+from agent_conformance.attach.acp.connection import LATE_SHOWN, ConnectedProgram, Connection, Permission
 from agent_conformance.attach.acp.discovery import discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
@@ -282,11 +282,15 @@ class AcpAgent(ConnectedProgram):
 
     @property
     def log_tail(self) -> str:
-        """The end of the standard error, and what was not permitted."""
+        """The end of the standard error, what was not permitted, and what came too late."""
         if self.run is None:
             return ""
         refused = [f"not permitted, since it names no tool of the case: {title}" for title in self.connection.refused]
-        return "\n".join([self.run.stderr, *refused]).strip()
+        late = self.connection.late.strip()
+        came_late = (
+            [f"came after the response of its turn, where no client shows it: {late[:LATE_SHOWN]!r}"] if late else []
+        )
+        return "\n".join([self.run.stderr, *refused, *came_late]).strip()
 
     def side_request(self, body: dict[str, Any]) -> bool:
         """Whether the request is one of those that known programs send beside the conversation, or that is declared."""

@@ -41,6 +41,7 @@ ENDING = 5.0
 """Seconds for it to do so before the next prompt."""
 QUIET = 0.3
 """Seconds without an update after that: some agents send the rest of a cancelled answer after its response."""
+LATE_SHOWN = 80
 
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
@@ -55,6 +56,10 @@ class AgentEnded(Exception):
     """The agent's process ended in the middle of the conversation: a crash."""
 
 
+class AnsweredTooLate(Exception):
+    """All that the agent said in a turn came after the turn's response, where no client shows it."""
+
+
 class Connection:
     """One connection. An error that the agent reports is `AgentError`; its end is `AgentEnded`."""
 
@@ -62,13 +67,15 @@ class Connection:
         self._run = run
         self._permissions: Mapping[str, Permission] = {}
         self._pending: Pending | None = None
-        self._session = ""
+        self._session = self._answered = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._ending: asyncio.Future[PromptResponse] | None = None
         self._heard = 0.0
         """When the last update came."""
         self.refused: list[str] = []
         """What the agent was not permitted to do."""
+        self.late = ""
+        """Text that came after the response of its turn, where no client shows it."""
         output, input = run.streams
         client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
         self._agent = connect_to_agent(client, input, output)
@@ -76,7 +83,7 @@ class Connection:
     def permit(self, permissions: Mapping[str, Permission]) -> None:
         """Permit calls of these tools from now on, if the user allows them, and of no others."""
         self._permissions, self._pending = permissions, None
-        self.refused = []
+        self.refused, self.late = [], ""
 
     async def begin(self) -> InitializeResponse:
         return await self._reported(self._agent.initialize(PROTOCOL_VERSION))
@@ -104,11 +111,13 @@ class Connection:
             await asyncio.wait([self._ending], timeout=ENDING)
             self._ending = None
             await self._quiet()
-        self._session, self._pieces = session, asyncio.Queue()
+        self._session, self._answered, self._pieces = session, "", asyncio.Queue()
         turn = asyncio.ensure_future(self._turn(session, text))
         turn.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # also where nobody reads it
+        said = ""
         try:
             while (piece := await self._pieces.get()) is not None:
+                said += piece
                 yield piece
             if self._pending is not None:
                 raise self._pending
@@ -119,11 +128,17 @@ class Connection:
             self._ending = turn
             raise
         finally:
-            self._session = ""
+            self._session, self._answered = "", session
             if turn is not self._ending:
                 turn.cancel()
         if reason in UNFINISHED:
             raise AgentError(f"the agent stopped: {reason}")
+        if not said.strip():
+            await self._quiet()
+            if self.late.strip():
+                raise AnsweredTooLate(
+                    f"all of the answer came after the response of its turn: {self.late[:LATE_SHOWN]!r}"
+                )
 
     async def _quiet(self) -> None:
         """Wait until no more updates come of what was cancelled: nobody types as fast as the suite."""
@@ -144,6 +159,8 @@ class Connection:
         is_text = isinstance(update, AgentMessageChunk) and isinstance(update.content, TextContentBlock)
         if is_text and session_id == self._session:
             self._pieces.put_nowait(update.content.text)
+        elif is_text and session_id == self._answered:
+            self.late += update.content.text
 
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
@@ -182,7 +199,7 @@ class Connection:
             raise AgentError(f"{error}{data}") from None
         except ConnectionError:
             await self._run.ended()
-            raise AgentEnded(f"the agent ended with {self._run.code}: {self._run.stderr or 'no output'}") from None
+            raise AgentEnded(f"the agent ended with {self._run.code}") from None
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,7 @@
-"""What can go wrong with a command. Each error names the side at fault and has the end of its standard error."""
+"""What can go wrong with a command. Each error names the side at fault and has the end of its standard error.
+
+That is no part of its words in a case: its last line may be about anything, and a report shows it beside the finding.
+"""
 
 import re
 
@@ -15,10 +18,15 @@ class CommandError(Exception):
     """Base class of the errors of an agent. `stderr` is the end of its standard error."""
 
     def __init__(self, what: str, stderr: str = "") -> None:
-        last_line = summary(stderr)
-        super().__init__(f"{what}; its standard error says: {last_line}" if last_line else what)
+        super().__init__(what)
         self.what = what
         self.stderr = stderr
+
+    @property
+    def with_log(self) -> str:
+        """The error with the line of the log that may say why."""
+        said = summary(self.stderr)
+        return f"{self.what}; its standard error says: {said}" if said else self.what
 
 
 class NoHello(CommandError):
@@ -41,8 +49,7 @@ class AgentCrashed(CommandError):
     """The agent reports that it has crashed, with its traceback if it sends one."""
 
     def __init__(self, what: str, stderr: str = "", traceback: str = "") -> None:
-        super().__init__(what)  # it says itself why: the last line of the log is about something else
-        self.stderr = stderr
+        super().__init__(what, stderr)
         self.agent_traceback = traceback
 
 

@@ -382,9 +382,13 @@ class Launcher:
         return process
 
     def _hello(self, process: Process, *, within: float) -> Hello:
-        answer = self._first(process, within)
-        if not isinstance(answer, Hello):
-            raise ProtocolBroken("the agent broke the protocol: its first message is not hello", process.stderr)
+        try:
+            answer = self._first(process, within)
+            if not isinstance(answer, Hello):
+                raise ProtocolBroken("the agent broke the protocol: its first message is not hello", process.stderr)
+        except CommandError as error:
+            error.args = (error.with_log,)  # there is no case yet, and nothing else shows the log
+            raise
         return answer
 
     def _first(self, process: Process, within: float) -> Incoming:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from agent_conformance.adapter.contract import FEATURE_NAMES, AdapterMistake, DeclaredAgent, ReportedError
+from agent_conformance.adapter.tool_servers import ToolServer
 from agent_conformance.adapter.types import (
     AgentError,
     CannotRestore,
@@ -139,6 +140,7 @@ class IsolatedAgent:
 
     def _new_session(self, worker: WorkerProcess) -> Session:
         handlers = {"call": self._call, "approve": self._approve, "event": self._event, "foreign": self._foreign}
+        handlers["tool-server"] = self._tool_server
         session = Session(worker, ServedFakes(self.answerer, worker.channel), handlers)
         session.attach()
         return session
@@ -309,6 +311,12 @@ class IsolatedAgent:
 
     async def _foreign(self, message: Message) -> None:
         NetworkGuard.note((str(message["host"]), message["port"]))
+
+    async def _tool_server(self, message: Message) -> None:
+        """The agent's process has begun a server of tools, or one was asked for them."""
+        server = ToolServer()
+        if message["asked"] is True:
+            server.listed()
 
 
 def opened_message(setup: Setup) -> Message:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.adapter.tool_servers import observe_tool_servers, take_whether_unasked
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
 from agent_conformance.attach.isolated.opened_setup import Conversation
@@ -65,6 +66,7 @@ class Worker:
         threading.Thread(target=self._answer_questions, name="questions", daemon=True).start()
         self._threads = frozenset(threading.enumerate())
         self._report_secrets()
+        observe_tool_servers(lambda asked: self.send({"type": "tool-server", "asked": asked}))
         self._keep_loaded()
         with NetworkGuard.watch(self._foreign):
             self._before = snapshot()
@@ -117,6 +119,7 @@ class Worker:
         case, self._case = self._case, None
         if case is not None:
             case.end()
+        take_whether_unasked()  # the suite keeps count
         self.send({"type": "ended", "changed": changes(self._before, self._functions, self._threads)})
         self._functions.look()
         if len(sys.modules) >= self._modules + MANY_MODULES:
