@@ -83,6 +83,10 @@ conversation:
       - text: Rain.
 """
 
+ENABLES = TWO_TOOLS.replace(
+    "    returns: 7 degrees and rain\n", "    returns: 7 degrees\n    enables: [send_mail]\n"
+).replace("      - text: Rain.\n", "      - calls: [{name: send_mail, arguments: {to: Ann}}]\n      - text: Rain.\n")
+
 TWO_CITIES = """
 tools:
   - name: get_weather
@@ -218,6 +222,15 @@ class OffersDisabled(PlainAgent):
         return self.shape.body(self.messages, list(self.setup.tools))
 
 
+class CollectsToolsOnce(PlainAgent):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.collected = super().tools()
+
+    def tools(self) -> list[Tool]:
+        return self.collected
+
+
 class ResultsAsUserText(PlainAgent):
     """Sends neither the call nor its result natively."""
 
@@ -303,6 +316,7 @@ RIGHT = [
     (PlainAgent, NESTED),
     (PlainAgent, RESTORED),
     (PlainAgent, TWO_TOOLS),
+    (PlainAgent, ENABLES),
     (PlainAgent, TWO_CITIES),
     (AnswersInReverse, TWO_CITIES),
     (PutsResultsIntoOneSentence, TWO_CITIES),
@@ -316,6 +330,7 @@ WRONG = [
     (DropsDeclarations, ONE_CALL, "offered"),
     (OffersHalfAnObject, NESTED, "offered"),
     (OffersDisabled, TWO_TOOLS, "offered"),
+    (CollectsToolsOnce, ENABLES, "offered"),
     (ResultsAsUserText, ONE_CALL, "paired"),
     (SwapsResults, TWO_CITIES, "own-result"),
     (NamesResultsByTheirId, "wires: [gemini-generate]\n" + ONE_CALL, "own-result"),

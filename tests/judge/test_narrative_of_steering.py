@@ -7,7 +7,7 @@ from agent_conformance.record.transcript import Attempt, RecordedRequest, Transc
 from agent_conformance.scenario.model import Steer, Turn
 from fake_providers import Request, View
 
-TURN = Turn(user="How long is the hall?", steer=Steer(at="tool", user="Use metres."))
+TURN = Turn(user="How long is the hall?", steer=[Steer(at="tool", user="Use metres.")])
 
 
 def lines_of(steered_after: int | None, requests: int = 2) -> list[str]:
@@ -17,7 +17,9 @@ def lines_of(steered_after: int | None, requests: int = 2) -> list[str]:
         for place in range(1, requests + 1)
     ]
     attempt = Attempt(1, "measure", {}, accepted=True, enabled=True, requests_before=1)
-    record = TurnRecord(1, TURN, requests=made, attempts=[attempt], steered_after=steered_after)
+    record = TurnRecord(
+        1, TURN, requests=made, attempts=[attempt], steered_after=[] if steered_after is None else [steered_after]
+    )
     known = {"request": "request", "ran": "ran", "the": "said"}
     words = [line.split()[0] for line in narrative(Transcript("whole", turns=[record])).splitlines()[2:]]
     return [known[word] for word in words if word in known]

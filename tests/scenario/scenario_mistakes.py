@@ -51,6 +51,20 @@ class Mistake:
 
 
 MISTAKES = {
+    "a tool that enables one of another name": Mistake(
+        "    returns: 7 degrees\n",
+        "    returns: 7 degrees\n    enables: [get_wether]\n",
+        12,
+        "`get_wether` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
+        structural=False,
+    ),
+    "a tool that enables what is enabled": Mistake(
+        "    returns: 7 degrees\n",
+        "    returns: 7 degrees\n    enables: [get_weather]\n",
+        12,
+        "`get_weather` is enabled from the start. Give it `enabled: false`.",
+        structural=False,
+    ),
     "cancel at a question that nobody asks": Mistake(
         "    model:\n",
         "    cancel: {at: approval}\n    model:\n",

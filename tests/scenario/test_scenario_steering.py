@@ -14,8 +14,26 @@ conversation:
 """
 
 
+TWICE = RIGHT.replace(
+    "{at: tool, user: Use metres.}", "[{at: tool, user: Use metres.}, {at: tool, user: Round it., n: 2}]"
+)
+
+
+def test_a_list_has_several_messages(load) -> None:
+    assert [steer.n for steer in load(TWICE).rows[None].conversation[0].steer] == [1, 2]
+
+
+def test_two_messages_at_one_call_are_refused(load) -> None:
+    [problem] = load(TWICE.replace(", n: 2", ""))
+
+    assert (problem.line, problem.message) == (
+        6,
+        "the message before it comes at call 1 too. Give each a later call.",
+    )
+
+
 def test_right_scenario_is_loaded(load) -> None:
-    assert load(RIGHT).rows[None].conversation[0].steer.user == "Use metres."
+    assert load(RIGHT).rows[None].conversation[0].steer[0].user == "Use metres."
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,24 @@ class DropsWhatIsSaidMeanwhile(SdkLoop):
         return None
 
 
+@wrong("NousResearch/hermes-agent/issues/113233", ("turns/several-things-said-meanwhile", "steered"))
+class KeepsTheLastThingSaid(SdkLoop):
+    def steer(self, message: str) -> None:
+        self.said = [message]
+
+
+@wrong("elidickinson/pi-claude-bridge/issues/81", ("declarations/tool-that-a-tool-enables", "offered"))
+class CollectsToolsOnceATurn(SdkLoop):
+    offered: tuple[Tool, ...] = ()
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.offered = tuple(super().tools())
+
+    def tools(self) -> list[Tool]:
+        return [*self.offered]
+
+
 @wrong("OpenHands/software-agent-sdk/issues/3997", ("round-trip/result-comes-back", "1.request_count"))
 class NudgesAfterProse(SdkLoop):
     def reply(self, answer: Any) -> str:

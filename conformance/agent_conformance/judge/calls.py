@@ -76,7 +76,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
             (served.name, *served.spec.may_run),
             arguments_of(served.spec),
             request.offered,
-            record.enabled,
+            record.enabled_at(request),
             spec.finish not in ("length",) and request.complete is not False,
             True,
             served.id,
@@ -92,7 +92,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
                 (call.name, *call.may_run),
                 arguments_of(call),
                 request.offered,
-                record.enabled,
+                record.enabled_at(request),
                 True,
                 False,
             )

@@ -89,8 +89,9 @@ def _turn(record: TurnRecord, names: CallIds, previous: dict[str | None, View]) 
 
 def _said_after(record: TurnRecord, requests: int) -> Iterator[str]:
     """What the user said when so many requests had arrived; also after the last one."""
-    if record.turn.steer is not None and record.steered_after == requests:
-        yield from labelled("the user says", record.turn.steer.user)
+    for steer, after in record.said:
+        if after == requests:
+            yield from labelled("the user says", steer.user)
 
 
 def _request(request: RecordedRequest, previous: View | None, names: CallIds) -> Iterator[str]:

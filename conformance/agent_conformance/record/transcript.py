@@ -8,7 +8,7 @@ from typing import Any, Literal
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Trace
 from agent_conformance.scenario.derived.targets import Target
-from agent_conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
+from agent_conformance.scenario.model import CallSpec, ReplySpec, Steer, Turn, UserAnswer
 from fake_providers import Reply, Request, Response, View, Violation
 from fake_providers.reply import Split
 
@@ -117,6 +117,8 @@ class Attempt:
     result: str = ""
     failed: bool = False
     requests_before: int = 0
+    enables: tuple[str, ...] = ()
+    """The tools that are enabled since it ran."""
     lost: Literal["before", "after"] | None = None
 
     @property
@@ -147,8 +149,8 @@ class TurnRecord:
     requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     approvals: list[Approval] = field(default_factory=list)
-    steered_after: int | None = None
-    """So many requests had arrived when the user said something more; None if that did not happen."""
+    steered_after: list[int] = field(default_factory=list)
+    """How many requests had arrived when the user said something more, of each message that was said."""
     deltas: list[str] = field(default_factory=list)
     """What stays on the user's screen, piece by piece."""
     withdrawn: list[str] = field(default_factory=list)
@@ -167,6 +169,7 @@ class TurnRecord:
     """Of a controlled failure: the bug in its chain of causes, if any."""
     is_follow_up: bool = False
     enabled: frozenset[str] = frozenset()
+    """The tools that are enabled when the turn begins."""
     unused: list[ReplySpec] = field(default_factory=list)
 
     @property
@@ -210,7 +213,17 @@ class TurnRecord:
     @property
     def is_unfinished(self) -> bool:
         """Whether a right agent may begin the next turn with what is left of this one."""
-        return self.awaits_user or self.outcome == "killed" or self.steered_after is not None
+        return self.awaits_user or self.outcome == "killed" or bool(self.steered_after)
+
+    @property
+    def said(self) -> list[tuple[Steer, int]]:
+        """What the user said during the turn, and how many requests had arrived by then."""
+        return list(zip(self.turn.steer, self.steered_after, strict=False))
+
+    def enabled_at(self, request: RecordedRequest) -> frozenset[str]:
+        """The tools that are enabled when this request is sent."""
+        ran = self.attempts[: request.attempts_before]
+        return self.enabled.union(*(attempt.enables for attempt in ran))
 
     @property
     def counted(self) -> list[RecordedRequest]:

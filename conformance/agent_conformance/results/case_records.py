@@ -19,6 +19,7 @@ from agent_conformance.results.model import (
     CaseRecord,
     FindingResult,
     RequestResult,
+    SaidResult,
     SnapshotResult,
     TurnResult,
     ViolationResult,
@@ -203,7 +204,6 @@ def _turn(
     record: TurnRecord, previous: dict[str | None, View], names: CallIds, text: TextCleaner, bodies: Bodies
 ) -> TurnResult:
     """`previous` has the last request of each session's conversation."""
-    steer = record.turn.steer
     return TurnResult(
         number=record.number,
         user=text.block(record.turn.user_text),
@@ -213,8 +213,7 @@ def _turn(
         place=text.line(str(record.place or "")),
         session=record.turn.session or "",
         is_follow_up=record.is_follow_up,
-        steer=text.block(steer.user) if steer is not None and record.steered_after is not None else "",
-        steered_after=record.steered_after,
+        said=tuple(SaidResult(text.block(steer.user), after) for steer, after in record.said),
         withdrawn=tuple(map(text.block, record.withdrawn)),
         attempts=tuple(_attempt(attempt, text) for attempt in record.attempts),
         approvals=tuple(_approval(approval, text) for approval in record.approvals),

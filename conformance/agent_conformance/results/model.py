@@ -198,8 +198,16 @@ class ApprovalResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidResult:
+    """What the user said while the turn ran."""
+
+    text: str
+    requests_before: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResult:
-    """One turn. `steer` is what the user said after `steered_after` requests, `place` where the agent crashed."""
+    """One turn. `said` is what the user said while it ran, `place` where the agent crashed."""
 
     number: int
     user: str
@@ -209,8 +217,7 @@ class TurnResult:
     place: str = ""
     session: str = ""
     is_follow_up: bool = False
-    steer: str = ""
-    steered_after: int | None = None
+    said: tuple[SaidResult, ...] = ()
     withdrawn: tuple[str, ...] = ()
     attempts: tuple[AttemptResult, ...] = ()
     approvals: tuple[ApprovalResult, ...] = ()

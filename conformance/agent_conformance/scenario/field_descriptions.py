@@ -73,6 +73,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "content": "What every call returns: texts and pictures.",
         "raises": "Every call fails with this message.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
+        "enables": "Tools that are enabled from the moment at which this one has run, within the same turn.",
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",
     },
@@ -266,7 +267,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "restart": "Before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
         "crash": "The agent is killed in this turn; the next one restarts it.",
-        "steer": "The user says something more while the turn runs.",
+        "steer": "The user says something more while the turn runs; a list for several messages.",
         "session": "The session: a conversation beside the others. Without it, the first.",
         "switch": "The user chooses another model before this turn.",
         "forgotten": "Before this turn the provider has lost the responses that it stored, so that a request that goes"

@@ -74,6 +74,7 @@ class ToolSpec(Strict):
     content: Parts | None = None
     raises: str | None = None
     enabled: bool = True
+    enables: list[str] = Field(default_factory=_empty)
     delay: float | int = 0
     approval: Literal["ask"] | None = None
 
@@ -319,7 +320,7 @@ class Turn(Strict):
     restart: bool = False
     cancel: Cancel | None = None
     crash: Crash | None = None
-    steer: Steer | None = None
+    steer: list[Steer] = Field(default_factory=_empty)
     session: str | None = None
     switch: Switch | None = None
     forgotten: bool = False

@@ -95,6 +95,7 @@ def _add_short_forms(definitions: dict[str, Schema]) -> None:
     definitions["HistoryMessage"] |= {"minProperties": 1, "maxProperties": 1}
     definitions["ToolSpec"]["properties"]["parameters"] = _parameters()
     executions = definitions["ExecutedExpectation"]["properties"]["in_order"]["anyOf"][0]
+    definitions["Turn"]["properties"]["steer"]["anyOf"].insert(0, {"$ref": "#/$defs/Steer"})
     for name in ("Demands", "Expectations"):
         properties = definitions[name]["properties"]
         properties["reply"]["anyOf"].insert(0, _TEXT)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.adapter.types import Tool
+from agent_conformance.adapter.types import Limits, Tool
 from agent_conformance.agents.mutants.mutant import Mutant
 from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.tools import Offer, forced_tool
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
@@ -19,6 +20,20 @@ REFUSED_WORDS = re.compile(r'"(anyOf|const|exclusiveMinimum)":|"type": \[|"enum"
 
 def _first_ten(defences: Defences) -> Defences:
     return replace(defences, declare=lambda enabled: defences.declare(dict([*enabled.items()][:FIRST])))
+
+
+def _collected_once_a_turn(defences: Defences) -> Defences:
+    collected: dict[str, Tool] = {}
+
+    def begun(limits: Limits) -> Bounds:
+        collected.clear()
+        return defences.bounds(limits)
+
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        collected.update({} if collected else enabled)
+        return defences.declare(collected)
+
+    return replace(defences, bounds=begun, declare=declare)
 
 
 def _first_request_only(defences: Defences) -> Defences:
@@ -197,6 +212,13 @@ MUTANTS = (
         "https://github.com/google-gemini/gemini-cli/issues/13326",
         (("declarations/shared-definitions", "*"),),
         _definitions_dropped,
+    ),
+    Mutant(
+        "M19x_collected_once_a_turn",
+        "a tool that another one enables is offered in the next request",
+        "https://github.com/elidickinson/pi-claude-bridge/issues/81",
+        (("declarations/tool-that-a-tool-enables", "offered"),),
+        _collected_once_a_turn,
     ),
 )
 

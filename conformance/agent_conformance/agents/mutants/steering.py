@@ -62,6 +62,15 @@ def _not_heard(defences: Defences) -> Defences:
     return replace(defences, said_meanwhile=nothing)
 
 
+def _room_for_one(defences: Defences) -> Defences:
+    def last_of(said: deque[str]) -> History:
+        latest = deque([*said][-1:])
+        said.clear()
+        return defences.said_meanwhile(latest)
+
+    return replace(defences, said_meanwhile=last_of)
+
+
 def _not_stored(defences: Defences) -> Defences:
     def save(history: History, folder: Path) -> None:
         said = _after_results(history)
@@ -108,6 +117,13 @@ MUTANTS = (
         "https://github.com/can1357/oh-my-pi/pull/5997",
         (("turns/said-while-a-tool-runs[in-one-session]", "paired"),),
         _begun_again,
+    ),
+    Mutant(
+        "M42f_room_for_one",
+        "each of several messages that the user sends during one turn reaches the model",
+        "https://github.com/NousResearch/hermes-agent/issues/113233",
+        (("turns/several-things-said-meanwhile", "steered"),),
+        _room_for_one,
     ),
 )
 

@@ -303,7 +303,7 @@ def approval(probe_run: ProbeRun) -> Problem | None:
 def steering(probe_run: ProbeRun) -> Problem | None:
     fix = "Let `steer(message)` add the message to the conversation as the user's, after the results of open calls."
     request = probe_run.first_of(2)
-    if request is None or probe_run.turns[0].steered_after is None:
+    if request is None or not probe_run.turns[0].steered_after:
         return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
     said = "\n".join(one.text for request in probe_run.counted for one in request.view.messages if one.role == "user")
     return None if SAID in said else Problem("what was said while a tool ran is in no message of the user", fix)

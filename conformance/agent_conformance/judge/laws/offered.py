@@ -14,7 +14,8 @@ from fake_providers import ViewTool
 
 
 def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls.
+    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls, and
+    those that became enabled since the turn began.
 
     Where no call is allowed, it is as right to offer none.
     """
@@ -26,7 +27,9 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if requests:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:
-            for name in request.withheld if not _only_summarises(evidence, request) else ():
+            late = record.enabled_at(request) - record.enabled - request.offered if request.view.tools else ()
+            missing = dict.fromkeys((*request.withheld, *sorted(late)))
+            for name in missing if not _only_summarises(evidence, request) else ():
                 yield OFFERED.broken_by(
                     record,
                     request,

@@ -68,7 +68,8 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
         said.add_history(message)
     for record in evidence.transcript.turns:
         said.add("user", record.turn.user_text)
-        said.add("user", record.turn.steer.user if record.turn.steer else "")
+        for steer in record.turn.steer:
+            said.add("user", steer.user)
         for request in record.requests:
             if request.kind in CONVERSATION and not request.refused:
                 found = _words_again(said, request.view) or _calls_again(said, request.view)

@@ -15,20 +15,24 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """
     turns = evidence.transcript.turns
     for place, steered in enumerate(turns):
-        if steered.turn.steer is None or steered.steered_after is None:
-            continue
-        message = flat(steered.turn.steer.user)
-        for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
-            requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
-            for request in requests:
-                yield from _misplaced(record, request, message)
-            if record is steered:
-                yield from _forgotten(evidence, record, requests, message)
-            if record is steered or not requests or may_be_shorter(evidence):
-                continue  # where the context is limited, an older turn may go
-            if message not in user_text(requests[-1]):
-                yield _missing(record, requests[-1], message)
-                break
+        for steer, _ in steered.said:
+            yield from _check(evidence, place, flat(steer.user))
+
+
+def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
+    turns = evidence.transcript.turns
+    steered = turns[place]
+    for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
+        requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
+        for request in requests:
+            yield from _misplaced(record, request, message)
+        if record is steered:
+            yield from _forgotten(evidence, record, requests, message)
+        if record is steered or not requests or may_be_shorter(evidence):
+            continue  # where the context is limited, an older turn may go
+        if message not in user_text(requests[-1]):
+            yield _missing(record, requests[-1], message)
+            break
 
 
 def _misplaced(record: TurnRecord, request: RecordedRequest, message: str) -> Iterator[Mismatch]:

@@ -37,7 +37,8 @@ function parts(item, turn, marks) {
   actions.sort((one, other) => when(one)[0] - when(other)[0] || when(one)[1] - when(other)[1] || (one.asks ? -1 : 1));
   const shown = [];
   for (let place = 0; place <= requests.length; place += 1) {
-    if (turn.steer && turn.steered_after === place) shown.push(said("user", "The user says", turn.steer));
+    const meanwhile = (turn.said || []).filter((one) => (one.requests_before || 0) === place);
+    shown.push(...meanwhile.map((one) => said("user", "The user says", one.text)));
     shown.push(...actions.filter((action) => (action.requests_before || 0) === place).map(actionView));
     if (place < requests.length) shown.push(requestView(item, requests[place], marks.get(place)));
   }

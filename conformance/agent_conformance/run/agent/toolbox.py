@@ -139,6 +139,8 @@ class Toolbox:
             attempt.result = error
             raise ToolError(error)
         attempt.result = text_alone(value)
+        attempt.enables = tuple(spec.enables)
+        self.turn.enabled.update(spec.enables)
         return value
 
 

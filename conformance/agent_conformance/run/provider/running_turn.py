@@ -91,10 +91,11 @@ class RunningTurn:
         record = self.record
         if record is None:
             return None
-        steer = record.turn.steer
-        if steer is not None and record.steered_after is None and len(record.attempts) >= steer.n:
-            record.steered_after = len(record.requests)
-            return self._steer(steer.user)
+        for steer in record.turn.steer[len(record.steered_after) :]:
+            if len(record.attempts) >= steer.n:
+                record.steered_after.append(len(record.requests))
+                return self._steer(steer.user)
+            break
         return self._trigger.reached("tool", len(record.attempts))
 
     def question_asked(self) -> Future[None] | None:

@@ -7,6 +7,7 @@ from typing import Any
 from agent_conformance.scenario.checks.single_fields import (
     Found,
     check_approvals,
+    check_enabling,
     check_shapes,
     check_steering,
     demands_of,
@@ -59,6 +60,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_effects(scenario)
     yield from check_extends(scenario)
     yield from check_steering(scenario)
+    yield from check_enabling(scenario)
     yield from check_sessions(scenario)
     yield from check_switches(scenario)
     yield from check_fallback(scenario)

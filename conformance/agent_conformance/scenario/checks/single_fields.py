@@ -159,6 +159,18 @@ def _of_shape_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Fo
         yield path, f"`json` is not of the `output_schema`: {error.message.splitlines()[0]}."
 
 
+def check_enabling(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake."""
+    declared = [tool.name for tool in scenario.tools]
+    enabled = [tool.name for tool in scenario.tools if tool.enabled]
+    for index, tool in enumerate(scenario.tools):
+        for place, name in enumerate(tool.enables):
+            path = ("tools", index, "enables", place)
+            yield from undeclared(name, path, declared)
+            if name in enabled:
+                yield path, f"`{name}` is enabled from the start. Give it `enabled: false`."
+
+
 SHORTEST = 4
 FREE = ("request_count", "executed", "reply")
 
@@ -166,12 +178,16 @@ FREE = ("request_count", "executed", "reply")
 def check_steering(scenario: Scenario) -> Found:
     """Path and sentence of each mistake."""
     for index, turn in enumerate(scenario.conversation):
-        if turn.steer is None:
+        if not turn.steer:
             continue
         path = ("conversation", index)
-        if len(turn.steer.user.strip()) < SHORTEST:
-            message = f"`user` of `steer` is too short to be found again: at least {SHORTEST} characters."
-            yield (*path, "steer", "user"), message
+        for number, steer in enumerate(turn.steer):
+            if len(steer.user.strip()) < SHORTEST:
+                message = f"`user` of `steer` is too short to be found again: at least {SHORTEST} characters."
+                yield (*path, "steer", number, "user"), message
+            if number and steer.n <= turn.steer[number - 1].n:
+                message = f"the message before it comes at call {turn.steer[number - 1].n} too. Give each a later call."
+                yield (*path, "steer", number, "n"), message
         for field in ("cancel", "crash"):
             if getattr(turn, field) is not None:
                 yield (*path, field), f"`{field}` ends the turn at the tool where `steer` says something. Keep one."

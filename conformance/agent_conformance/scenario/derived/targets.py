@@ -99,7 +99,7 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "restart"
         if turn.cancel is not None:
             yield "cancel"
-        if turn.steer is not None:
+        if turn.steer:
             yield "steering"
         if turn.session is not None:
             yield "sessions"

@@ -214,6 +214,8 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
     if isinstance(data.get("effects"), dict):
         data["effects"] = {name: _range_of(wanted) for name, wanted in data["effects"].items()}
     for _, turn in _mappings(data.get("conversation")):
+        if isinstance(turn.get("steer"), dict):
+            turn["steer"] = [turn["steer"]]
         expect = turn.get("expect")
         if isinstance(expect, dict):
             _write_out_demands(expect)
