@@ -13,8 +13,8 @@ from fake_providers.reply import Loss
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
-    `stored` is what the provider stores that the request may name: put there by
-    `fake_providers.serving.conversation_store`, never by a client.
+    `stored` is what the provider stores that the request may name, a conversation or what a profile of models stands
+    for: put there by `fake_providers.serving`, never by a client.
     """
 
     method: str

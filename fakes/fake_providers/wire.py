@@ -127,6 +127,13 @@ class SignsReasoning(Protocol):
 
 
 @runtime_checkable
+class HasProfiles(Protocol):
+    """A wire with names that do not say which model they stand for; `Request.stored` says it, where it is known."""
+
+    profiles: bool
+
+
+@runtime_checkable
 class ResumesConversations(Protocol):
     """A wire whose provider stores conversations. All methods are pure; none raises because of a client's request."""
 

@@ -6,6 +6,7 @@ It requests plain responses, keeps the model's own messages as they came, and an
 import json
 from itertools import groupby
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 
@@ -298,7 +299,7 @@ class Lines:
 class Blocks:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.path = f"/model/{setup.model}/converse"
+        self.path = f"/model/{quote(setup.model, safe='')}/converse"
         self.headers = {"authorization": f"Bearer {setup.api_key}"}
 
     def user(self, text: str) -> list[dict[str, Any]]:

@@ -52,6 +52,22 @@ def test_served_fake_refuses_a_conversation_beyond_its_window(capsys: pytest.Cap
     assert answers[0].json()["error"]["code"] == "context_length_exceeded"
 
 
+def test_served_fake_knows_the_model_behind_an_arn(capsys: pytest.CaptureFixture[str]) -> None:
+    answers: list[httpx2.Response] = []
+    arn = "arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fabc"
+    talk = [{"role": role, "content": [{"text": "Hi."}]} for role in ("assistant", "user")]
+
+    def post_request() -> None:
+        url = capsys.readouterr().out.split("base URL ")[1].strip()
+        headers, sent = {"authorization": "Bearer any"}, {"messages": talk}
+        answers.append(httpx2.post(f"{url}/model/{arn}/converse", json=sent, headers=headers, trust_env=False))
+
+    nova = ServeOptions(provider="bedrock", served_model="us.amazon.nova-pro-v1:0")
+    assert (serve(ServeOptions(provider="bedrock"), until=post_request), serve(nova, until=post_request)) == (0, 0)
+    assert [answer.status_code for answer in answers] == [200, 400]
+    assert answers[1].json()["message"].startswith("A conversation must start with a user message.")
+
+
 @pytest.mark.parametrize("window", ["0", "-1", "many"])
 def test_window_that_is_not_a_positive_number_is_a_usage_error(window: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:

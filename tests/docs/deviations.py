@@ -403,7 +403,7 @@ NOT_BUILT = (
             "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
         ),
     ),
-    ("bedrock", "`invoke`, with the bodies of the model's vendor", ("/model/amazon.nova-lite-v1:0/invoke",)),
+    ("bedrock", "`invoke` with the bodies of other vendors than Anthropic", ("/model/amazon.nova-lite-v1:0/invoke",)),
     (
         "bedrock",
         "counts of tokens, guardrails",

@@ -11,7 +11,7 @@ from agent_conformance.adapter.types import Part
 from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
-from agent_conformance.agents.reference.wires import wire_of
+from agent_conformance.agents.reference.wires import bedrock_converse, wire_of
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
 from tests.tables import rows
 
@@ -159,12 +159,22 @@ PATHS = {
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_path_and_headers_are_those_of_the_wire(wire: str) -> None:
+def test_path_and_headers_are_those_of_the_wire(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bedrock_converse, "find_spec", lambda name: None)
     plain = wire_of(wire, "").encode(request_for(WIRES[wire]))
     stream = wire_of(wire, "").encode(request_for(WIRES[wire], stream=True))
 
     assert (plain.path, stream.path, wire_of(wire, "").headers("k")) == PATHS[wire]
     assert (plain.stream, stream.stream) == (False, True)
+
+
+def test_request_to_bedrock_is_signed_where_botocore_is_installed() -> None:
+    wire, url = wire_of("bedrock-converse", ""), "http://127.0.0.1:1/model/us.anthropic%3A0/converse"
+    first, second = (wire.headers("k", url, body)["authorization"] for body in (b"{}", b"[]"))
+
+    assert first.startswith("AWS4-HMAC-SHA256 Credential=k/")
+    assert "/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=" in first
+    assert first != second
 
 
 def test_local_server_needs_no_key() -> None:

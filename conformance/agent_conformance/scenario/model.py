@@ -383,6 +383,7 @@ class Scenario(Strict):
     providers: list[str] | None = None
     modes: list[Mode] | Literal["first"] | None = None
     model: dict[WireName, str] = Field(default_factory=dict)
+    served_model: str | None = None
     system: str = ""
     tools: list[ToolSpec] = Field(default_factory=_empty)
     server_tools: list[ServerTool] = Field(default_factory=_empty)

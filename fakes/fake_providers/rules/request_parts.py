@@ -157,7 +157,7 @@ class AcceptedParts:
         if CURRENT.get() is not None:
             return judge(parts.value, None)
         shape = tuple((name, bool(found)) for name, found in parts.lists.items())
-        scope = (provider, request.path, parts.parameters, shape, *map(request.headers.get, BETAS))
+        scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
         fresh = {
             name: [part for part in found if (number, name) not in part.accepted] for name, found in parts.lists.items()

@@ -24,6 +24,7 @@ def serve(
     wire: str | None = None,
     faults: Mapping[int, Fault] | None = None,
     window: int | None = None,
+    served_model: str | None = None,
     timing: StreamTiming | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Iterator[ScriptedFake]:
@@ -36,12 +37,22 @@ def serve(
         assert not fake.unused_replies
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
-    A conversation of more than `window` tokens is refused. `timing` says how fast replies are sent, by `clock`. An
+    A conversation of more than `window` tokens is refused. `served_model` is behind a name that says none.
+    `timing` says how fast replies are sent, by `clock`. An
     error of the fake itself (a reply that this wire cannot express) is a 500 for the client and is raised when the
     `with` ends; so is a `LookupError` for requests that no reply matches, or more than one. Raises what `ScriptedFake`
     raises.
     """
-    fake = ScriptedFake(provider, replies, wire=wire, faults=faults, window=window, timing=timing, clock=clock)
+    fake = ScriptedFake(
+        provider,
+        replies,
+        wire=wire,
+        faults=faults,
+        window=window,
+        served_model=served_model,
+        timing=timing,
+        clock=clock,
+    )
     mounts = Mounts()
     errors: list[BaseException] = []
     with LoopbackServer(mounts, lambda path, error: errors.append(error)) as server:

@@ -15,7 +15,7 @@ from fake_providers.serving.endpoints import Endpoints, not_built
 from fake_providers.serving.respond import respond
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Wire
+from fake_providers.wire import HasProfiles, ReplyContext, Wire
 
 Refusal = Literal["refused", "window", "side"]
 """Why a request is refused: the provider's rules, a conversation that is too long, or a side request that is."""
@@ -100,6 +100,8 @@ class ModelSide:
 class RequestLoop:
     """One provider on one wire, with the conversations it stores. It lists `model`, or else the default one.
 
+    `served_model` is behind names that say nothing of the model, as ARNs of Bedrock's do.
+
     Not thread-safe: the model side and the loop change together, under a lock of the caller's. `examine` needs none.
     """
 
@@ -113,6 +115,7 @@ class RequestLoop:
         window: Window | None = None,
         tolerated: frozenset[str] = frozenset(),
         model: str | None = None,
+        served_model: str | None = None,
     ) -> None:
         self._wire = wire
         self._provider = provider
@@ -120,12 +123,13 @@ class RequestLoop:
         self._split = split
         self._window = window
         self._tolerated = tolerated
+        self._served_model = served_model if isinstance(wire, HasProfiles) else None
         self._conversations = ConversationStore(wire)
         self._endpoints = Endpoints(wire, provider, self._conversations, ids, model=model, window=self._longest)
 
     def examine(self, sent: Request) -> Examined:
         """What takes long for a long request, before `handle`. Any thread may call it."""
-        request = self._conversations.resolve(sent)
+        request = self._resolved(sent)
         view = self._view(request)
         return Examined(request, view, None if view is None else self._broken_rule(request))
 
@@ -138,7 +142,7 @@ class RequestLoop:
         answered = self._endpoints.answer(sent, model, is_to_model=is_to_model)
         if answered is not None:
             return answered
-        request = examined.request if examined else self._conversations.resolve(sent)
+        request = examined.request if examined else self._resolved(sent)
         message = model.stop_before(request)
         if message is not None:
             return self.stop(request, message)
@@ -165,6 +169,12 @@ class RequestLoop:
     def not_built(self, request: Request, message: str) -> Response:
         """A 404 of the provider with this message."""
         return not_built(self._wire, message, self._context(request, None))
+
+    def _resolved(self, sent: Request) -> Request:
+        """The request with what the provider stores of what it names."""
+        request = self._conversations.resolve(sent)
+        named = self._served_model is not None and request.stored is None
+        return replace(request, stored=self._served_model) if named else request
 
     def _not_built(self, request: Request, said: Response | str) -> Response:
         if isinstance(said, Response):

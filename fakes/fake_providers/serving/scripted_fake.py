@@ -42,7 +42,8 @@ class ScriptedFake:
 
     `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
     the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
-    A conversation of more than `window` tokens is refused as too long, in the provider's words.
+    A conversation of more than `window` tokens is refused as too long, in the provider's words. `served_model` is the
+    model behind a name that does not say it, such as an ARN of Bedrock's.
 
     `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. `journal` may keep less
     than everything.
@@ -60,6 +61,7 @@ class ScriptedFake:
         wire: str | None = None,
         faults: Mapping[int, Fault] | None = None,
         window: int | None = None,
+        served_model: str | None = None,
         journal: Journal | None = None,
         timing: StreamTiming | None = None,
         clock: Clock = SYSTEM_CLOCK,
@@ -72,7 +74,7 @@ class ScriptedFake:
         self._journal = journal or Journal()
         self._model = ReplyScript(replies, faults or {}, wires=wires, journal=self._journal, timing=timing, clock=clock)
         ids, longest = Ids(provider), Window(window) if window else None
-        self._loops = [RequestLoop(one, provider, ids=ids, window=longest) for one in wires]
+        self._loops = [RequestLoop(one, provider, ids=ids, window=longest, served_model=served_model) for one in wires]
         self._lock = threading.Lock()
 
     @property

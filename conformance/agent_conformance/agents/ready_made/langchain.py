@@ -3,9 +3,10 @@
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found,misc"
+# mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib.util import find_spec
 from itertools import groupby
 from typing import Any
 
@@ -21,11 +22,17 @@ from langgraph.errors import GraphRecursionError
 from ollama import ResponseError
 from openai import OpenAIError
 
+if find_spec("langchain_aws"):
+    from botocore.exceptions import BotoCoreError, ClientError
+
 from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolError
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat")
+    wires = (
+        *("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat"),
+        *(("bedrock-converse",) if find_spec("langchain_aws") else ()),
+    )
     modes = ("plain", "stream")
     features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (
@@ -37,6 +44,7 @@ class Adapter:
         APIError,
         UnknownApiResponseError,
         ResponseError,
+        *((BotoCoreError, ClientError) if find_spec("langchain_aws") else ()),
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -100,6 +108,11 @@ def model_of(setup: Setup) -> Any:
 
         headers = {"Authorization": f"Bearer {setup.api_key}"}
         return ChatOllama(model=setup.model, base_url=setup.base_url, client_kwargs={"headers": headers})
+    if setup.wire == "bedrock-converse":
+        from langchain_aws import ChatBedrockConverse
+
+        keys: Any = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+        return ChatBedrockConverse(model=setup.model, base_url=setup.base_url, region_name="us-east-1", **keys)
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     return ChatGoogleGenerativeAI(**where, streaming=setup.stream)

@@ -7,6 +7,7 @@ the library's documented surface and the adapter's types; nothing of fakes or la
 # mypy: disable-error-code="import-not-found"
 import json
 import os
+from importlib.util import find_spec
 from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else it is fetched at import
@@ -18,11 +19,15 @@ from agent_conformance import AgentError, Setup, Tool, ToolError
 from agent_conformance.adapter.history import openai_chat_messages
 
 PROVIDERS = {"openai-chat": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}
+PROVIDERS["bedrock-converse"] = "bedrock/converse"
 MOST_REQUESTS = 50
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    wires = (
+        *("openai-chat", "anthropic-messages", "gemini-generate"),
+        *(("bedrock-converse",) if find_spec("boto3") else ()),
+    )
     features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (OpenAIError,)  # the base of all its exceptions
 
@@ -33,6 +38,9 @@ class Adapter:
         self.messages: list[Any] = openai_chat_messages(setup.history, setup.system)
         base = setup.base_url if setup.wire != "gemini-generate" else f"{setup.base_url}/v1beta"
         self.where = {"api_base": base, "api_key": setup.api_key}
+        if setup.wire == "bedrock-converse":
+            keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+            self.where = {"aws_bedrock_runtime_endpoint": base, "aws_region_name": "us-east-1", **keys}
 
     async def send(self, message: str) -> str:
         self.messages.append({"role": "user", "content": message})

@@ -5,6 +5,7 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from itertools import groupby
 from typing import Any
 
@@ -36,7 +37,10 @@ from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, 
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses")
+    wires = (
+        *("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses"),
+        *(("bedrock-converse",) if find_spec("boto3") else ()),
+    )
     modes = ("plain", "stream")
     features = frozenset(
         {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"}
@@ -95,6 +99,13 @@ def model_of(setup: Setup) -> Model:
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
         return AnthropicModel(setup.model, provider=AnthropicProvider(**where))
+    if setup.wire == "bedrock-converse":
+        from pydantic_ai.models.bedrock import BedrockConverseModel
+        from pydantic_ai.providers.bedrock import BedrockProvider
+
+        keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+        bedrock = BedrockProvider(base_url=setup.base_url, region_name="us-east-1", **keys)
+        return BedrockConverseModel(setup.model, provider=bedrock)
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 

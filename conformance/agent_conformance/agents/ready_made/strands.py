@@ -3,13 +3,14 @@
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found,misc"
+# mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json
 from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Any
 
 from anthropic import AnthropicError
+from botocore.exceptions import BotoCoreError, ClientError
 from google.genai.errors import APIError, UnknownApiResponseError
 from ollama import ResponseError
 from openai import OpenAIError
@@ -29,7 +30,14 @@ LIMITS = ("limit_turns", "limit_total_tokens", "limit_output_tokens")
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
+    wires = (
+        "openai-chat",
+        "anthropic-messages",
+        "openai-responses",
+        "gemini-generate",
+        "ollama-chat",
+        "bedrock-converse",
+    )
     modes = ("stream",)  # it requests nothing but streams
     features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "cancel"})
     errors = (
@@ -41,6 +49,8 @@ class Adapter:
         APIError,
         UnknownApiResponseError,
         ResponseError,
+        BotoCoreError,
+        ClientError,
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -87,6 +97,13 @@ def model_of(setup: Setup) -> Any:
 
         options = {"api_key": setup.api_key, "http_options": {"base_url": setup.base_url}}
         return GeminiModel(client_args=options, model_id=setup.model)
+    if setup.wire == "bedrock-converse":
+        from boto3 import Session
+        from strands.models.bedrock import BedrockModel
+
+        keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+        session = Session(**keys, region_name="us-east-1")
+        return BedrockModel(boto_session=session, endpoint_url=setup.base_url, model_id=setup.model)
     from strands.models.ollama import OllamaModel
 
     headers = {"Authorization": f"Bearer {setup.api_key}"}

@@ -100,13 +100,10 @@ class Provider:
 
     async def send(self, request: HttpRequest) -> AsyncIterator[str | Answer]:
         """Pieces of text as they come, then the complete answer. Raises `ProviderError`."""
+        url, content = self._base + request.path, self._body_bytes(request.body)
+        headers = {"content-type": "application/json", **self._wire.headers(self._key, url, content)}
         try:
-            async with self._client.stream(
-                "POST",
-                self._base + request.path,
-                headers={"content-type": "application/json", **self._wire.headers(self._key)},
-                content=self._body_bytes(request.body),
-            ) as response:
+            async with self._client.stream("POST", url, headers=headers, content=content) as response:
                 if response.status_code != 200:
                     raise failure(response.status_code, response.headers, await response.aread())
                 if not request.stream:

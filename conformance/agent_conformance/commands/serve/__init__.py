@@ -65,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="refuse a conversation of more than N tokens, counted as one for four characters (default: no limit)",
     )
     parser.add_argument(
+        "--served-model",
+        metavar="ID",
+        help="the model behind a name that does not say it, such as an ARN of Bedrock's: which rules hold for it",
+    )
+    parser.add_argument(
         "--clients",
         type=positive,
         default=1000,
@@ -117,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
             script=options.script,
             replay=options.replay,
             window=options.window,
+            served_model=options.served_model,
             ttft=options.ttft,
             tokens_per_second=options.tokens_per_second,
             jitter=options.jitter,

@@ -46,6 +46,7 @@ class ServeOptions:
     script: Path | None = None
     replay: Path | None = None
     window: int | None = None
+    served_model: str | None = None
     ttft: float = 0.0
     tokens_per_second: float | None = None
     jitter: float = 0.0
@@ -171,6 +172,7 @@ def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -
         script(wire),
         wire=wire,
         window=options.window,
+        served_model=options.served_model,
         journal=Journal(most=0),
         timing=options.timing(),
     )

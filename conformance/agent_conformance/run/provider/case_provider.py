@@ -57,7 +57,10 @@ class CaseProvider:
         second = fallback_of(case.scenario, case.wire)
         beside = SideRequests(case.scenario, hints.has_own_tools)
         self._model = CaseModel(case, turn, bound, hints, ids, second, beside)
-        self._new_loop = partial(RequestLoop, ids=ids, split=split, window=window_of(case), tolerated=tolerated)
+        window, served = window_of(case), case.scenario.served_model
+        self._new_loop = partial(
+            RequestLoop, ids=ids, split=split, window=window, tolerated=tolerated, served_model=served
+        )
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where requests arrive at first."""

@@ -3,7 +3,8 @@
 from fake_providers.replies.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, Feature, WireLimits
 
 LIMITS = WireLimits(
-    finish=rb"messageStop",
+    # The second is `{"type":"message_delta"` in a chunk of `invoke`.
+    finish=rb"messageStop|eyJ0eXBlIjoibWVzc2FnZV9kZWx0YSI",
     # The stop reasons of the service model have none for a refusal, and two for calls that went wrong.
     cannot_say=QUIRKS
     | OF_CHAT

@@ -17,7 +17,7 @@ from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewToo
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse, plain_part
 
-PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream)")
+PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
 NOT_JSON: Final = object()
 PARTS: Final = PartReader(plain_part, "messages")
@@ -27,7 +27,21 @@ def route(request: Request) -> Route | None:
     match = PATH.fullmatch(request.path.partition("?")[0].lstrip("/"))
     if match is None or request.method.upper() != "POST":
         return None
-    return Route(unquote(match[1]), match[2] == "converse-stream")
+    model = unquote(match[1])
+    if match[2].startswith("invoke") and is_known_form(model) and not _may_be_claude(model):
+        return None
+    return Route(model, match[2].endswith("-stream"))
+
+
+def is_invoke(request: Request) -> bool:
+    """Whether the body is the one of the model's vendor, of which only Claude's are known here."""
+    return "/invoke" in request.path.rpartition("/model/")[2]
+
+
+def _may_be_claude(model: str) -> bool:
+    """Whether it is one, or a resource that says no vendor."""
+    bare = base_id(model)
+    return bare.startswith("anthropic.") or (model.startswith("arn:") and not BASE.fullmatch(bare))
 
 
 def target_of(request: Request) -> Route:
@@ -227,6 +241,13 @@ def is_known_form(model: str) -> bool:
 def is_base(model: str) -> bool:
     """Whether the model is asked for by its base id, which is on-demand throughput."""
     return not model.startswith("arn:") and base_id(model) == model
+
+
+def traits_at(request: Request) -> frozenset[str]:
+    """Those of the request's model; of the one that the fake was told it stands for, where an ARN says no vendor."""
+    model = target_of(request).model
+    hidden = model.startswith("arn:") and not BASE.fullmatch(base_id(model))
+    return traits_of(request.stored if hidden and isinstance(request.stored, str) else model)
 
 
 @lru_cache(maxsize=256)

@@ -1,32 +1,23 @@
-"""The strict fake of Amazon Bedrock's `converse` and `converse-stream`. Knows only this wire; no sockets.
+"""The strict fake of Amazon Bedrock's `converse` and `converse-stream`, and of `invoke` for Claude. No sockets."""
 
-Keys come sorted, as in recorded answers.
-
-In every recorded stream only calls have a start of their block, and the metadata come last.
-"""
-
-import string
-from collections.abc import Iterator, Sequence
+import re
 from dataclasses import replace
-from typing import Any, Final
 
-from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response, spaced
+from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
 from fake_providers.replies.wire_limits import refuse_inexpressible
-from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, inside_characters, pieces
+from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
-from fake_providers.values.tokens import counted
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
-from fake_providers.wires.bedrock_converse import errors, rules
-from fake_providers.wires.bedrock_converse.errors import headers
+from fake_providers.wires.bedrock_converse import errors, invoke, rules, stream
 from fake_providers.wires.bedrock_converse.limits import LIMITS
-from fake_providers.wires.bedrock_converse.request import route, target_of, traits_of, view
+from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, view
+from fake_providers.wires.bedrock_converse.response import call_id, plain
 
 LOST = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
+LOST_PATH = re.compile("/model/[^/]*/.*/(converse|converse-stream|invoke|invoke-with-response-stream)$")
 
 
 class BedrockConverse:
@@ -34,9 +25,10 @@ class BedrockConverse:
 
     name = "bedrock-converse"
     providers: tuple[str, ...] = ("bedrock",)
-    rules = rules.RULES
+    rules = (*rules.RULES, *invoke.BOOK.rules)
     base_path = ""
     endpoints: tuple[str, ...] = ()
+    profiles = True
 
     def route(self, request: Request) -> Route | None:
         return route(request)
@@ -44,7 +36,7 @@ class BedrockConverse:
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
         """What a path gets whose model has a slash that is not encoded, as in an ARN: it is no operation."""
         path = request.path.partition("?")[0]
-        if request.method.upper() != "POST" or "/model/" not in path or not path.endswith(("/converse", "-stream")):
+        if request.method.upper() != "POST" or not LOST_PATH.search(path):
             return None
         return json_response(404, LOST)
 
@@ -52,10 +44,11 @@ class BedrockConverse:
         return rules.missing_key(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        return rules.judge(request, provider=provider)
+        judge = invoke.judge if is_invoke(request) else rules.judge
+        return judge(request, provider=provider)
 
     def view(self, request: Request) -> View:
-        return view(request)
+        return invoke.view(request) if is_invoke(request) else view(request)
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
@@ -68,12 +61,13 @@ class BedrockConverse:
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)
-        if target_of(context.request).stream:
-            response = streamed(reply, context)
+        streams = target_of(context.request).stream
+        if is_invoke(context.request):
+            response = invoke.encode(reply, context)
         else:
-            response = plain(reply, context)
-            if fault is not None and fault.cut_after is not None:
-                response = errors.cut_in_the_middle(response)
+            response = stream.streamed(reply, context) if streams else plain(reply, context)
+        if not streams and fault is not None and fault.cut_after is not None:
+            response = errors.cut_in_the_middle(response)
         if fault is None or not fault.content_type:
             return response
         others = [header for header in response.headers if header[0] != "content-type"]
@@ -95,155 +89,3 @@ class BedrockConverse:
 WIRE = BedrockConverse()
 
 __all__ = ["WIRE", "BedrockConverse"]
-
-
-STOP_REASONS: dict[Finish | None, str] = {
-    "stop": "end_turn",
-    "tool_calls": "tool_use",
-    "length": "max_tokens",
-    "content_filter": "content_filtered",
-    "malformed": "malformed_tool_use",
-}
-LATENCY = 318
-"""Milliseconds that every answer says it took."""
-
-
-def plain(reply: Reply, context: ReplyContext) -> Response:
-    """Raises `CannotExpress`."""
-    if reply.fault is not None and reply.fault.error_event is not None:
-        raise CannotExpress("error-event")
-    content = content_blocks(reply, context)
-    for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
-        block["toolUse"] = {"input": arguments_object(call), **block["toolUse"]}
-    body = {
-        "metrics": {"latencyMs": LATENCY},
-        "output": {"message": {"content": content, "role": "assistant"}},
-        "stopReason": stop_reason(reply),
-        "usage": usage(reply, context),
-    }
-    return json_response(200, body, headers(context.ids))
-
-
-def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
-    """Reasoning, text, then calls without their `input`, as the starts of blocks in a stream have them."""
-    blocks: list[dict[str, Any]] = []
-    if reply.thinking:
-        signed = {"signature": sign(reply.thinking)} if "claude" in traits_of(target_of(context.request).model) else {}
-        blocks.append({"reasoningContent": {"reasoningText": {**signed, "text": reply.thinking}}})
-    if reply.text:
-        blocks.append({"text": reply.text})
-    ids = [_id(call, context.ids) for call in reply.calls]
-    if len(set(ids)) < len(ids):
-        raise CannotExpress("call-id-twice")
-    calls = zip(reply.calls, ids, strict=True)
-    return [*blocks, *({"toolUse": {"name": call.name, "toolUseId": id_}} for call, id_ in calls)]
-
-
-def call_id(ids: Ids) -> str:
-    return ids.make("tooluse_", 22)
-
-
-def arguments_text(call: Call) -> str:
-    """What the deltas of a call add up to: nothing, where there are no arguments.
-
-    Raises `CannotExpress` for JSON that is no object.
-    """
-    if call.arguments_text is None:
-        return spaced(call.arguments) if call.arguments else ""
-    try:
-        arguments_object(call)
-    except CannotExpress as error:
-        if error.feature != "arguments-not-json":
-            raise
-    return call.arguments_text
-
-
-def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """What was read from a cache is no part of `inputTokens`, and part of the total. Models that cache say so twice."""
-    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    counts = counted(reply, context.view or view(context.request), characters)
-    written = counts.output if reply.usage else max(1, counts.output)
-    cached: dict[str, Any] = {}
-    if counts.cached or traits_of(target_of(context.request).model) & {"claude", "nova"}:
-        named = {"cacheReadInputToken": counts.cached, "cacheWriteInputToken": 0}
-        cached = {f"{name}{end}": count for name, count in named.items() for end in ("Count", "s")}
-    own = {"inputTokens": counts.input - counts.cached, "outputTokens": written, "serverToolUsage": {}}
-    return {**cached, **own, "totalTokens": counts.input + written}
-
-
-def stop_reason(reply: Reply) -> str:
-    if reply.finish is None:
-        return "tool_use" if reply.calls else "end_turn"
-    return STOP_REASONS[reply.finish]
-
-
-def _id(call: Call, ids: Ids) -> str:
-    if call.id is None:
-        raise CannotExpress("call-id-null")
-    return call.id if isinstance(call.id, str) else call_id(ids)
-
-
-PADDING: Final = string.ascii_lowercase + string.ascii_uppercase + "0123456"
-"""Each event is padded with the beginning of it, so that its length tells nothing of what it says."""
-
-
-def streamed(reply: Reply, context: ReplyContext) -> Response:
-    """Raises `CannotExpress`."""
-    frames = tuple(_event(name, members, number) for number, (name, members) in enumerate(_events(reply, context)))
-    named = (("content-type", CONTENT_TYPE), *errors.headers(context.ids))
-    response = Response(200, named, frames)
-    if reply.fault is not None:
-        response = _with_fault(response, reply.fault)
-    if context.split == "bytes":
-        return Response(200, named, inside_characters(response.chunks), cut=response.cut)
-    return response
-
-
-def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    blocks = content_blocks(reply, context)
-    yield "messageStart", {"role": "assistant"}
-    for index, block in enumerate(blocks):
-        if "toolUse" in block:
-            yield "contentBlockStart", {"contentBlockIndex": index, "start": block}
-        for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
-            yield "contentBlockDelta", {"contentBlockIndex": index, "delta": delta}
-        yield "contentBlockStop", {"contentBlockIndex": index}
-    yield "messageStop", {"stopReason": stop_reason(reply)}
-    yield "metadata", {"metrics": {"latencyMs": LATENCY}, "usage": usage(reply, context)}
-
-
-def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
-    """`call` is the position among the reply's calls, if the block is one."""
-    if "text" in block:
-        for piece in _pieces(block["text"], context, given=reply.chunks):
-            yield {"text": piece}
-    elif "toolUse" in block:
-        for piece in _pieces(arguments_text(reply.calls[call]), context):
-            yield {"toolUse": {"input": piece}}
-    else:
-        thought = block["reasoningContent"]["reasoningText"]
-        for piece in _pieces(thought["text"], context):
-            yield {"reasoningContent": {"text": piece}}
-        if "signature" in thought:
-            yield {"reasoningContent": {"signature": thought["signature"]}}
-
-
-def _pieces(text: str, context: ReplyContext, given: Sequence[str] = ()) -> tuple[str, ...]:
-    return pieces(text, context.split, given=given, size=20)
-
-
-def _event(name: str, members: dict[str, Any], number: int) -> bytes:
-    padded = {**members, "p": PADDING[: 2 + number * 7 % (len(PADDING) - 2)]}
-    body = compact(dict(sorted(padded.items()))).encode(errors=AS_ESCAPE)
-    return encode_frame("event", name, body)
-
-
-def _with_fault(response: Response, fault: Fault) -> Response:
-    """The chunks before the fault: `cut_after` of them, or the first half for an exception without a number."""
-    if fault.error_event is None and fault.cut_after is None:
-        return response
-    kept = len(response.chunks) // 2 if fault.cut_after is None else fault.cut_after
-    chunks = response.chunks[:kept]
-    if fault.error_event is not None:
-        return Response(200, response.headers, (*chunks, errors.exception_frame(fault.error_event)))
-    return Response(200, response.headers, chunks, cut=True)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from fake_providers import judge
+from fake_providers import ScriptedFake, judge
+from fake_providers.http import Request
 from fake_providers.wires.bedrock_converse.request import base_id, traits_of
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
@@ -124,6 +125,31 @@ def test_id_that_is_none_or_needs_a_profile_is_refused(model: str, rule: str) ->
 
     assert violation is not None
     assert violation.rule == rule
+
+
+@rows("family", [family for family in MODELS if family != "unknown"])
+def test_arn_that_says_no_vendor_is_of_the_family_that_the_fake_was_told(family: str) -> None:
+    """What is refused of the base id alone, that it needs a profile, is not refused of the ARN of one."""
+    for body in BODIES:
+        fake = ScriptedFake("bedrock", served_model=MODELS[family])
+        sent = Request("POST", bedrock_path(MODELS["unknown"]), {"authorization": "Bearer any"}, _bytes(body))
+
+        fake.handle(sent)
+
+        assert [violation.rule for violation in fake.violations] == [*filter(None, [REFUSED[body].get(family)])], body
+
+
+def test_arn_that_says_its_model_is_of_that_whatever_the_fake_was_told() -> None:
+    model = "arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-pro-v1:0"
+    fake = ScriptedFake("bedrock", served_model=MODELS["Claude"])
+
+    fake.handle(Request("POST", bedrock_path(model), {"authorization": "Bearer any"}, _bytes("the assistant first")))
+
+    assert [violation.rule for violation in fake.violations] == [FIRST]
+
+
+def _bytes(body: str) -> bytes:
+    return json.dumps(BODIES[body]).encode()
 
 
 @pytest.mark.parametrize("path", ["/model/amazon.nova-lite-v1:0/converse", "/model/amazon.nova-lite-v1%3A0/converse"])

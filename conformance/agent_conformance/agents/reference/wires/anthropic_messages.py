@@ -32,7 +32,7 @@ class AnthropicMessages:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str) -> Mapping[str, str]:
+    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

@@ -1,8 +1,12 @@
-"""Amazon Bedrock's Converse, with a bearer key. Knows the wire's shapes; repairs no history."""
+"""Amazon Bedrock's Converse, signed by botocore where it is installed, else with a bearer key. Knows the wire's shapes;
+repairs no history.
+"""
 
+# mypy: disable-error-code="import-untyped"
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import quote
 
@@ -52,8 +56,8 @@ class BedrockConverse:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str) -> Mapping[str, str]:
-        return {"authorization": f"Bearer {key}"}
+    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"} if find_spec("botocore") is None else _signed(key, url, content)
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
         systems = [{"text": entry.text} for entry in request.history if entry.role == "system" and entry.text.strip()]
@@ -77,6 +81,17 @@ class BedrockConverse:
 
     def reader(self, join: JoinCalls = join_calls) -> Reader:
         return BlockReader()
+
+
+def _signed(key: str, url: str, content: bytes) -> Mapping[str, str]:
+    """A signature (SigV4) with this key as both of Amazon's; its import is slow, and only this wire needs it."""
+    from botocore.auth import SigV4Auth
+    from botocore.awsrequest import AWSRequest
+    from botocore.credentials import Credentials
+
+    request = AWSRequest("POST", url, {}, content)
+    SigV4Auth(Credentials(key, key), "bedrock", "us-east-1").add_auth(request)
+    return {name.lower(): value for name, value in request.headers.items()}
 
 
 @dataclass(slots=True)

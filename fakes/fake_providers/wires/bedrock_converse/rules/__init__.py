@@ -9,12 +9,20 @@ from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, Reads, RequestContext
 from fake_providers.rules.request_parts import AcceptedParts
-from fake_providers.wires.bedrock_converse.errors import envelope
-from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, target_of, traits_of
+from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
+from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools, whole_request
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
-SERVICE = (messages.BOOK, tools.BOOK, pairing.BOOK, messages.DOCUMENTS_BOOK, fields.BOOK, messages.CACHING_BOOK)
+SERVICE = (
+    messages.MODEL_BOOK,
+    messages.BOOK,
+    tools.BOOK,
+    pairing.BOOK,
+    messages.DOCUMENTS_BOOK,
+    fields.BOOK,
+    messages.CACHING_BOOK,
+)
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 _ACCEPTED = AcceptedParts()
 RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
@@ -24,7 +32,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     """The first rule that the request breaks, in the provider's layers. Does not check the key."""
     body = body_of(request)
     target = target_of(request)
-    traits = traits_of(target.model)
+    traits = traits_at(request)
 
     def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
         context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
@@ -54,8 +62,9 @@ def missing_key(request: Request) -> Violation | None:
 
 def too_long(request: Request, *, provider: str) -> Violation:
     model = target_of(request).model
-    context = RequestContext({}, request.headers, model, traits_of(model), False, provider)
+    context = RequestContext({}, request.headers, model, traits_at(request), False, provider)
     sentence = whole_request.TOO_LONG_NOVA if "nova" in context.traits else whole_request.TOO_LONG_CLAUDE
+    sentence = sentence.removeprefix(MODEL) if is_invoke(request) else sentence
     return _violation(whole_request.INPUT_TOO_LONG, sentence, context, at="messages")
 
 

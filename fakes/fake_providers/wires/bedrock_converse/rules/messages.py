@@ -23,6 +23,8 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
 )
 from fake_providers.wires.bedrock_converse.shapes import union_members
 
+MODEL_BOOK = Rulebook(envelope)
+"""On the model of the path, by every operation."""
 BOOK = Rulebook(envelope)
 USER_FIRST = (
     "A conversation must start with a user message. Try again with a conversation that starts with a user message."
@@ -34,7 +36,7 @@ NO_SYSTEM = (
 )
 
 
-@BOOK.rule(
+@MODEL_BOOK.rule(
     "bedrock/model-id",
     why="The model's id has none of the forms that ids of Bedrock have.",
     confidence="recorded",
@@ -46,7 +48,7 @@ def model_id(context: RequestContext) -> Breach | None:
     return None if is_known_form(context.model) else Breach("modelId", "The provided model identifier is invalid.")
 
 
-@BOOK.rule(
+@MODEL_BOOK.rule(
     "bedrock/needs-profile",
     why="The model is asked for by its base id, and is served through inference profiles alone: put `us.` before it.",
     models="those that recordings show; a region may still serve others of them by their base id",
