@@ -29,10 +29,7 @@ from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, 
 
 
 class Adapter:
-    wires = (
-        *("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat"),
-        *(("bedrock-converse",) if find_spec("langchain_aws") else ()),
-    )
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
     features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (
@@ -73,6 +70,10 @@ class Adapter:
             elif isinstance(event[0], AIMessageChunk) and event[0].text:
                 yield str(event[0].text)
         yield Reply(self.messages[-1].text)
+
+
+if find_spec("langchain_aws"):
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
 
 
 class OnlyEnabled(AgentMiddleware[Any, Any]):

@@ -24,10 +24,7 @@ MOST_REQUESTS = 50
 
 
 class Adapter:
-    wires = (
-        *("openai-chat", "anthropic-messages", "gemini-generate"),
-        *(("bedrock-converse",) if find_spec("boto3") else ()),
-    )
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
     features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (OpenAIError,)  # the base of all its exceptions
 
@@ -69,6 +66,10 @@ class Adapter:
             return Tool.text(await tool.acall(json.loads(function.arguments or "{}")))
         except (ToolError, ValueError) as error:
             return f"Error: {error}"
+
+
+if find_spec("boto3"):
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
 
 
 def declaration(tool: Tool) -> dict[str, Any]:

@@ -37,10 +37,7 @@ from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, 
 
 
 class Adapter:
-    wires = (
-        *("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses"),
-        *(("bedrock-converse",) if find_spec("boto3") else ()),
-    )
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses")
     modes = ("plain", "stream")
     features = frozenset(
         {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"}
@@ -76,6 +73,10 @@ class Adapter:
                             yield Reply(event.result.output)
             finally:
                 self.messages = list(messages)
+
+
+if find_spec("boto3"):
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
 
 
 def text_of(event: Any) -> str:
