@@ -1,8 +1,10 @@
 """The client for agents in Node: its own tests, its histories beside those of Python, and how it is found."""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,7 +93,9 @@ def json_or_text(value: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_the_package_passes_its_own_tests() -> None:
+def test_the_package_passes_its_own_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("FAKE_URL", raising=False)
     run("node", "--test", cwd=client_folder())
 
 

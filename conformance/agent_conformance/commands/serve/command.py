@@ -3,7 +3,7 @@
 import gc
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,15 @@ from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, r
 from agent_conformance.commands.serve.control.handler import Control, WithControl
 from agent_conformance.commands.serve.script import read_script
 from agent_conformance.commands.serve.sessions import MOST, NewProviders, SessionFake, Sessions
-from agent_conformance.commands.shared.served import LINES, Answers, Everywhere, ForThisMachine, PrintingFake, Served
+from agent_conformance.commands.shared.served import (
+    LINES,
+    Answers,
+    Everywhere,
+    ForThisMachine,
+    PrintingFake,
+    Served,
+    base_urls,
+)
 from agent_conformance.commands.shared.signals import stopped_by_signals
 from fake_providers import PROVIDERS, Handler, Request, Response
 from fake_providers.http import json_response
@@ -247,13 +255,6 @@ def handler_of(providers: Mapping[str, Served], answers: Mapping[str, Answers]) 
     if [*answers] == [""]:
         return PrintingFake(answers[""])
     return ByPrefix({prefix: PrintingFake(fake, prefix=prefix) for prefix, fake in answers.items()}, providers)
-
-
-def base_urls(providers: Mapping[str, Served], url: str) -> Iterator[tuple[str, str, str]]:
-    """Provider, wire and base URL as the wire's SDK takes it, of what a server at `url` has."""
-    for prefix, provider in providers.items():
-        for fake in provider.fakes:
-            yield fake.provider, fake.wire.name, f"{url}{prefix}{fake.wire.base_path}"
 
 
 class ByPrefix:

@@ -12,7 +12,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -74,6 +74,13 @@ class Served(Answers, Protocol):
     @property
     def fakes(self) -> Sequence[OnWire]:
         """One for each wire, the default one first."""
+
+
+def base_urls(providers: Mapping[str, Served], url: str) -> Iterator[tuple[str, str, str]]:
+    """Provider, wire and base URL as the wire's SDK takes it, of what a server at `url` has; the default wire first."""
+    for prefix, provider in providers.items():
+        for fake in provider.fakes:
+            yield fake.provider, fake.wire.name, f"{url}{prefix}{fake.wire.base_path}"
 
 
 class PrintingFake:

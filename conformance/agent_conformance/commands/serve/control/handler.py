@@ -197,6 +197,7 @@ ENTRY = _object(
 ANSWERS: dict[str, Any] = {
     "Done": _object(("status",), status={"const": "ok"}),
     "Error": _object(("error",), error=_object(("message",), message=TEXT)),
+    "Variables": {"type": "object", "additionalProperties": TEXT},
     "Request": ENTRY,
     "Requests": _object(("requests", "count"), requests=_list_of(_reference("Request")), count=NUMBER),
     "UnusedReplies": _object(

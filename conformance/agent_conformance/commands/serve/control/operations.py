@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from agent_conformance.commands.serve.control.entries import entry_json, reply_data, verdict_of
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.script import Script, script_of
+from agent_conformance.commands.shared.served import base_urls
 from agent_conformance.scenario.checks.checking import mistakes_in_reply
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.model import FaultSpec, ReplySpec
@@ -23,6 +24,12 @@ from fake_providers.replies.wire_capabilities import can_express
 VERDICTS = ("accepted", "refused", "stopped", "other")
 DONE = {"status": "ok"}
 LONGEST_NUMBER = 15
+VARIABLES = {
+    "gemini": "GOOGLE_GEMINI_BASE_URL",
+    "ollama": "OLLAMA_HOST",
+    "bedrock": "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+}
+"""Which environment variable a provider's SDK reads its base URL from, where it is not `NAME_BASE_URL`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,15 @@ def say_health(request: ControlRequest) -> Response:
     return json_response(200, DONE)
 
 
+def list_variables(request: ControlRequest) -> Response:
+    """Under the name by which the client has reached the server."""
+    url = f"http://{request.http.headers.get('host', '')}"
+    variables: dict[str, str] = {}
+    for provider, _, base_url in base_urls(request.session.providers, url):
+        variables.setdefault(VARIABLES.get(provider) or f"{provider.upper().replace('-', '_')}_BASE_URL", base_url)
+    return json_response(200, variables)
+
+
 def _since(request: ControlRequest) -> int:
     """Raises `BadRequest`."""
     since = request.query.get("since", "0")
@@ -171,6 +187,14 @@ OPERATIONS: Sequence[Operation] = (
         "POST", "/reset", "reset", "Forget everything of this token: requests, replies, faults, conversations.", reset
     ),
     Operation("GET", "/health", "sayHealth", "Whether the server is up.", say_health),
+    Operation(
+        "GET",
+        "/variables",
+        "listVariables",
+        "The environment variables by which the providers' SDKs find the server, such as OPENAI_BASE_URL.",
+        list_variables,
+        answer="Variables",
+    ),
 )
 
 
