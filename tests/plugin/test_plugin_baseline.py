@@ -1,5 +1,7 @@
 """Known findings: what is known does not fail, what is new does, what no longer occurs does too."""
 
+from datetime import date
+
 import pytest
 
 from agent_conformance.report.baseline import BrokenBaseline, load_baseline
@@ -113,6 +115,50 @@ def test_an_expired_entry_fails_and_says_until_when_it_was_known(corpus, baselin
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(
         ["  expired   known until 2020-01-31: the pruner counts messages (agent-baseline.yaml:1-3)"]
+    )
+
+
+@pytest.mark.parametrize(
+    "about", ["law: paired", "area: history", "finding: history/x@*#paired", "finding: '*#pai?ed'"]
+)
+def test_entry_about_many_findings_knows_them_until_its_day(corpus, baseline, monkeypatch, about):
+    text = f"- {about}\n  reason: the pruner\n  until: 2027-03-31\n"
+    baseline.write_text(text)
+    corpus.verdicts("history/x* must:paired")
+
+    monkeypatch.setattr("agent_conformance.report.baseline.date", OnDay("2027-03-31"))
+    then = corpus.run("history/x")
+    updated = corpus.run("history/x", "--agent-baseline-update")
+    monkeypatch.setattr("agent_conformance.report.baseline.date", OnDay("2027-04-01"))
+    later = corpus.run("history/x")
+
+    then.assert_outcomes(xfailed=4)
+    assert (then.ret, updated.ret) == (0, 0)
+    assert baseline.read_text() == text
+    later.assert_outcomes(failed=4)
+    later.stdout.fnmatch_lines(["  expired   known until 2027-03-31: the pruner (agent-baseline.yaml:1-3)"])
+
+
+class OnDay(date):
+    def __new__(cls, day):
+        return date.__new__(cls, *map(int, day.split("-")))
+
+    def today(self):
+        return date(self.year, self.month, self.day)
+
+
+def test_entry_about_many_findings_knows_no_other_and_no_snapshot(corpus, baseline):
+    about = "- law: once\n  reason: x\n  until: 2999-01-01\n- area: tools\n  reason: x\n  until: 2999-01-01\n"
+    baseline.write_text(about + "- finding: history/y*#*\n  reason: x\n  until: 2999-01-01\n")
+    corpus.verdicts(f"{PLAIN} must:paired", "history/y@openai-chat+plain saw:Hi.")
+    corpus.run("-p", "syrupy", "--snapshot-update")
+    corpus.verdicts(f"{PLAIN} must:paired", "history/y@openai-chat+plain saw:Howdy.")
+
+    result = corpus.run("-p", "syrupy")
+
+    result.assert_outcomes(passed=6, failed=2)
+    result.stdout.fnmatch_lines(
+        ["entries about many findings, of which none occurred in this run:", "  agent-baseline.yaml:1-3: law once"]
     )
 
 

@@ -10,6 +10,7 @@ WRITTEN = {
     "cases": {"core, hardened": 12},
     "features": ["conversation"],
     "modes": ["plain", "stream"],
+    "snapshots": {},
     "wires": ["openai-chat", "gemini-generate"],
 }
 
@@ -119,3 +120,27 @@ def test_file_that_cannot_be_read_is_named_and_written_anew(frozen):
     result.stderr.fnmatch_lines(["ERROR: agent-baseline.judged.json: it cannot be read*--agent-baseline-update*"])
     assert frozen.run("--agent-baseline-update").ret == 0
     assert judged(frozen) == WRITTEN
+
+
+def test_deleted_snapshots_are_fewer_and_those_of_changed_scenarios_are_not(frozen):
+    frozen.run("-p", "syrupy", "--agent-baseline-update", "--snapshot-update")
+    assert judged(frozen)["snapshots"] == {"core, hardened": 12}
+    frozen.scenario("history/y", extra="formerly: [history/before]")
+    assert frozen.run("-p", "syrupy").ret == 0
+
+    frozen.path.joinpath("agent-snapshots/history/y.ambr").unlink()
+    result = frozen.run("-p", "syrupy")
+
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["since the baseline: fewer judged", "  4 of 12 snapshots of core, hardened"])
+
+
+def test_baseline_that_was_deleted_is_not_created_anew(frozen):
+    path = frozen.path / "agent-baseline.yaml"
+    path.unlink()
+    result = frozen.run("--agent-baseline-create")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: agent-baseline.yaml is gone, and agent-baseline.judged.json is there.*"])
+    assert not path.exists()
+    assert frozen.run("--agent-baseline-update").ret == 0

@@ -1,6 +1,7 @@
 """Snapshot files: syrupy's amber reads and writes them, and damage that amber passes over is an error."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,22 +18,23 @@ COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")
 CASES = {"gemini-generate+plain": OTHER, "openai-chat+plain": COMMON, "openai-chat+stream": COMMON}
 FILE = """\
-# serializer version: agent-conformance-2
+# serializer version: agent-conformance-3
 # name: openai-chat+plain
   same: openai-chat+stream
-  digest: 3f2a9c1b04de7788
+  digest: 3f2a9c1b04de7788 abde34ce4a020d16
   turn 1
     user: Hello.
     reply: Hi.
 # ---
 # name: gemini-generate+plain
-  digest: 3f2a9c1b04de7788
+  digest: 3f2a9c1b04de7788 32d4272ef2c77038
   turn 1
     user: Hello.
     reply: Howdy.
 # ---
 """
-VERSION_1 = FILE.replace("agent-conformance-2", "agent-conformance-1")
+BEFORE_SEALS = re.sub(r"(digest: \w+) \w+", r"\1", FILE).replace("agent-conformance-3", "agent-conformance-2")
+VERSION_1 = BEFORE_SEALS.replace("agent-conformance-2", "agent-conformance-1")
 BEFORE_AMBER = """\
 # agent-conformance snapshot: history/x
 # name: openai-chat+plain
@@ -115,7 +117,7 @@ def test_nothing_is_written_where_nothing_changed(file):
     assert file.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("text", [BEFORE_AMBER, VERSION_1], ids=["before-amber", "version-1"])
+@pytest.mark.parametrize("text", [BEFORE_AMBER, VERSION_1, BEFORE_SEALS], ids=["before-amber", "1", "2"])
 def test_an_earlier_format_is_read_and_recording_replaces_it(path, text):
     path.parent.mkdir()
     path.write_text(text)
@@ -126,7 +128,7 @@ def test_an_earlier_format_is_read_and_recording_replaces_it(path, text):
     assert [read.cases[name].line for name in sorted(CASES)] == [11, 5, 5]
     assert path.read_text() == text
     assert record(path, cases={"openai-chat+plain": COMMON}, gone=())
-    assert path.read_text().startswith("# serializer version: agent-conformance-2\n")
+    assert path.read_text().startswith("# serializer version: agent-conformance-3\n")
     assert read_file(path).cases == {**OF_EARLIER, "openai-chat+plain": COMMON}
     assert record(path, cases=CASES, gone=())
     assert path.read_text() == FILE
@@ -136,14 +138,26 @@ DAMAGE = {
     "conflict": (FILE.replace("  turn 1", "<<<<<<< HEAD\n  turn 1", 1), 5, "`<<<<<<< HEAD` is no line of a snapshot"),
     "conflict-on-top": ("<<<<<<< HEAD\n" + FILE, 1, "`<<<<<<< HEAD` is no line"),
     "not-indented": (FILE.replace("    reply: Hi.", "reply: Hi."), 7, "`reply: Hi.` is no line"),
-    "unknown-marker": (FILE.replace("  digest", "# digest", 1), 4, "`# digest: 3f2a9c1b04de7788` is no line"),
-    "no-digest": (FILE.replace("  digest: 3f2a9c1b04de7788\n", "", 1), 4, "`  turn 1` is no line"),
+    "unknown-marker": (
+        FILE.replace("  digest", "# digest", 1),
+        4,
+        "`# digest: 3f2a9c1b04de7788 abde34ce4a020d16` is no",
+    ),
+    "no-digest": (FILE.replace("  digest: 3f2a9c1b04de7788 abde34ce4a020d16\n", "", 1), 4, "`  turn 1` is no line"),
     "no-divider": (FILE.replace("# ---\n", "", 1), 8, "`# name: gemini-generate+plain` is no line"),
     "no-name": (FILE.replace("# name: openai-chat+plain\n", "", 1), 2, "`  same: openai-chat+stream` is no line"),
     "cut": (FILE[:-6], 14, "the file ends in the middle of a snapshot"),
     "cut-in-a-line": (FILE[:-9], 13, "the file ends in the middle of a snapshot"),
     "twice": (FILE.replace("same: openai-chat+stream", "same: openai-chat+plain"), 3, "or one a second time"),
     "blank-in-a-name": (FILE.replace("stream\n", "stream \n"), 3, "names no case"),
+    "edited-digest": (FILE.replace("3f2a", "3f2b", 1), 4, "this digest is not that of the text below"),
+    "edited-text": (FILE.replace("Howdy", "Hi"), 10, "this digest is not that of the text below"),
+    "no-seal": (FILE.replace(" 32d4272ef2c77038", ""), 10, "this digest is not that of the text below"),
+    "later-digest-of-an-earlier-format": (
+        FILE.replace("3f2a9c1b04de7788 a", "earlier-format a"),
+        4,
+        "this digest is not that of the text below",
+    ),
     "empty": ("", 1, "`` is no line"),
     "blank-line": (FILE.replace("    user: Hello.\n", "\n", 1), 6, "`` is no line"),
     "earlier": (BEFORE_AMBER.replace("  turn 1", "=======\n  turn 1", 1), 5, "`=======` is no line"),
@@ -181,7 +195,7 @@ def test_line_ends_of_another_system_are_read(file):
     assert read_file(file).cases == CASES
 
 
-@pytest.mark.parametrize("version", ["1", "agent-conformance-3", "agent-conformance-1 ", "agent-conformance-2 "])
+@pytest.mark.parametrize("version", ["1", "agent-conformance-4", "agent-conformance-1 ", "agent-conformance-3 "])
 def test_a_file_that_something_else_wrote_is_never_overwritten(path, version):
     path.parent.mkdir()
     path.write_text(f"# serializer version: {version}\n# name: test_x\n  'theirs'\n# ---\n")
@@ -224,5 +238,5 @@ def test_a_file_of_ours_is_read_by_the_plain_reader_of_another_version(file):
     collection.merge(SnapshotSerializer.read_file(str(file)))
 
     assert collection.get("gemini-generate+plain") == Snapshot(
-        "gemini-generate+plain", f"digest: {OTHER.digest}\n{OTHER.text}", tainted=False
+        "gemini-generate+plain", f"digest: {OTHER.digest} 32d4272ef2c77038\n{OTHER.text}", tainted=False
     )

@@ -53,3 +53,29 @@ def test_folding_again_changes_nothing():
     once = folded(FIRST + "".join(turn(number) for number in range(2, 40)))
 
     assert folded(once) == once
+
+
+def test_what_a_line_says_over_and_over_is_written_once():
+    begin = "turn 1\n  user: "
+
+    text = folded(f"{begin}Look: {'x' * 3000} and {'no seat ' * 400}.\n  reply: ok")
+
+    assert text == begin + 'Look: {repeat: "x", times: 3000} and{repeat: " no seat", times: 400} .\n  reply: ok'
+    assert folded(text) == text
+
+
+def test_short_repetition_and_other_long_text_stay():
+    numbers = " ".join(str(number) for number in range(400))
+    for line in ("ha " * 60, f"{numbers} {'-' * 100}"):
+        assert folded(f"turn 1\n  user: {line}") == f"turn 1\n  user: {line}"
+
+
+def test_another_count_is_another_text():
+    assert folded(f"turn 1\n  user: {'x' * 3000}") != folded(f"turn 1\n  user: {'x' * 3001}")
+
+
+def test_equal_lines_are_written_once_with_their_number():
+    text = "turn 1\n  user:\n" + 40 * "    | again\n" + "    | end\n"
+
+    assert folded(text) == "turn 1\n  user:\n    | again\n    | ... 39 more lines like this\n    | end\n"
+    assert folded(folded(text)) == folded(text)

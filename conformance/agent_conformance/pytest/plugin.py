@@ -35,10 +35,10 @@ from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.record.finding import Verdict, subject_of
 from agent_conformance.record.redaction import redacted, redacted_tree
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline
+from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
 from agent_conformance.report.comparison import VerdictComparer
 from agent_conformance.report.files import WrittenFiles, write_files
-from agent_conformance.report.judged import BrokenJudged, Judged, fewer, read_judged
+from agent_conformance.report.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
 from agent_conformance.report.printing import shown
 from agent_conformance.report.run_record import RunRecord
 from agent_conformance.report.snapshots import Snapshots
@@ -120,12 +120,15 @@ class AgentPlugin:
             with agent_imported():
                 self.agent = load_agent_of(config, self.options)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
+            is_chosen = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
+            if self.options.baseline_update and not is_chosen:
+                refuse_lost_baseline(self.options.baseline)
             self.judged_before = None if self.options.baseline_update else read_judged(self.options.baseline)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
         except (BrokenBaseline, BrokenJudged) as error:
             raise pytest.UsageError(str(error)) from None
-        self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=date.today())
+        self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=today())
         check_wires(self.options, self.agent.wires)
         self._register_marks(config)
         if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
@@ -193,12 +196,13 @@ class AgentPlugin:
         return VerdictComparer(
             level=self.options.level,
             snapshots=Snapshots(self.options.snapshots, self.config.rootpath),
-            today=date.today(),
+            today=today(),
             entries=self.baseline.by_case(),
             freeze=self.options.baseline_update,
             recording=self.options.snapshot_update,
             tolerated=self.tolerated,
             rules=self.baseline.rules,
+            wide=[*self.baseline.wide.values()],
             version=self.options.version,
             relations=self.options.relations,
         )
@@ -343,8 +347,11 @@ class AgentPlugin:
         )
         profiles = ", ".join(chosen.profiles or ("core", "hardened"))
         name = profiles if chosen.models == "default" else f"{profiles} with the newest models"
-        cases = {name: self.record.judged} if is_whole and self.record.judged else {}
-        return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, cases)
+        if not (is_whole and self.record.judged):
+            return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes)
+        recorded = self.record.recorded(writes=chosen.snapshot_update)
+        counts = {name: self.record.judged}, {name: recorded} if recorded else {}
+        return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, *counts)
 
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)

@@ -16,6 +16,17 @@ before; with `tolerate` the fakes accept it, so that what follows is judged:
       reason: the SDK sends the list in every request
     - tolerate: openai/name-unknown
       reason: our proxy takes them
+
+Or about many findings, by their law, their area or a pattern. Such an entry also hides what nobody has seen yet, so it
+has a last day:
+
+    - law: no-protocol-text
+      reason: calls in texts are shown as texts until release 3
+      until: 2027-03-31
+    - area: pseudo-calls
+      ...
+    - finding: history/pruned-*#paired
+      ...
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -27,15 +38,20 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent_conformance.record.finding import Subject, subject_of
+from agent_conformance.record.finding import LAW_IDS, SNAPSHOT, Subject, subject_of
 from agent_conformance.report.run_record import RunRecord
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files.id_patterns import case_and_finding, is_glob, matches_text
 from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 
 MAX_BYTES = 32 * 1024 * 1024
 _RULE = r"^[^\s/#]+/[^\s#]+$"
 UNEXPLAINED = "not yet explained"
+
+
+def today() -> date:
+    """The day on which entries expire: the only place that asks for it."""
+    return date.today()
 
 
 def checks_relation(relation: str, *, relations: Collection[str], others: Iterable[Subject]) -> bool:
@@ -71,6 +87,34 @@ class _Fields(_Reason):
         return self.finding
 
 
+class _Wide(_Reason):
+    until: date
+
+
+class _Pattern(_Wide):
+    finding: Annotated[str, Field(pattern=r"^[^\s#]+#\S+$")]
+
+    @property
+    def key(self) -> str:
+        return self.finding
+
+
+class _Law(_Wide):
+    law: Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")]
+
+    @property
+    def key(self) -> str:
+        return f"law {self.law}"
+
+
+class _Area(_Wide):
+    area: Annotated[str, Field(pattern=r"^[^\s#@*?]+$")]
+
+    @property
+    def key(self) -> str:
+        return f"area {self.area}"
+
+
 class _Tolerated(_Reason):
     tolerate: Annotated[str, Field(pattern=_RULE)]
 
@@ -87,7 +131,14 @@ class _Rule(_Reason):
         return self.rule
 
 
-KINDS: Mapping[str, type[_Fields | _Tolerated | _Rule]] = {"finding": _Fields, "rule": _Rule, "tolerate": _Tolerated}
+_AnyFields = _Fields | _Pattern | _Law | _Area | _Tolerated | _Rule
+KINDS: Mapping[str, type[_AnyFields]] = {
+    "finding": _Fields,
+    "rule": _Rule,
+    "tolerate": _Tolerated,
+    "law": _Law,
+    "area": _Area,
+}
 """What an entry is about: each has one of these fields."""
 
 
@@ -118,6 +169,17 @@ class Entry:
     def subject(self) -> Subject:
         return subject_of(self.id)
 
+    def covers(self, case: str, subject: Subject) -> bool:
+        """Whether an entry about many findings is about this one. A changed snapshot needs an entry of its own."""
+        if subject == SNAPSHOT:
+            return False
+        kind, _, name = self.finding.partition(" ")
+        if kind == "law" and name:
+            return subject.law == name
+        if kind == "area" and name:
+            return case.startswith(f"{name}/")
+        return matches_text(self.finding, f"{case}#{subject.id}")
+
     @property
     def about(self) -> str:
         """The reason, and who fixes it and where that is discussed, as far as the file says."""
@@ -137,7 +199,7 @@ class Entry:
 class Baseline:
     """A file of known findings; without a file it knows none. Findings show its path from `project`.
 
-    `tolerated` and `rules` have the entries of rules, by rule.
+    `tolerated` and `rules` have the entries of rules, by rule, and `wide` those about many findings, by what they name.
     """
 
     path: Path
@@ -146,10 +208,11 @@ class Baseline:
     project: Path | None = None
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
     rules: Mapping[str, Entry] = field(default_factory=dict)
+    wide: Mapping[str, Entry] = field(default_factory=dict)
 
     @property
     def all_entries(self) -> list[Entry]:
-        return [*self.entries.values(), *self.rules.values(), *self.tolerated.values()]
+        return [*self.entries.values(), *self.rules.values(), *self.wide.values(), *self.tolerated.values()]
 
     def by_case(self) -> dict[str, list[Entry]]:
         """The entries under the case ids that they name."""
@@ -194,7 +257,7 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
         for index, start in enumerate(starts)
         if not lines[start - 1].startswith("- ") or start in starts[:index]
     ]
-    known: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+    known: dict[str, dict[str, Entry]] = {kind: {} for kind in ("finding", "rule", "tolerate", "wide")}
     for index, value in enumerate(document.value):
         last = _last_line(lines, starts[index], starts[index + 1] - 1 if index + 1 < len(starts) else len(lines))
         checked = _checked(value, partial(_line_of, document.lines, index), file)
@@ -202,16 +265,16 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
             problems += checked
             continue
         entry = _entry(checked, starts[index], last)
-        kind = next(kind for kind, fields in KINDS.items() if isinstance(checked, fields))
+        kind = next((kind for kind in ("finding", "rule", "tolerate") if isinstance(checked, KINDS[kind])), "wide")
         if twice := _given_before(kind, checked.key, known):
             problems.append(Problem(file, starts[index], twice))
         known[kind].setdefault(checked.key, entry)
     if problems:
         raise BrokenBaseline(problems)
-    return Baseline(path, known["finding"], lines, project, known["tolerate"], known["rule"])
+    return Baseline(path, known["finding"], lines, project, known["tolerate"], known["rule"], known["wide"])
 
 
-def _entry(fields: _Fields | _Tolerated | _Rule, first: int, last: int) -> Entry:
+def _entry(fields: _AnyFields, first: int, last: int) -> Entry:
     return Entry(fields.key, fields.reason, fields.until, first, last, fields.owner or "", fields.thread or "")
 
 
@@ -219,7 +282,7 @@ def _given_before(kind: str, key: str, known: Mapping[str, Mapping[str, Entry]])
     """What is wrong with an entry of which there is another one already."""
     if key in known[kind]:
         return f"{key} is given twice. Keep one."
-    if any(key in known[other] for other in KINDS if other != kind):
+    if any(key in known[other] for other in known if other != kind):
         return f"{key} is given as `rule` and as `tolerate`. Keep one: with `tolerate` the fakes accept what breaks it."
     return ""
 
@@ -235,7 +298,7 @@ def _last_line(lines: tuple[str, ...], first: int, last: int) -> int:
     return last
 
 
-def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | _Tolerated | _Rule | list[Problem]:
+def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _AnyFields | list[Problem]:
     if not isinstance(value, dict):
         return [
             Problem(file, line_of(""), f"an entry has the fields `finding` and `reason`; here is {described(value)}.")
@@ -243,16 +306,20 @@ def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | 
     given = [kind for kind in KINDS if kind in value]
     if len(given) != 1:
         return [Problem(file, line_of(given[-1] if given else ""), _kinds_given(given))]
-    fields = KINDS[given[0]]
+    fields = _Pattern if given[0] == "finding" and is_glob(str(value["finding"])) else KINDS[given[0]]
     try:
-        return fields.model_validate(value)
+        checked = fields.model_validate(value)
     except ValidationError as error:
         return [_problem(value, detail, line_of, file) for detail in error.errors()]
+    if isinstance(checked, _Law) and checked.law not in LAW_IDS:
+        near = did_you_mean(checked.law, sorted(LAW_IDS))
+        return [Problem(file, line_of("law"), f"there is no law {checked.law}.{near} docs/laws.md lists them.")]
+    return checked
 
 
 def _kinds_given(given: list[str]) -> str:
     if not given:
-        return "`finding` is missing. An entry has that, or `rule` or `tolerate` with the id of a rule."
+        return "`finding` is missing. An entry has that, `law`, `area`, or `rule` or `tolerate` with the id of a rule."
     return f"`{given[-1]}` is given beside `{given[0]}`. Write two entries."
 
 
@@ -264,10 +331,14 @@ def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], 
     elif detail["type"] == "extra_forbidden":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
     elif detail["type"] == "missing":
-        why = " Say why this is known, for those who read it next." if field == "reason" else ""
+        why = _WHY_REQUIRED.get(field, "")
         message = f"`{field}` is missing.{why}"
     elif field == "finding":
         message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
+    elif field == "law":
+        message = f"`law` is {described(value[field])}; expected the name of a law, such as no-protocol-text."
+    elif field == "area":
+        message = f"`area` is {described(value[field])}; expected an area of scenarios, such as pseudo-calls."
     elif field in KINDS:
         message = f"`{field}` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
     elif field == "until":
@@ -276,6 +347,11 @@ def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], 
         message = f"`{field}` is {described(value[field])}; expected a text that says something."
     return Problem(file, line_of(field), message)
 
+
+_WHY_REQUIRED = {
+    "reason": " Say why this is known, for those who read it next.",
+    "until": " An entry about many findings also hides new ones: give the last day, such as 2027-03-31.",
+}
 
 Notes = tuple[tuple[str, tuple[str, ...]], ...]
 """Titles, and what is listed below each."""
@@ -289,13 +365,16 @@ def baseline_notes(
 ) -> Notes:
     """`tolerated` has the entry of each rule that this run tolerates; `unknown` says which cases do not exist."""
     met = {tolerated[rule].finding for rule in run.tolerated() if rule in tolerated}
-    broken = run.known_by_rule()
+    met_wide = run.known_by_wide()
     nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
     sections = {
         "tolerated, and not broken in this run": sorted({entry.finding for entry in tolerated.values()} - met),
         "tolerated no longer, the day has passed": _placed(baseline, _expired(baseline.tolerated, tolerated)),
         "rules of the baseline that were not broken in this run": _placed(
-            baseline, (entry for rule, entry in baseline.rules.items() if rule not in broken)
+            baseline, (entry for rule, entry in baseline.rules.items() if rule not in met_wide)
+        ),
+        "entries about many findings, of which none occurred in this run": _placed(
+            baseline, (entry for key, entry in baseline.wide.items() if key not in met_wide)
         ),
         "in the baseline, of cases that do not exist: delete the lines": [
             f"{baseline.place_of(entry)}: {finding}"
@@ -307,8 +386,8 @@ def baseline_notes(
 
 
 def _expired(entries: Mapping[str, Entry], tolerated: Collection[str]) -> Iterator[Entry]:
-    today = date.today()
-    return (entry for rule, entry in entries.items() if rule not in tolerated and entry.expired(today))
+    day = today()
+    return (entry for rule, entry in entries.items() if rule not in tolerated and entry.expired(day))
 
 
 def _placed(baseline: Baseline, entries: Iterator[Entry]) -> list[str]:

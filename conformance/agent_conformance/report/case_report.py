@@ -27,7 +27,9 @@ SnapshotState = ComparedState | Literal["unused", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ReportedFinding:
-    """A finding without its facts, and what the baseline says of it: `by_rule`, in an entry of its rule."""
+    """A finding without its facts, and what the baseline says of it: `entry`, the rule, law, area or pattern of an
+    entry about many findings.
+    """
 
     id: str
     kind: FindingKind
@@ -37,7 +39,7 @@ class ReportedFinding:
     detail: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
-    by_rule: bool = False
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)

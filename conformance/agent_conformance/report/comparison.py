@@ -34,8 +34,8 @@ class CaseResult:
     expired: tuple[Entry, ...] = ()
     stale: tuple[Entry, ...] = ()
     snapshot: SnapshotComparison | None = None
-    by_rule: frozenset[str] = frozenset()
-    """Ids of findings that an entry of their rule is about, and none of their own."""
+    by_wide: Mapping[str, str] = field(default_factory=dict)
+    """Ids of findings that an entry about many is about, and none of their own, with what that entry names."""
     later: tuple[Finding, ...] = ()
     not_scored: str = ""
     """Why the case does not count: what happened to it since the version that was chosen."""
@@ -70,7 +70,8 @@ class VerdictComparer:
     """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
 
     `tolerated` has, for each rule that this run tolerates, the entry that says why; `rules` those whose findings are
-    known in all cases. Of a `version` of the corpus only what it has counts.
+    known in all cases, and `wide` are entries by law, area or pattern. Of a `version` of the corpus only what it has
+    counts.
     """
 
     level: Level
@@ -81,6 +82,7 @@ class VerdictComparer:
     recording: bool = False
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
     rules: Mapping[str, Entry] = field(default_factory=dict)
+    wide: Collection[Entry] = ()
     version: CorpusVersion | None = None
     relations: Collection[str] = ()
     """Those that this run checks."""
@@ -106,7 +108,9 @@ class VerdictComparer:
         failing = tuple(finding for finding in at_level if not self._is_later(finding))
         advice = tuple(finding for finding in verdict.findings if finding not in at_level)
         if compared.state == "changed" and not self.recording:
-            failing = _with_snapshot(failing, compared, entries, {*self.tolerated, *self.rules})
+            known = {*entries, *self._by_wide(case.id, failing, entries)}
+            known |= {finding.id for finding in failing if finding.code in self.tolerated}
+            failing = _with_snapshot(failing, compared, known)
         result = self._result(verdict, failing, advice, entries=entries, compared=compared)
         return replace(result, later=tuple(finding for finding in at_level if self._is_later(finding)))
 
@@ -128,12 +132,8 @@ class VerdictComparer:
         entries: dict[str, Entry],
         compared: SnapshotComparison,
     ) -> CaseResult:
-        by_rule = {
-            f.id: replace(self.rules[f.code], finding=f"{verdict.case}#{f.id}")
-            for f in failing
-            if f.code in self.rules and f.id not in entries
-        }
-        given = entries | by_rule
+        by_wide = self._by_wide(verdict.case, failing, entries)
+        given = entries | {id: replace(entry, finding=f"{verdict.case}#{id}") for id, entry in by_wide.items()}
         valid = {id: entry for id, entry in given.items() if not entry.expired(self.today)}
         expired = [entry for entry in given.values() if entry.expired(self.today)]
         valid |= {f.id: self.tolerated[f.code] for f in failing if f.code in self.tolerated and f.id not in valid}
@@ -151,8 +151,20 @@ class VerdictComparer:
             # A new finding may hide a known one that follows: what it hides is not stale yet. A snapshot hides nothing.
             stale=() if self.freeze or any(finding.subject != SNAPSHOT for finding in new) else stale,
             snapshot=compared,
-            by_rule=frozenset(by_rule),
+            by_wide={id: entry.finding for id, entry in by_wide.items()},
         )
+
+    def _by_wide(self, case: str, failing: Iterable[Finding], entries: Collection[str]) -> dict[str, Entry]:
+        """For each finding without an entry of its own that of its rule, else the first that covers it and is valid."""
+        found: dict[str, Entry] = {}
+        for finding in failing:
+            if finding.id in entries or finding.code in self.tolerated:
+                continue
+            wide = [entry for entry in self.wide if entry.covers(case, finding.subject)]
+            covering = [*([self.rules[finding.code]] if finding.code in self.rules else []), *wide]
+            if covering:
+                found[finding.id] = min(covering, key=lambda entry: entry.expired(self.today))
+        return found
 
     def _entries(self, case: Case, verdict: Verdict) -> dict[str, Entry]:
         """Those that could occur: what the run does not check is not stale."""
@@ -175,12 +187,11 @@ def former_ids(case: Case) -> list[str]:
 def _with_snapshot(
     failing: tuple[Finding, ...],
     compared: SnapshotComparison,
-    entries: Mapping[str, Entry],
-    rules: Collection[str],
+    known: Collection[str],
 ) -> tuple[Finding, ...]:
     """A changed transcript is a finding, unless it is a consequence of one that is not known."""
     for index, finding in enumerate(failing):
-        if finding.id not in entries and finding.code not in rules:
+        if finding.id not in known:
             changed = replace(finding, consequences=(*finding.consequences, Consequence(SNAPSHOT, "differs")))
             return (*failing[:index], changed, *failing[index + 1 :])
     return (*failing, snapshot_finding(compared))
@@ -237,7 +248,7 @@ def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterato
             plain(finding.detail),
             finding.ends_case,
             finding.code in comparer.tolerated,
-            finding.id in result.by_rule,
+            result.by_wide.get(finding.id, ""),
         )
 
 

@@ -121,7 +121,7 @@ def updated(
         if rule.partition("/")[2] not in named
     }
     for entry, block in _blocks(baseline):
-        if entry.finding in baseline.tolerated or entry.finding in baseline.rules:
+        if any(entry is given.get(entry.finding) for given in (baseline.tolerated, baseline.rules, baseline.wide)):
             rules[entry.finding] = block
             continue
         case = former.get(entry.case, entry.case)

@@ -96,9 +96,9 @@ class RunRecord:
         """The rules that were broken and tolerated."""
         return {finding.code for report in self.reports.values() for finding in report.findings if finding.is_tolerated}
 
-    def known_by_rule(self) -> set[str]:
-        """The rules that were broken, and about which the baseline has an entry."""
-        return {finding.code for report in self.reports.values() for finding in report.findings if finding.by_rule}
+    def known_by_wide(self) -> set[str]:
+        """The entries about many findings that were met, by what they name."""
+        return {finding.entry for report in self.reports.values() for finding in report.findings if finding.entry}
 
     def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[CauseCases]:
         cases: dict[tuple[FindingKind, str, str], list[str]] = {}
@@ -125,6 +125,11 @@ class RunRecord:
     def snapshots(self, state: SnapshotState) -> list[str]:
         return [report.case for report in self.cases if report.snapshot == state]
 
+    def recorded(self, *, writes: bool) -> int:
+        """How many cases have a recording, or have one when the run has written them."""
+        states = ("same", "changed", "re-record", *(("new", "earlier") if writes else ()))
+        return sum(report.snapshot in states for report in self.reports.values())
+
     def unused_snapshots(self) -> list[str]:
         """Recordings of cases that are not verified any more, or of examples that their scenario no longer has."""
         vanished = {f"{report.scenario}{name}" for report in self.reports.values() for name in report.vanished}
@@ -143,7 +148,7 @@ class RunRecord:
         """The finding ids in these states of every case that was judged, empty where there are none."""
         wanted = set(states)
         return {
-            report.case: [f.id for f in report.findings if f.state in wanted and not (f.is_tolerated or f.by_rule)]
+            report.case: [f.id for f in report.findings if f.state in wanted and not (f.is_tolerated or f.entry)]
             for report in self.with_outcome(*JUDGED)
         }
 

@@ -13,7 +13,9 @@ from agent_conformance.report.snapshot_lines import (
     SAME,
     is_earlier,
     lines_of,
+    seal,
     text_starts,
+    unsealed,
     upgraded,
 )
 
@@ -54,7 +56,7 @@ def read_file(path: Path) -> SnapshotFile:
         return SnapshotFile()
     lines = lines_of(path)
     if not is_earlier(lines[0]):
-        return SnapshotFile(_read(path, text_starts(lines, path)))
+        return SnapshotFile(_read(path, text_starts(lines, path), sealed_in=path))
     lines = list(upgraded(lines))
     starts = text_starts(lines, path)
     with tempfile.TemporaryDirectory() as folder:
@@ -64,13 +66,16 @@ def read_file(path: Path) -> SnapshotFile:
         return SnapshotFile(cases, is_earlier=True)
 
 
-def _read(path: Path, starts: Mapping[str, int]) -> dict[str, Recording]:
+def _read(path: Path, starts: Mapping[str, int], *, sealed_in: Path | None = None) -> dict[str, Recording]:
     from agent_conformance.report.amber import read_snapshots
 
     cases: dict[str, Recording] = {}
     for first, data in read_snapshots(path):
         header, _, rest = f"\n{data}".partition(f"\n{DIGEST}")
         digest, _, text = rest.partition("\n")
+        digest, _, given = digest.partition(" ")
+        if sealed_in is not None and given != seal(digest, text):
+            raise unsealed(sealed_in, starts[first] - 1)
         recorded = Recording(digest, text, starts[first])
         others = [line.removeprefix(SAME) for line in header.split("\n")[1:]]
         cases |= dict.fromkeys((first, *others), recorded)
@@ -99,6 +104,11 @@ def _groups(cases: Mapping[str, Recording]) -> list[tuple[str, str]]:
         groups.setdefault(cases[name], []).append(name)
     ordered = sorted(groups.items(), key=lambda group: (example_of(group[1][0]), -len(group[1]), group[1][0]))
     return [
-        (names[0], "\n".join([*(SAME + name for name in names[1:]), DIGEST + case.digest, case.text]))
+        (names[0], "\n".join([*(SAME + name for name in names[1:]), _digest_line(case), case.text]))
         for case, names in ordered
     ]
+
+
+def _digest_line(case: Recording) -> str:
+    """A text of an earlier format keeps the word in place of its digest."""
+    return f"{DIGEST}{case.digest} {seal(case.digest, case.text)}"

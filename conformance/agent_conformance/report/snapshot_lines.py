@@ -1,12 +1,13 @@
 """The lines of a snapshot file: what is one, what its line says, and what is wrong with others. Knows no file's cases.
 
 The format is syrupy's amber, with a version of our own. The first case of a group is the snapshot's name, and the other
-cases and the scenario's digest stand before the text:
+cases and the scenario's digest stand before the text. Behind the digest stands one of it and the text together, so that
+an edited one is an error: it would turn a difference into a recording that is not compared.
 
-    # serializer version: agent-conformance-2
+    # serializer version: agent-conformance-3
     # name: anthropic-messages+plain
       same: anthropic-messages+stream
-      digest: 3f2a9c1b04de7788
+      digest: 3f2a9c1b04de7788 52d0b1c7a9e84f36
       turn 1
       ...
     # ---
@@ -14,6 +15,7 @@ cases and the scenario's digest stand before the text:
 Amber's reader passes over lines that it does not know. They are checked here first, so that a damaged file is an error.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -21,9 +23,9 @@ from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.neutral_text import printable
 
-VERSION = "agent-conformance-2"
-EARLIER_VERSION = "agent-conformance-1"
-"""What it recorded is not compared: its transcripts are written in another way."""
+VERSION = "agent-conformance-3"
+EARLIER_VERSIONS = ("agent-conformance-1", "agent-conformance-2")
+"""What they recorded is not compared: their transcripts are written in another way, or without a seal."""
 VERSION_MARK, EARLIER_MARK = "# serializer version: ", "# agent-conformance snapshot: "
 NAME, END, INDENT = "# name: ", "# ---", "  "
 SAME, DIGEST = "same: ", "digest: "
@@ -62,7 +64,7 @@ def lines_of(path: Path) -> list[str]:
 
 def is_earlier(first_line: str) -> bool:
     """Whether a file that begins with this line has an earlier format."""
-    return first_line.startswith(EARLIER_MARK) or first_line == VERSION_MARK + EARLIER_VERSION
+    return first_line.startswith(EARLIER_MARK) or first_line.removeprefix(VERSION_MARK) in EARLIER_VERSIONS
 
 
 def upgraded(lines: Iterable[str]) -> Iterator[str]:
@@ -105,6 +107,15 @@ def text_starts(lines: list[str], path: Path) -> dict[str, int]:
     if name:
         raise BrokenSnapshot(_located(path, len(lines), "the file ends in the middle of a snapshot"))
     return starts
+
+
+def seal(digest: str, text: str) -> str:
+    """What goes with a digest and a text, and with no others."""
+    return hashlib.sha256(f"{digest}\n{text}".encode()).hexdigest()[:16]
+
+
+def unsealed(path: Path, number: int) -> BrokenSnapshot:
+    return BrokenSnapshot(_located(path, number, "this digest is not that of the text below: one of them was edited"))
 
 
 def _no_line(path: Path, number: int, line: str, why: str = "is no line of a snapshot") -> str:

@@ -7,6 +7,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
@@ -96,9 +97,16 @@ def _diff(old: str, new: str) -> str:
     return "\n".join(lines)
 
 
+# What a transcript repeats is written once: turns and requests that are alike but for numbers that grow evenly, lines,
+# and what a long line says over and over.
+
 FEWEST = 4
 """Fewer alike are shown in full."""
 
+LONG, SHORTEST = 400, 200
+"""Characters of a line from which on it is looked at, and of a repetition that is worth a line's words."""
+
+_REPEATED = re.compile(r"(.{1,80}?)\1{9,}")
 _TURN = re.compile(r"turn \d")
 _REQUEST = re.compile(r"  request \d")
 _NUMBER = re.compile(r"(?<!\d)(?:0|[1-9]\d{0,8})(?!\d)")
@@ -116,9 +124,27 @@ def folded(text: str) -> str:
     """The transcript with `... 13 alike` in place of what is between the first and the last part of a row."""
     lines: list[str] = []
     written = text.rstrip("\n")
-    for turn in _parts(written.split("\n"), _TURN):
+    for turn in _parts([*_lines_once(written.split("\n"))], _TURN):
         lines += _folded(_parts(turn, _REQUEST), "  ")
     return "\n".join(_folded(_parts(lines, _TURN), "")) + text[len(written) :]
+
+
+def _lines_once(lines: Sequence[str]) -> Iterator[str]:
+    for line, equal in groupby(lines):
+        count = sum(1 for _ in equal)
+        once = _REPEATED.sub(_repeat, line) if len(line) >= LONG else line
+        if count < FEWEST:
+            yield from [once] * count
+        else:
+            begin = re.match(r" *(?:\| ?)?", line)
+            yield from (once, f"{begin[0] if begin else ''}... {count - 1} more lines like this")
+
+
+def _repeat(found: re.Match[str]) -> str:
+    unit, count = found[1], len(found[0]) // len(found[1])
+    if len(found[0]) < SHORTEST:
+        return found[0]
+    return f'{{repeat: "{unit}", times: {count}}}'
 
 
 def _parts(lines: Sequence[str], begins: re.Pattern[str]) -> Iterator[list[str]]:

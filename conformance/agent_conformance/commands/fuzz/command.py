@@ -8,7 +8,6 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable
-from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
 from agent_conformance.record.redaction import redacted
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
+from agent_conformance.report.baseline import Baseline, BrokenBaseline, load_baseline, today
 from agent_conformance.report.run_record import label
 from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.encoding import BrokenResults
@@ -140,11 +139,16 @@ def baseline_of(path: Path | None) -> Baseline:
 
 def known_of_baseline(baseline: Baseline) -> Known:
     """Its laws and rules, wherever they are broken. An entry about an expectation speaks of its own scenario alone."""
-    today = date.today()
-    entries = [entry for entry in baseline.entries.values() if not entry.expired(today)]
+    day = today()
+    entries = [entry for entry in baseline.entries.values() if not entry.expired(day)]
     laws = (entry.subject.code for entry in entries if entry.subject.law)
-    rules = (rule for rule, entry in baseline.rules.items() if not entry.expired(today))
-    return Known(causes=frozenset((*laws, *rules)))
+    rules = (rule for rule, entry in baseline.rules.items() if not entry.expired(day))
+    wide = (
+        key.removeprefix("law ")
+        for key, entry in baseline.wide.items()
+        if key.startswith("law ") and not entry.expired(day)
+    )
+    return Known(causes=frozenset((*laws, *rules, *wide)))
 
 
 def known_of_reports(folders: Iterable[Path]) -> Known:

@@ -41,6 +41,11 @@ def names_of(case_id: str) -> tuple[str, ...]:
     return case_id, example, scenario, scenario.rpartition("/")[0], f"{scenario}@{target}"
 
 
+def matches_text(pattern: str, text: str) -> bool:
+    """Whether the whole text is as the pattern says."""
+    return _regex(pattern).fullmatch(text) is not None
+
+
 def matches(pattern: str, case_id: str) -> bool:
     """Whether a pattern is a name of this case."""
     return any(_regex(pattern).fullmatch(name) for name in names_of(case_id))
