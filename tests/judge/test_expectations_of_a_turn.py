@@ -276,3 +276,16 @@ def test_request_of_as_many_tokens_as_it_may_have_is_right() -> None:
 
     assert tokens_over(tokens) == []
     assert tokens_over(tokens - 1) == [got]
+
+
+def test_call_that_the_parameters_refuse_is_named_beside_what_ran() -> None:
+    text = (
+        NARRATED.replace("{city: Oslo}", "{town: 5}")
+        + "      executed: [{get_weather: {city: Rome}}, {get_weather: {city: Rome}}]\n"
+    )
+    refused = 'get_weather {"town": 5} was called, which the tool\'s parameters refuse'
+
+    (verdict,) = verdicts(PlainAgent, text)
+
+    (finding,) = [finding for finding in verdict.findings if finding.id == "1.executed"]
+    assert finding.got == f'get_weather {{"city": "Rome"}}; {refused}'

@@ -28,7 +28,7 @@ def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> It
     else:
         fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
     if not fits:
-        yield unmet(record, "executed", expected, _ran(ran))
+        yield unmet(record, "executed", expected, f"{_ran(ran)}{_refused(record)}")
 
 
 def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
@@ -112,6 +112,14 @@ def _listed(wanted: Sequence[Wanted]) -> str:
 
 def _ran(attempts: Sequence[Attempt]) -> str:
     return ", ".join(_call(attempt.tool, attempt.arguments) for attempt in attempts) or "no tool ran"
+
+
+def _refused(record: TurnRecord) -> str:
+    """The first call that did not run for its arguments."""
+    for attempt in record.attempts:
+        if attempt.enabled and not attempt.accepted:
+            return f"; {_call(attempt.tool, attempt.arguments)} was called, which the tool's parameters refuse"
+    return ""
 
 
 def _call(name: str, arguments: Any) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from agent_conformance.scenario.checks.possible import impossible
 from agent_conformance.scenario.checks.single_fields import (
     Found,
     check_approvals,
@@ -68,6 +69,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_shapes(scenario)
     yield from check_window(scenario)
     yield from check_summaries(scenario, declared)
+    yield from impossible(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

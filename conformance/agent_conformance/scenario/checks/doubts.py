@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from agent_conformance.scenario.base_model import FieldSort
+from agent_conformance.scenario.checks.possible import improbable
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
 from agent_conformance.scenario.derived.half_characters import texts_in
 from agent_conformance.scenario.derived.pictures import doubtful_parts
@@ -42,6 +43,7 @@ def doubts_of(scenario: Scenario) -> Found:
     """Path and sentence of each doubt."""
     yield from doubtful_parts(scenario)
     yield from _of_size(scenario)
+    yield from improbable(scenario)
     for tool, wanted in scenario.effects.items():
         yield from _of_range(wanted, ("effects", tool))
     for index, turn in enumerate(scenario.conversation):

@@ -1,0 +1,182 @@
+"""Demands that no agent can meet: the script of the model, the tools and the texts leave no room for them.
+
+`impossible` is certain. `improbable` is about words that only the agent itself could have made up. Knows no line.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agent_conformance.scenario.checks.single_fields import Found, demands_of
+from agent_conformance.scenario.model import (
+    CallSpec,
+    Demands,
+    ExecutedExpectation,
+    ReplySpec,
+    RequestExpectation,
+    Scenario,
+    Turn,
+)
+from agent_conformance.scenario.yaml_files.reading import KeyPath
+from fake_providers.values.json_texts import validator_of, why_no_schema
+
+SHOWN = 100
+
+
+def impossible(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake."""
+    schemas = {tool.name: tool.parameters for tool in scenario.tools if not why_no_schema(tool.parameters)}
+    for index, turn in enumerate(scenario.conversation):
+        yield from _after_the_end(turn, ("conversation", index, "model"))
+        for demands, path in demands_of(turn, index):
+            refused = [
+                (at, f"the parameters of `{name}` refuse `{_json(wanted)}`, so it never runs with that.")
+                for at, name, wanted in _executions(demands.executed, (*path, "executed"))
+                if name in schemas and not validator_of(schemas[name]).is_valid({} if wanted is None else wanted)
+            ]
+            yield from _in_all_choices(demands.executed, refused)
+            if not _has_more_requests(scenario, turn):
+                yield from _beyond_the_script(turn, demands, path)
+
+
+def _after_the_end(turn: Turn, path: KeyPath) -> Found:
+    """A right agent ends its turn with a text beside which nothing is called, and sends no other request."""
+    for index, reply in enumerate(turn.model[:-1]):
+        if _ends_turn(reply) and not turn.model[index + 1].spare:
+            message = "the reply above ends the turn, so this one never comes. Give it another turn, or `spare: true`."
+            yield (*path, index + 1), message
+
+
+def _ends_turn(reply: ReplySpec) -> bool:
+    goes_on = reply.calls or reply.server_calls or reply.fault or reply.finish or reply.quirks or reply.means
+    return not goes_on and not reply.forever and bool((reply.text or "").strip())
+
+
+def _has_more_requests(scenario: Scenario, turn: Turn) -> bool:
+    """Whether more requests than replies of the script may get one."""
+    others = scenario.window or scenario.fallback or scenario.summaries
+    return bool(others) or any(reply.forever or reply.until for reply in turn.model)
+
+
+def _beyond_the_script(turn: Turn, demands: Demands, path: KeyPath) -> Found:
+    count = sum(reply.times for reply in turn.model)
+    replies = "1 reply" if count == 1 else f"{count} replies"
+    for index, request in enumerate(demands.requests):
+        if isinstance(request.at, int) and request.at > count:
+            message = f"the model has {replies} in this turn, so there is no request {request.at}."
+            yield (*path, "requests", index, "at"), message
+    wanted = demands.request_count
+    if wanted is not None and (wanted.min or 0) > count:
+        message = f"the model has {replies} in this turn, so there are not {wanted.min} requests that get one."
+        yield (*path, "request_count"), message
+
+
+def _in_all_choices(executed: ExecutedExpectation | None, found: list[tuple[KeyPath, str]]) -> Found:
+    """Of several lists one is enough."""
+    choices = executed.one_of if executed else None
+    if choices is None or {at[-3] for at, _ in found} == {*range(len(choices))}:
+        yield from found
+
+
+def _executions(executed: ExecutedExpectation | None, path: KeyPath) -> Iterator[tuple[KeyPath, str, Any]]:
+    if executed is None:
+        return
+    lists = [((*path, field), getattr(executed, field) or []) for field in ("in_order", "any_order")]
+    lists += [((*path, "one_of", index), choice) for index, choice in enumerate(executed.one_of or [])]
+    for at, executions in lists:
+        for index, execution in enumerate(executions):
+            for name, wanted in execution.items():
+                yield (*at, index, name), name, wanted
+
+
+# What nobody in the scenario says or calls.
+
+
+def improbable(scenario: Scenario) -> Found:
+    """Path and sentence of each doubt."""
+    data = scenario.model_dump(exclude_unset=True)
+    for turn in data["conversation"]:
+        turn.pop("expect", None)
+    said = _plain("\n".join(_texts(data)))
+    calls = [call for turn in scenario.conversation for reply in turn.model for call in _calls_of(reply)]
+    for message in scenario.history:
+        calls += message.assistant.calls if message.assistant and not isinstance(message.assistant, str) else []
+    for index, turn in enumerate(scenario.conversation):
+        for demands, path in demands_of(turn, index):
+            uncalled = [
+                (at, f"the model never calls `{name}` with `{_json(wanted)}`. Demand what it calls.")
+                for at, name, wanted in _executions(demands.executed, (*path, "executed"))
+                if not any(_may_be(call, name, wanted) for call in calls)
+            ]
+            yield from _in_all_choices(demands.executed, uncalled)
+            for at, text in _wanted_texts(demands, path):
+                if _plain(text) not in said:
+                    found = _plain(text)[:SHOWN]
+                    yield at, f"nobody says `{found}`: no user, model, tool or history. Demand what somebody says."
+
+
+def _calls_of(reply: ReplySpec) -> list[CallSpec]:
+    return [*reply.calls, *(reply.means.calls if reply.means else [])]
+
+
+def _may_be(call: CallSpec, name: str, wanted: Any) -> bool:
+    if call.name != name and name not in call.may_run:
+        return False
+    if call.means is not None:
+        return bool(call.means.arguments == wanted)
+    return call.arguments_text is not None or (call.arguments or {}) == (wanted or {})
+
+
+def _wanted_texts(demands: Demands, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    reply = demands.reply
+    if reply is not None:
+        yield from (((*path, "reply", "contains", index), text) for index, text in enumerate(reply.contains))
+        yield from (((*path, "reply", "one_of", index), text) for index, text in enumerate(reply.one_of))
+        whole = ((*path, "reply", field) for field in ("equals", "exactly") if getattr(reply, field))
+        yield from ((at, getattr(reply, str(at[-1]))) for at in whole)
+    yield from (((*path, "state", index), text) for index, text in enumerate(demands.state))
+    for index, request in enumerate(demands.requests):
+        yield from _texts_of_request(request, (*path, "requests", index))
+
+
+def _texts_of_request(request: RequestExpectation, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    yield from (((*path, "contains", index), text) for index, text in enumerate(request.contains))
+    for field in ("added", "system"):
+        expected = getattr(request, field)
+        for index, text in enumerate(expected.contains if expected else ()):
+            yield (*path, field, "contains", index), text
+    for number, result in enumerate(request.results or ()):
+        if isinstance(result, str):
+            yield (*path, "results", number), result
+        else:
+            yield from (((*path, "results", number, "contains", i), text) for i, text in enumerate(result.contains))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts of a document, names included, and other values as JSON writes them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts_in(value)
+        yield from _texts_in(value.values())
+        yield _json(value)
+    elif isinstance(value, (list, tuple)):
+        yield from _texts_in(value)
+    elif value is not None:
+        yield _json(value)
+
+
+def _texts_in(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        yield from _texts(value)
+
+
+def _plain(text: str) -> str:
+    """What is compared: words without their case and the space between them."""
+    return re.sub(r"\s+", " ", str(text)).strip().casefold()
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
