@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
+from agent_conformance.commands.new.command import described
+from agent_conformance.drafts.drafting import Draft
+from agent_conformance.drafts.neutral import Neutral
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from tests.drafts.incidents import INCIDENTS, cassette, log, pruned_body
 
@@ -122,3 +125,27 @@ def test_scenario_that_is_there_is_kept(folder, capsys):
     assert new(folder, log()) == 2
     assert "is there already" in capsys.readouterr().err
     assert (folder / "scenarios/incidents/new.yaml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("finding", "fact"),
+    [
+        ("sent-arguments", "keeps the law sent-arguments"),
+        ("1.reply", "meets its expectation reply"),
+        ("accepted:openai/tools-empty", "never breaks openai/tools-empty"),
+    ],
+)
+def test_description_names_what_was_found(finding, fact):
+    draft = Draft("restored whole", {"description": "a restored conversation goes on to its end"})
+
+    assert described(draft, finding).document == {"description": f"a restored conversation {fact}"}
+    assert described(draft, "") == draft
+
+
+def test_table_has_no_long_text_of_a_draft_that_was_thrown_away():
+    neutral = Neutral()
+    kept = neutral.shortened({"user": "x" * 3000})
+    neutral.shortened({"user": "y" * 3000})
+    neutral.keep_rows_of(kept)
+
+    assert neutral.lines() == ["long text  3000 characters  text 1, repeated  once"]

@@ -155,7 +155,7 @@ def test_twin_differs_in_words_of_the_user_alone(tmp_path: Path) -> None:
         .replace("What is the weather in Oslo?", "Weather?")
         .replace("It is 7 degrees", "It is  7 Degrees"),
     )
-    other = one(tmp_path, SCENARIO.replace("DEMAND", "request_count: 3"))
+    other = one(tmp_path, SCENARIO.replace("DEMAND", "request_count: {max: 3}"))
     without_id = one(
         tmp_path, SCENARIO.replace("DEMAND", "request_count: 2").replace("[{name: get", "[{id: null, name: get")
     )

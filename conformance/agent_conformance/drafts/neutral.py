@@ -3,6 +3,7 @@
 Long texts become repetitions of a short one, of the same length. Knows no scenario.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -94,6 +95,16 @@ class Neutral:
         if isinstance(value, dict):
             return {key: inner if key == "parameters" else self.shortened(inner) for key, inner in value.items()}
         return value
+
+    def keep_rows_of(self, document: Any) -> None:
+        """Leave out of the table the long texts of other drafts than this one."""
+        written = json.dumps(document, ensure_ascii=False)
+        for key in [key for key in self.table if key[0] == "long text"]:
+            row = self.table[key]
+            unit = row.by.removesuffix(", repeated") + " "
+            row.times = written.count(f'"repeat": {json.dumps(unit, ensure_ascii=False)}')
+            if not row.times:
+                del self.table[key]
 
     def lines(self) -> list[str]:
         """The table, in the order in which the texts were found. All ids of calls are replaced, and are not in it."""

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
+from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
 from agent_conformance.cassettes.decoding.wires import request_of
-from agent_conformance.cassettes.exchange import ABOUT, RecordedResponse, line_after_the_end
+from agent_conformance.cassettes.exchange import ABOUT, Place, RecordedResponse, line_after_the_end
 from agent_conformance.cassettes.reading import format_of
 from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
-from agent_conformance.drafts import telemetry
-from agent_conformance.drafts.evidence import CannotDraft, Evidence, SourceFile
+from agent_conformance.drafts import session_logs, telemetry
+from agent_conformance.drafts.evidence import CannotDraft, Evidence, Message, SourceFile
+from agent_conformance.drafts.logged_bodies import bodies_of_debug_log, is_debug_log
 from agent_conformance.drafts.requests import Sent, evidence_of
 from agent_conformance.record.redaction import redacted
 from agent_conformance.results.encoding import BrokenResults, decoded
@@ -252,7 +254,56 @@ def _sent_in_report(request: RequestResult, results: Results) -> Sent:
     return Sent(posted, request.wire, request.provider, response)
 
 
-READ = "a request body, a cassette, a chat log, an OpenTelemetry trace or a results.json"
+def evidence_of_session(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` for a session without a message."""
+    session = session_logs.session_in(value for _, value in file.values())
+    if session.body is None:
+        raise CannotDraft(f"{file.label}: it looks like {session.source}, and nobody says anything in it.")
+    provider = "anthropic" if session.provider == "anthropic" else "openai"
+    asked = replace(file, data=json.dumps(session.body).encode(), provider=file.provider or provider)
+    evidence = replace(evidence_of_body(asked), kind=f"{session.source} log")
+    if evidence.refusal is None:
+        evidence = replace(evidence, wire=session.wire, provider=file.provider or session.provider)
+    if session.reply:
+        evidence = replace(evidence, messages=(*evidence.messages, Message("assistant", session.reply)))
+    return evidence
+
+
+def evidence_of_spans(file: SourceFile) -> Evidence:
+    """Of OpenTelemetry's own conventions, or of OpenInference's. Raises `CannotDraft`."""
+    is_session = any(session_logs.source_of(value) for _, value in file.values())
+    return evidence_of_session(file) if is_session else telemetry.evidence_of_trace(file)
+
+
+def evidence_of_debug_log(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` where no request can be read: its line may have been cut."""
+    bodies = bodies_of_debug_log(file.text)
+    if not bodies:
+        raise CannotDraft(f"{file.label}: none of its lines `Request options: {{...}}` has a body that can be read.")
+    lines = b"\n".join(json.dumps(body).encode() for body in bodies)
+    asked = replace(file, data=lines, provider=file.provider or "openai")
+    return replace(evidence_of_body(asked), kind="debug log")
+
+
+def evidence_of_curl(file: SourceFile) -> Evidence:
+    """Raises `CannotDraft` for commands without a body."""
+    requests = [one for one in requests_of_curl(file.text, file.label) if not isinstance(one, Problem) and one.body]
+    if not requests:
+        raise CannotDraft(f"{file.label}: no command `curl` in it has a body that can be read here.")
+    sent = RecordedExchange(requests[0], RecordedResponse(200, (), ()), Place(file.label, 1))
+    wire = wire_of(sent)
+    lines = b"\n".join(_one_line(one.body) for one in requests)
+    return evidence_of_body(replace(file, data=lines, provider=file.provider or (wire.provider if wire else "")))
+
+
+def _one_line(body: bytes) -> bytes:
+    try:
+        return json.dumps(read_json(body)).encode()
+    except ValueError:
+        return body
+
+
+READ = "a request body, a cassette, a log or session of a framework or agent, a trace, curl, or a results.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +316,10 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "report": Kind(is_report, evidence_of_report),
-    "trace": Kind(telemetry.is_trace, telemetry.evidence_of_trace),
+    "curl": Kind(lambda value: False, evidence_of_curl),
+    "debug-log": Kind(lambda value: False, evidence_of_debug_log),
+    "session": Kind(lambda value: bool(session_logs.source_of(value)), evidence_of_session),
+    "trace": Kind(telemetry.is_trace, evidence_of_spans),
     "cassette": Kind(lambda value: False, evidence_of_cassette),
     "chat-log": Kind(is_log, evidence_of_log),
     "request": Kind(is_body, evidence_of_body),
@@ -285,10 +339,14 @@ def evidence_in(
 
 def kind_of(file: SourceFile) -> str:
     """Raises `CannotDraft` for a file of no kind, with what it looks like and where it stops being JSON."""
+    if looks_like_curl(file.text):
+        return "curl"
     try:
         format_of(file.text, file.label)
         return "cassette"
     except UnknownFormat:
+        if not file.text.lstrip().startswith(("{", "[")) and is_debug_log(file.text):
+            return "debug-log"
         first = _first_value(file)
     found = next((name for name, kind in KINDS.items() if kind.is_it(first)), None)
     if found is None:

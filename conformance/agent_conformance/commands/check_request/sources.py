@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
+from agent_conformance.drafts.logged_bodies import bodies_of_debug_log
+from agent_conformance.drafts.session_logs import session_in, source_of
 from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.values.json_texts import read_json
@@ -63,6 +65,8 @@ def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
     text = data.decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")
     if looks_like_curl(text):
         yield from _of_curl(text, label)
+    elif found := _of_log(text):
+        yield from (Posted(label if len(found) == 1 else f"{label}: {n}", body) for n, body in enumerate(found, 1))
     elif _is_cassette(text):
         yield from _of_cassette(data, label)
     elif _is_json_lines(text):
@@ -71,6 +75,18 @@ def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
         yield Unusable(label, "it is empty. Expected a JSON body, JSON Lines, or a curl command.")
     else:
         yield _of_value(_parsed(text), data, label)
+
+
+def _of_log(text: str) -> list[bytes]:
+    """What a session or a log says, as the bodies of requests; none for anything else."""
+    if not text.lstrip().startswith(("{", "[")):
+        return [_written(body) for body in bodies_of_debug_log(text)]
+    values = [value] if (value := _parsed(text)) is not None else [_parsed(line) for line in text.splitlines()[:20]]
+    if not source_of(values):
+        return []
+    lines = (_parsed(line) for line in text.splitlines() if line.strip())
+    session = session_in(values if value is not None else lines)
+    return [] if session.body is None else [_written(session.body)]
 
 
 def _of_curl(text: str, label: str) -> Iterator[Posted | Unusable]:

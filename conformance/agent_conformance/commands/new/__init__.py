@@ -17,7 +17,7 @@ examples:
   agent-conformance new --from session.yaml --agent=mymodule:Adapter --minimise --to scenarios/incidents/session.yaml
   agent-conformance new --from log.jsonl --agent=mymodule:Adapter --source https://github.com/me/agent/issues/7"""
 
-KINDS = ("request", "cassette", "chat-log", "trace", "report")
+KINDS = ("request", "cassette", "chat-log", "session", "debug-log", "curl", "trace", "report")
 """As in `agent_conformance.drafts.sources`, which takes longer to import than this command's help may."""
 
 

@@ -19,7 +19,7 @@ from agent_conformance.drafts.neutral import Neutral
 from agent_conformance.drafts.sources import evidence_in
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.minimise.trials import Target, Trials, kinds_of
-from agent_conformance.record.finding import Verdict
+from agent_conformance.record.finding import Verdict, subject_of
 from agent_conformance.record.redaction import redacted
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS
@@ -172,6 +172,17 @@ def _failing(best: _Found, agent: DeclaredAgent, rule: str, why_not: str) -> Cho
 
 
 COMMENT_WIDTH = 110
+LONGEST_DESCRIPTION = 72
+
+
+def described(draft: Draft, finding: str) -> Draft:
+    """The draft with a description that names what the agent does wrong, where it was found and the draft cannot."""
+    subject = subject_of(finding)
+    if not finding:
+        return draft
+    about = f"keeps the law {subject.law}" if subject.law else f"meets its expectation {subject.name}"
+    said = f"a {draft.name.split()[0]} conversation {f'never breaks {subject.rule}' if subject.rule else about}"
+    return replace(draft, document={**draft.document, "description": said[:LONGEST_DESCRIPTION]})
 
 
 def new(options: argparse.Namespace) -> int:
@@ -191,6 +202,8 @@ def new(options: argparse.Namespace) -> int:
         choice = chosen(drafts, evidence, agent, timeout=options.timeout)
     except CannotDraft as problem:
         return _wrong(f"{problem}\nNothing was written.")
+    choice = replace(choice, draft=described(choice.draft, choice.finding))
+    neutral.keep_rows_of(choice.draft.document)
     _report(evidence, choice, neutral)
     code = _write(evidence, choice, options)
     if choice.has_stuck_thread:
