@@ -38,7 +38,7 @@ def message_in(value: Any) -> Said:
         value = {"type": name, **value["kwargs"]} if value["kwargs"].get("type") not in ROLES else value["kwargs"]
     if isinstance(value.get("data"), dict):
         value = {**value["data"], "type": value.get("type")}
-    info = value.get("info") if isinstance(value.get("info"), dict) else {}
+    info: dict[str, Any] = value["info"] if isinstance(value.get("info"), dict) else {}
     name = next((str(one) for one in (value.get("role"), info.get("role"), value.get("type")) if one in ROLES), "")
     said = Said(ROLES.get(name, ""))
     if not said.role and ("finishReason" in value or "stepType" in value):
@@ -53,7 +53,7 @@ def message_in(value: Any) -> Said:
     else:
         said.text = shown_text(content)
     for call in [*_list(value.get("tool_calls")), *_list(value.get("invalid_tool_calls"))]:
-        function = call.get("function") if isinstance(call.get("function"), dict) else call
+        function: dict[str, Any] = call["function"] if isinstance(call.get("function"), dict) else call
         call_id = str(call.get("id") or "")
         if call_id not in [known for known, _, _ in said.calls] or not call_id:
             said.calls.append((call_id, str(function.get("name")), function.get("arguments", function.get("args"))))
@@ -77,10 +77,10 @@ def _add_part(said: Said, part: Any) -> None:
         return
     kind = str(part.get("type", ""))
     id = next((str(part[key]) for key in ("callID", "toolCallId", "tool_use_id", "id") if part.get(key)), "")
-    state = part.get("state") if isinstance(part.get("state"), dict) else {}
+    state: dict[str, Any] = part["state"] if isinstance(part.get("state"), dict) else {}
     if kind in ("tool_use", "toolCall", "tool-call"):
         name = part.get("name") or part.get("toolName")
-        arguments = next((part[key] for key in ("input", "arguments", "args") if part.get(key) is not None), {})
+        arguments: Any = next((part[key] for key in ("input", "arguments", "args") if part.get(key) is not None), {})
         said.calls.append((id, str(name), arguments))
     elif kind in ("tool_result", "tool-result"):
         given = next((part[key] for key in ("output", "result", "content") if part.get(key) is not None), "")

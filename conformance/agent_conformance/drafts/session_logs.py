@@ -98,7 +98,8 @@ def session_in(values: Iterable[Any]) -> Session:
 def _nested(values: Iterable[Any]) -> Iterator[Said]:
     """The longest list of messages in the values: of several states of one conversation it has the others."""
     lists = [found for value in values for found in _lists(value)]
-    yield from map(message_in, max(lists, key=len, default=[]))
+    longest = sorted(lists, key=len)[-1:]
+    yield from (message_in(one) for found in longest for one in found)
 
 
 def _lists(value: Any) -> Iterator[list[Any]]:
@@ -134,7 +135,9 @@ def _codex(values: Iterable[Any]) -> Iterator[Said]:
         if kind == "message":
             yield message_in(item)
         elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
-            arguments = next((item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), {})
+            arguments: Any = next(
+                (item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), {}
+            )
             if kind == "custom_tool_call":
                 arguments = {"input": arguments}
             yield Said(ASSISTANT, calls=[(id, str(item.get("name") or "local_shell"), arguments)])
