@@ -52,6 +52,33 @@ class DropsTheOldest(BeginsAnew):
         return (yield from self.sent_again())
 
 
+class ClearsTheOldestResults(BeginsAnew):
+    """Right: each time that the conversation is too long, results are left out from the oldest on, with a mark."""
+
+    def made_shorter(self) -> Iterator[str]:
+        from openai import BadRequestError
+
+        mark = "[The result was left out.]"
+        results = [place for place, one in enumerate(self.messages) if one["role"] == "tool" and one["content"] != mark]
+        for place in results[:-1]:
+            self.messages[place] = {**self.messages[place], "content": mark}
+            try:
+                return (yield from KeepsAll.streamed(self, self.system + self.messages, tools=True))
+            except BadRequestError:
+                continue
+        return (yield from self.sent_again())
+
+
+class ShortensOneRequest(ClearsTheOldestResults):
+    """Wrong: the request after a refusal is shorter, and the next one as long as before."""
+
+    def made_shorter(self) -> Iterator[str]:
+        kept = list(self.messages)
+        answer = yield from super().made_shorter()
+        self.messages = kept
+        return answer
+
+
 class SumsUpWhenFull(BeginsAnew):
     """Right: what was said before this turn is summed up; without a usable summary it goes."""
 

@@ -12,6 +12,7 @@ from tests.judge.test_long_sessions import verdicts_of
 
 FULL = ("results-over-the-window", "summary-that-is-none", "summary-after-pictures", "two-summaries")
 RIGHT = [
+    (full_windows.ClearsTheOldestResults, ("results-over-the-window",)),
     *((agent, FULL) for agent in (full_windows.BeginsAnew, full_windows.DropsTheOldest, full_windows.SumsUpWhenFull)),
     *(
         (agent, ("stored-response-that-is-lost", "thirty-turns"))
@@ -39,6 +40,7 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
     [
         (full_windows.KeepsAll, "results-over-the-window", "", "survives"),
         (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "kept-whole"),
+        (full_windows.ShortensOneRequest, "results-over-the-window", "", "fits"),
         (full_windows.SumsUpWhatIsOpen, "two-summaries", "", "paired"),
         (full_windows.SumsUpOnceForAll, "two-summaries", "", "system-kept"),
         (full_windows.TakesAFailedSummaryForEmpty, "summary-that-is-none", "refused", "asked"),

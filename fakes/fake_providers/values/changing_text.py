@@ -9,10 +9,17 @@ TIME = re.compile(
 DATE = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 PORT = re.compile(r"(127\.0\.0\.1|localhost|\[::1\]):\d+")
 
+_WORD = re.compile(r"[\w-]{6,}")
+_MANY = 20
+"""Ids, of which each is looked for in the whole text: for more, it is read once for all."""
+
 
 def with_names(text: str, names: dict[str, str]) -> str:
     """The text with a name for each id. Short ids are left: they may be any number in it."""
+    words = set(_WORD.findall(text)) if len(names) > _MANY else None
     for id, name in names.items():
+        if words is not None and id not in words and _WORD.fullmatch(id):
+            continue
         if len(id) >= 6 and id in text:
             text = _with_name(text, id, name)
     return text

@@ -58,8 +58,9 @@ class Adapter:
             result = run.result()
         finally:
             run.cancel()
+        prompt = self.setup.system.strip()  # the framework's template leaves out a line's end
         self.messages = [
-            kept for kept in result["messages"] if kept.text != self.setup.system or not kept.is_from("system")
+            kept for kept in result["messages"] if not kept.is_from("system") or (kept.text or "").strip() != prompt
         ]
         yield Reply(result["last_message"].text or "")
 

@@ -11,33 +11,40 @@ from agent_conformance.record.transcript import ACCEPTED, Attempt, TurnRecord
 
 
 def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    calls = model_calls(evidence)
-    orders = [call.order for call in calls]
+    by_tool: dict[str, list[ModelCall]] = {}
+    for call in model_calls(evidence):
+        for tool in dict.fromkeys(call.runs):
+            by_tool.setdefault(tool, []).append(call)
     request_offset = 0
     used: set[int] = set()
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
-            before = calls[: bisect_right(orders, request_offset + attempt.requests_before)]
-            yield from _attempt(evidence, record, attempt, before, used)
+            calls = by_tool.get(attempt.tool, [])
+            before = bisect_right(calls, request_offset + attempt.requests_before, key=lambda call: call.order)
+            yield from _attempt(evidence, record, attempt, calls[:before], used)
         request_offset += len(record.requests)
 
 
 def _attempt(
-    evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, earlier: list[ModelCall], used: set[int]
+    evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, calls: list[ModelCall], used: set[int]
 ) -> Iterator[Mismatch]:
-    calls = [call for call in earlier if call.allows(attempt.tool)]
+    """`calls` has the model's earlier calls of this tool; the newest that nothing ran for yet is nearly always its."""
     known = attempt.tool in _not_offered_at_first(record)
-    usable = [call for call in calls if attempt.tool in call.enabled and (known or attempt.tool in call.offered)]
-    if not usable or not attempt.enabled:
-        yield _broken(DECLARED_ONLY, record, attempt, _why_not_declared(attempt, calls, usable))
-        return
     spec = evidence.tool(attempt.tool)
     schema = spec.parameters if spec else {}
+
+    def is_usable(call: ModelCall) -> bool:
+        return attempt.tool in call.enabled and (known or attempt.tool in call.offered)
 
     def is_of(call: ModelCall) -> bool:
         return call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
 
-    fresh = next((call for call in reversed(usable) if id(call) not in used and is_of(call)), None)
+    unused = (call for call in reversed(calls) if id(call) not in used and is_usable(call))
+    fresh = next(filter(is_of, unused), None)
+    usable = [fresh] if fresh else list(filter(is_usable, calls))
+    if not usable or not attempt.enabled:
+        yield _broken(DECLARED_ONLY, record, attempt, _why_not_declared(attempt, calls, usable))
+        return
     if not attempt.accepted and any(call.is_passed_on_in(attempt.arguments) for call in usable):
         return
     matching = [fresh] if fresh else [call for call in usable if is_of(call)]

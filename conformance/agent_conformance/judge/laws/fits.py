@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.values.tokens import count_tokens
 
@@ -25,18 +26,25 @@ def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def _as_long_again(record: TurnRecord) -> Iterator[Mismatch]:
-    refused = [request for request in record.requests if request.kind == "window"]
-    if not refused:
-        return
-    first = count_tokens(refused[0].view)
-    as_long = [request for request in refused if count_tokens(request.view) >= first]
-    for request in as_long[AS_LONG : AS_LONG + 1]:
-        yield FITS.broken_by(
-            record,
-            request,
-            expected=f"a request that is shorter than the first that did not fit ({first} tokens), or the turn's end",
-            got=f"{len(as_long)} requests as long, this one of {count_tokens(request.view)} tokens",
-        )
+    """Counted anew once a request fitted and its successor goes on from it: then what is new is too much by itself."""
+    as_long: list[RecordedRequest] = []
+    first, fitting = 0, None
+    for request in record.requests:
+        if request.kind != "window":
+            fitting = request.view if as_long and request.kind in CONVERSATION and not request.refused else fitting
+            continue
+        tokens = count_tokens(request.view)
+        if not as_long or (fitting is not None and change_of_beginning(fitting, request.view) is None):
+            first, fitting, as_long = tokens, None, []
+        as_long += [request] if tokens >= first else []
+        if len(as_long) > AS_LONG:
+            yield FITS.broken_by(
+                record,
+                request,
+                expected=f"a request shorter than the first that did not fit ({first} tokens), or the turn's end",
+                got=f"{len(as_long)} requests as long, this one of {tokens} tokens",
+            )
+            return
 
 
 def _cut_by_the_server(evidence: CaseEvidence, record: TurnRecord, window: int) -> Iterator[Mismatch]:

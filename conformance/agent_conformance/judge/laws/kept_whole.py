@@ -3,7 +3,8 @@
 Many agents send a window of the newest messages on purpose. That an old exchange is gone is then advice.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -66,6 +67,9 @@ SHORTEST_NOTE = 8
 FEWEST = 10
 """Messages, each call's result one of them, that every window in use keeps: the default of Mastra is this low."""
 
+ROOM = 10_000
+"""Characters that every window in use has room for: LlamaIndex keeps 2,925 tokens of a model that it does not know."""
+
 END_OF_HISTORY = HistoryMessage(user="")
 """The next message of the user ends an exchange."""
 
@@ -77,7 +81,8 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
         return
     known = cache(lambda: flat(known_texts(evidence)))
     is_known = cache(lambda line: line in known())
-    answered = cache(lambda number: _answered_before(evidence, number))
+    turns = {turn.number: _FinishedTurn.of(turn) for turn in evidence.turns}
+    answered = cache(lambda number: _answered_before(evidence, number, turns))
     whole: set[tuple[str | None, str]] = set()
     for record, request in evidence.model_requests():
         if request.refused:
@@ -147,6 +152,9 @@ def _cut_result(
     if not results:
         return None
     whole |= {(result.id, result.text) for result in results}
+    results = [result for result in results if not _is_of_this_turn(record, request, result)]
+    if not results:
+        return None
     said = [whole_part(text) for text in dict.fromkeys(_returned_before(evidence, record, request))]
     long = [text for text in said if len(text) >= ANCHOR + LEAST and len(flat(text)) >= ANCHOR + LEAST]
     for result in results:
@@ -158,6 +166,17 @@ def _cut_result(
                     f"{kept} of its {len(flat(text))} characters, and no mark",
                 )
     return None
+
+
+def _is_of_this_turn(record: TurnRecord, request: RecordedRequest, result: ViewResult) -> bool:
+    """Whether a tool of this turn returned it, and it is whole. Nearly always it is the newest."""
+    for attempt in reversed(record.attempts[: request.attempts_before]):
+        said = attempt.result
+        if result.text == said:
+            return True
+        if len(said) >= ANCHOR + LEAST and (has_result(result.text, said) or result_contains(result.text, said)):
+            return True
+    return False
 
 
 def _kept(evidence: CaseEvidence, said: str, result: ViewResult) -> int | None:
@@ -179,15 +198,17 @@ def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: Record
 
 
 def _lost_message(
-    answered: list[tuple[str, int]], record: TurnRecord, request: RecordedRequest, is_known: Callable[[str], bool]
+    answered: list[tuple[str, int, int]], record: TurnRecord, request: RecordedRequest, is_known: Callable[[str], bool]
 ) -> tuple[str, str, Level] | None:
     """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
+    if not answered:
+        return None
     view, before = request.view, record.requests.index(request)
     advice: tuple[str, str, Level] | None = None
-    added = before + sum(one.accepted and one.requests_before <= before for one in record.attempts)
-    said = [(text, following + added) for text, following in answered]
-    texts = flat(view.texts) if said else ""
-    for text, following in said:
+    results = [one.result for one in record.attempts if one.accepted and one.requests_before <= before]
+    added, characters = before + len(results), sum(map(len, results))
+    texts = flat(view.texts)
+    for text, following, following_characters in answered:
         if not text or text in texts:
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
@@ -197,7 +218,8 @@ def _lost_message(
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
         expected = f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place'
-        if cut is not None or following < FEWEST:
+        is_old = following + added >= FEWEST or following_characters + characters >= ROOM
+        if cut is not None or not is_old:
             return expected, f"{got}, and no mark", "must"
         advice = advice or (expected, f"{got}, and no mark", "should")
     return advice
@@ -237,19 +259,38 @@ def _is_whole(exchange: list[HistoryMessage]) -> bool:
     return bool(words.strip()) and calls == sum(1 for one in exchange if one.tool)
 
 
-def _answered_before(evidence: CaseEvidence, number: int) -> list[tuple[str, int]]:
-    """What the user said before this turn and was answered, flat, each with the number of messages after it."""
+@dataclass(frozen=True, slots=True)
+class _FinishedTurn:
+    """How many messages and characters a turn has, and what the user said, flat, if it was answered."""
+
+    messages: int
+    characters: int
+    answered: str | None
+
+    @classmethod
+    def of(cls, turn: TurnRecord) -> "_FinishedTurn":
+        results = [one.result for one in turn.attempts if one.accepted]
+        counted = turn.counted
+        spec = counted[-1].spec if counted and turn.outcome == "reply" else None
+        answer = flat(spec.text or "") if spec is not None and not spec.calls and spec.finish is None else ""
+        said = flat(whole_part(turn.turn.user_text)) if answer and answer in flat(turn.reply) else None
+        return cls(1 + len(counted) + len(results), len(turn.turn.user_text) + sum(map(len, results)), said)
+
+
+def _answered_before(
+    evidence: CaseEvidence, number: int, turns: Mapping[int, _FinishedTurn]
+) -> list[tuple[str, int, int]]:
+    """What the user said before this turn and was answered, each with the messages and characters after it."""
     record = next(one for one in evidence.turns if one.number == number)
-    following, answered = 0, []
+    messages, characters, answered = 0, 0, []
     for turn in reversed(_turns_until(evidence, record)[:-1]):
-        following += 1 + len(turn.counted) + sum(one.accepted for one in turn.attempts)
-        spec = turn.counted[-1].spec if turn.counted and turn.outcome == "reply" else None
-        if spec is None or not (answer := flat(spec.text or "")):
-            continue
-        if not spec.calls and spec.finish is None and answer in flat(turn.reply):
-            answered.append((turn.turn.user_text, following))
-    said = [*_answered_in_history(evidence, record), *reversed(answered)]
-    return [(flat(whole_part(text)), following) for text, following in said]
+        finished = turns[turn.number]
+        messages, characters = messages + finished.messages, characters + finished.characters
+        if finished.answered is not None:
+            answered.append((finished.answered, messages, characters))
+    history = _answered_in_history(evidence, record)
+    restored = [(flat(whole_part(text)), after + messages, characters) for text, after in history]
+    return [*restored, *reversed(answered)]
 
 
 def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]:

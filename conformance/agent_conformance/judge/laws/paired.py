@@ -48,7 +48,9 @@ def _problems(one: Round) -> Iterator[str]:
 
 def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """A call that reached the agent is in the next request of the turn, with its result."""
-    calls = model_calls(evidence)
+    calls: dict[int, list[ModelCall]] = {}
+    for call in model_calls(evidence):
+        calls.setdefault(id(call.request), []).append(call)
     for record in evidence.turns:
         reached = (one for one in record.requests if one.kind in CONVERSATION and one.kind != "window")
         requests = [one for one in reached if not is_for_a_summary(evidence, one)]
@@ -56,8 +58,8 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if following.refused or request.kind == "fault":
                 continue
             yield from _lost_in_odd_deltas(record, request, following)
-            for call in calls:
-                if call.request is not request or _is_in(following.view, call):
+            for call in calls.get(id(request), ()):
+                if _is_in(following.view, call):
                     continue
                 if _was_summed_up(evidence, record, call, following):
                     continue
