@@ -36,6 +36,7 @@ from tests.docs import dialects, known_failures
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
+from tools.pairs import FEATURES, UNSAID
 
 MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
 ON_THE_SITE = re.compile(r"(?<=<!-- on the site: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
@@ -212,6 +213,21 @@ def dialect_table() -> str:
     return table(head, dialects.dialect_lines(dialects.dialects()))
 
 
+def pairs() -> str:
+    """A row for each feature but the last, a column for each but the first."""
+    first, *others = FEATURES
+    cells = [
+        [name, *("·" if [*FEATURES].index(other) <= place else played(name, other) for other in others)]
+        for place, name in enumerate([first, *others[:-1]])
+    ]
+    reasons = [f"{' and '.join(pair)}: {reason}." for pair, reason in UNSAID.items()]
+    return table(["", *others], cells) + "".join(f"\nNo: {reason}\n" for reason in reasons)
+
+
+def played(one: str, other: str) -> str:
+    return "no" if (one, other) in UNSAID else "played"
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -243,6 +259,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "ignored": ignored,
     "not-built": not_built,
     "coverage": known_failures.counts,
+    "pairs": pairs,
     "incidents": incidents,
     "behaviours": behaviours,
     "dialect-counts": dialect_counts,

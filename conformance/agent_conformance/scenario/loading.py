@@ -38,6 +38,7 @@ AREAS = (
     "limits",
     "long-sessions",
     "turns",
+    "pairs",
     "images",
     "injection",
 )

@@ -270,7 +270,10 @@ SHAPES_MUTANTS = (
         "M49c_choice_dropped",
         "the first request forces what the setup says",
         "https://github.com/agno-agi/agno/issues/4869",
-        (("loops/forced-tool-is-forced-once[named, required-elsewhere]", "tool-choice"),),
+        (
+            ("loops/forced-tool-is-forced-once[named, required-elsewhere]", "tool-choice"),
+            ("pairs/*choice*", "tool-choice"),
+        ),
         _choice_dropped,
     ),
     Mutant(
@@ -291,7 +294,10 @@ SHAPES_MUTANTS = (
         "M49f_schema_forgotten",
         "the request that the model answers has the schema",
         "https://github.com/langchain-ai/langchain/issues/36349",
-        (("round-trip/answer-with-a-schema[older-gemini]", "1.reply"),),
+        (
+            ("round-trip/answer-with-a-schema[older-gemini]", "1.reply"),
+            ("pairs/*schema*", "1.reply"),
+        ),
         _schema_forgotten,
     ),
 )

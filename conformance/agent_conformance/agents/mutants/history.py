@@ -230,6 +230,7 @@ MUTANTS = (
             ("history/pruned-after-restoring[long-prompt-and-answers, a-group-at-the-cut]", "*"),
             ("history/pruned-between-turns", "*"),
             ("history/pruned-past-the-user", "*"),
+            ("pairs/window-and-*", "accepted:*"),
         ),
         _results_without_calls,
     ),

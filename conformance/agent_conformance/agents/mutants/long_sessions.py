@@ -274,7 +274,10 @@ MUTANTS = (
         "M57i_said_meanwhile_begins_a_turn",
         "pruning keeps the question, whatever the user said after it",
         "https://github.com/osaurus-ai/osaurus/pull/2653",
-        (("long-sessions/said-before-the-window-is-full", "asked"),),
+        (
+            ("long-sessions/said-before-the-window-is-full", "asked"),
+            ("pairs/window-and-steering", "asked"),
+        ),
         _said_meanwhile_begins_a_turn,
     ),
     Mutant(
@@ -323,7 +326,11 @@ MUTANTS = (
         "M57p_late_cancel_leaves_a_call",
         "the call that is open when a turn is cancelled gets a result, also after ten rounds",
         "https://github.com/block/goose/issues/2951",
-        (("long-sessions/cancelled-in-the-eleventh-round", "accepted:*"),),
+        (
+            ("long-sessions/cancelled-in-the-eleventh-round", "accepted:*"),
+            ("pairs/cancel-and-*", "accepted:*"),
+            ("pairs/*-and-cancel", "accepted:*"),
+        ),
         _late_cancel_leaves_a_call,
     ),
     Mutant(

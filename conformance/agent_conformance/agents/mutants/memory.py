@@ -196,7 +196,10 @@ MUTANTS = (
         "M18b_restart_forgets",
         "a conversation survives a restart",
         "zeroclaw, persisted sessions are restored whole",
-        (("history/restarted-session", "2.state"),),
+        (
+            ("history/restarted-session", "2.state"),
+            ("pairs/restart-and-*", "*.state"),
+        ),
         _restart_forgets,
     ),
     Mutant(

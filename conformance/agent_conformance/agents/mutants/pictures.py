@@ -127,7 +127,11 @@ MUTANTS = (
         "M46c_parts_as_text",
         "a picture is no text",
         "https://github.com/whoz-oss/coday/issues/554",
-        (("images/text-beside-a-picture", "no-picture-text"),),
+        (
+            ("images/text-beside-a-picture", "no-picture-text"),
+            ("pairs/images-and-*", "no-picture-text"),
+            ("pairs/switch-and-images", "no-picture-text"),
+        ),
         _parts_as_text,
     ),
     Mutant(

@@ -101,7 +101,10 @@ MUTANTS = (
         "M42c_not_heard",
         "what the user says while a tool runs reaches the model",
         "https://github.com/nesquena/hermes-webui/issues/2555",
-        (("turns/said-while-a-tool-runs[in-one-session]", "steered"),),
+        (
+            ("turns/said-while-a-tool-runs[in-one-session]", "steered"),
+            ("pairs/steering-and-*", "steered"),
+        ),
         _not_heard,
     ),
     Mutant(
@@ -239,7 +242,12 @@ USER_ANSWERS_MUTANTS = (
         "M40a_user_not_asked",
         "a call that the user has to allow does not run before the user was asked",
         OPENCODE,
-        (("turns/denied-call", "approved"), ("turns/answered-after-a-restart[allowed, denied]", "approved")),
+        (
+            ("turns/denied-call", "approved"),
+            ("turns/answered-after-a-restart[allowed, denied]", "approved"),
+            ("pairs/approval-and-*", "approved"),
+            ("pairs/*-and-approval", "approved"),
+        ),
         _user_not_asked,
     ),
     Mutant(

@@ -61,7 +61,10 @@ MUTANTS = (
         "M52b_switch_ignored",
         "after a change of the provider, the new one is asked",
         "https://github.com/CommonstackAI/UncommonRoute/issues/19",
-        (("turns/switched-to-another-provider[anthropic]", "named-model"),),
+        (
+            ("turns/switched-to-another-provider[anthropic]", "named-model"),
+            ("pairs/*switch*", "named-model"),
+        ),
         _switch_ignored,
     ),
     Mutant(
@@ -78,6 +81,7 @@ MUTANTS = (
         (
             ("turns/rate-limited-at-first[mistral, anthropic]", "named-model"),
             ("turns/overloaded-after-a-call[mistral]", "named-model"),
+            ("pairs/*fallback*", "named-model"),
         ),
         _first_model_at_the_second,
     ),

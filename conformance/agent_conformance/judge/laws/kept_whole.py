@@ -42,6 +42,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if record is not earlier and (earlier.turn.cancel or _begins_anew(record.turn)):
             continue
+        if earlier.enabled_at(before) != record.enabled_at(request):
+            continue  # a tool has enabled others
         if (change := change_of_beginning(before.view, request.view)) is not None:
             place, now = change
             yield STEADY_PREFIX.broken_by(
