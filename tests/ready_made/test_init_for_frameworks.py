@@ -1,6 +1,7 @@
 """What `init` writes for a framework runs to its first verdict with the models of each provider, where installed."""
 
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("provider", MODELS)
-@pytest.mark.parametrize("framework", ["langchain", "pydantic-ai"])
+@pytest.mark.parametrize(
+    ("framework", "provider"),
+    [*product(("langchain", "pydantic-ai"), MODELS), ("strands", "")],
+)
 @pytest.mark.filterwarnings("default")
 def test_what_is_written_runs_to_its_first_verdict(
     framework: str,
@@ -34,7 +37,7 @@ def test_what_is_written_runs_to_its_first_verdict(
         pytest.fail(str(missing))
     except LeftOut as left_out:
         pytest.skip(str(left_out))
-    tmp_path.joinpath("requirements.txt").write_text(MODELS[provider][framework])
+    tmp_path.joinpath("requirements.txt").write_text(MODELS[provider][framework] if provider else "strands-agents")
     main(["init", "--for", framework, "--into", str(tmp_path)])
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "agent_adapter", raising=False)

@@ -24,6 +24,14 @@ DETECTED = {
     },
     "--for langchain: imported in a.py": {"a.py": "from langchain_openai import ChatOpenAI\nimport openai\n"},
     "--for google-genai: imported in a.py": {"a.py": "from google import genai\n"},
+    "--for strands: pyproject.toml has strands-agents": {
+        "pyproject.toml": '[project]\ndependencies = ["strands-agents"]\n'
+    },
+    "--for boto3: imported in a.py": {"a.py": 'import boto3\nmodel = boto3.client("bedrock-runtime")\n'},
+    "--for http: requirements.txt has flask, and nothing that calls a model": {
+        "requirements.txt": "boto3\nflask\n",
+        "a.py": 'import boto3\nfiles = boto3.client("s3")\n',
+    },
     "--for http: requirements.txt has fastapi, and nothing that calls a model": {"requirements.txt": "fastapi\n"},
     "--for openai: requirements.txt has openai": {"requirements.txt": "fastapi\nopenai\n"},
     "--for node: there is a package.json": {"package.json": '{"dependencies": {"openai": "6"}}'},

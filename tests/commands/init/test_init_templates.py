@@ -14,7 +14,7 @@ from agent_conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
 from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
 
-FRAMEWORKS = {"langchain", "pydantic-ai"}
+FRAMEWORKS = {"langchain", "pydantic-ai", "strands"}
 """They are tried where they are installed: tests/ready_made/test_init_for_frameworks.py."""
 
 AGENTS = {

@@ -32,6 +32,8 @@ KINDS = {
         Kind("openai", PYTHON, ("openai",), "openai"),
         Kind("anthropic", PYTHON, ("anthropic",), "anthropic"),
         Kind("google-genai", PYTHON, ("google-genai",), "google.genai"),
+        Kind("boto3", PYTHON, ("boto3",), "boto3"),
+        Kind("strands", PYTHON, ("strands-agents",), "strands"),
         Kind("langchain", PYTHON, ("pytest-agent-conformance[langchain]",), "langchain"),
         Kind("pydantic-ai", PYTHON, ("pytest-agent-conformance[pydantic-ai]",), "pydantic_ai"),
         Kind("http", PYTHON),

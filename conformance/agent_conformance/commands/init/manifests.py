@@ -172,6 +172,7 @@ def _top_level(folder: Path) -> list[str]:
 MODULES = {
     "pydantic-ai": r"pydantic_ai",
     "langchain": r"(?:langchain\w*|langgraph)",
+    "strands": r"strands",
     "openai": r"openai",
     "anthropic": r"anthropic",
     "google-genai": r"google(?:\.genai|\s+import\s+genai)",
@@ -181,6 +182,8 @@ MODULES = {
 _IMPORTS = {
     kind: re.compile(rf"^[ \t]*(?:import|from)[ \t]+{modules}\b", re.MULTILINE) for kind, modules in MODULES.items()
 }
+_IMPORTS["boto3"] = re.compile(r"[\"']bedrock-runtime[\"']")
+"""Of Amazon's services the one with the models: what imports boto3 mostly uses others."""
 _PROVIDERS = re.compile(
     r"langchain_(openai|anthropic|google)"
     r"|pydantic_ai\.(?:models|providers)\.(openai|anthropic|google)"
@@ -202,7 +205,7 @@ class Imports:
 
 def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
     """Of at most 2,000 files; tests, environments and the files named in `leave_out` do not count."""
-    files: dict[str, list[str]] = {kind: [] for kind in MODULES}
+    files: dict[str, list[str]] = {kind: [] for kind in _IMPORTS}
     providers: Counter[str] = Counter()
     for number, path in enumerate(_python_files(folder)):
         if number >= _MOST_FILES:

@@ -117,7 +117,7 @@ def _is_ours(folder: Path) -> bool:
     return not files or (folder / SCHEMA).is_file() or any(_OURS.search(text) for text in texts)
 
 
-FRAMEWORKS = ("pydantic-ai", "langchain")
+FRAMEWORKS = ("pydantic-ai", "langchain", "strands")
 VENDORS = ("openai", "anthropic", "google-genai")
 
 PROVIDERS = ("openai", "anthropic", "google")
@@ -126,6 +126,7 @@ PROVIDERS = ("openai", "anthropic", "google")
 _PACKAGES = {
     "pydantic-ai": ("pydantic-ai", "pydantic-ai-slim"),
     "langchain": ("langchain", "langgraph", "langchain-core"),
+    "strands": ("strands-agents",),
     "openai": ("openai",),
     "anthropic": ("anthropic",),
     "google-genai": ("google-genai",),
@@ -176,7 +177,7 @@ def detect_provider(manifests: Manifests, imports: Imports) -> str:
 def _by_imports(imports: Imports) -> Detected | None:
     """A framework before the SDK that it brings; of SDKs the one in most files."""
     vendors = sorted(VENDORS, key=lambda kind: -len(imports.files[kind]))
-    found = [kind for kind in (*FRAMEWORKS, *vendors) if imports.files[kind]]
+    found = [kind for kind in (*FRAMEWORKS, *vendors, "boto3") if imports.files[kind]]
     if not found:
         return None
     first, *others = imports.files[found[0]]
