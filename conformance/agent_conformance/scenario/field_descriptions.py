@@ -36,8 +36,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "modes": "The modes in which it runs; both, if left out: `plain`, `stream`, or `first`: `plain` only, or"
         " `stream` for an agent that has no other.",
         "model": "By wire: the name of the model, in place of the usual one.",
-        "served_model": "The model behind that name, where it is an ARN of Bedrock that does not say it. It decides "
-        "which rules hold.",
+        "served_model": "The model behind an ARN of Bedrock.",
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
         "server_tools": "Tools that the provider runs itself, and that the agent declares: `web_search` on Anthropic.",
