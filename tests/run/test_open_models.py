@@ -8,6 +8,8 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
 from tests.trying import ONE_CALL, scenario
 
 WIRES = ("openai-chat", "gemini-generate", "ollama-chat")
@@ -55,3 +57,19 @@ def test_without_such_a_wire_the_case_is_not_verified_on_the_first() -> None:
     cases = cases_of(file, agent(), RunOptions())
     assert {case.wire for case in cases} == {"openai-chat"}
     assert {case.missing for case in cases} == {frozenset({"open-models"})}
+
+
+@pytest.mark.parametrize(("chosen", "missing"), [((), {"open-models"}), (("deepseek",), set())])
+def test_scenario_of_another_provider_needs_the_feature_or_that_provider_chosen(
+    chosen: tuple[str, ...], missing: set[str]
+) -> None:
+    file = scenario(f"needs: [open-models]\nproviders: [deepseek]\n{ONE_CALL}")
+    cases = cases_of(file, agent(wires=("openai-chat",)), RunOptions(providers=chosen))
+    assert [case.missing for case in cases] == [frozenset(missing)] * len(cases) != []
+
+
+def test_every_bundled_scenario_of_a_provider_needs_it_declared() -> None:
+    files, _ = load_folder(bundled_scenarios())
+    named = [row for file in files for row in file.rows.values() if row.providers]
+    assert named
+    assert all("open-models" in row.needs for row in named)

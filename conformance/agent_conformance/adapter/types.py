@@ -43,7 +43,8 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 paused. `model-switch`: between turns it goes on with another model or provider: `switch(setup)`. `fallback`: where the
 provider fails, it asks that of `setup.fallback`.
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
-`open-models`: servers and gateways of open models are behind it, which hand on calls and thoughts as text.
+`open-models`: servers of open models, gateways or other providers of the wire than its own are behind it, which hand on
+calls and thoughts as text, and have rules of their own.
 """
 
 

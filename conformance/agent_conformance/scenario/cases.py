@@ -130,7 +130,7 @@ def _cases_of_row(
             if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
                 continue
             for mode in _modes(scenario, agent, options):
-                lacking = missing
+                lacking = missing - {"open-models"} if provider in options.providers else missing
                 if mode not in agent.modes:
                     if not isinstance(scenario.modes, list):
                         continue

@@ -59,8 +59,8 @@ ROUND_FEATURES: dict[str, features.Judge] = {
 ONLY_IF_DECLARED = frozenset({"sessions", "model-switch", "images", "user-images", "structured-output", "tool-choice"})
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 OPEN_MODELS = (
-    "Does it talk to open models too, on vLLM, llama.cpp or a gateway? Then add 'open-models' to `features`: "
-    "scenarios of calls and thoughts as text run."
+    "Does it talk to open models too, on vLLM, llama.cpp or a gateway, or to another provider of the wire, such as "
+    "DeepSeek? Then add 'open-models' to `features`: scenarios of calls and thoughts as text run."
 )
 ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
     "server-tools": ("anthropic-messages", features.server_tools),
