@@ -20,7 +20,7 @@ def test_id_of_a_bundled_scenario_is_a_problem(scenarios: Path, capsys: pytest.C
 
     assert main(["check", str(scenarios)]) == 1
     printed = capsys.readouterr().out
-    assert "invented-name.yaml:1: the id tool-names/invented-name is already that of " in printed
+    assert "invented-name.yaml:1: the id tool-names/invented-name is already that of a bundled scenario" in printed
     assert main(["check"]) == 0  # the bundled scenarios may have their own ids
 
 

@@ -41,10 +41,22 @@ def test_what_did_not_come_follows_from_the_silence() -> None:
     silence = mismatch("answers", "silence", request=2)
 
     assert ids(mismatch("1.reply", "expectation"), silence) == {"answers": ("1.reply: other",)}
-    assert list(ids(mismatch("1.reply", "expectation"), mismatch("answers", "silence", turn=2, request=1))) == [
-        "1.reply",
-        "answers",
-    ]
+
+
+@pytest.mark.parametrize("kind", ["expectation", "failure", "shown"])
+def test_what_was_wrong_in_an_earlier_turn_is_the_cause_of_a_silence(kind: Any) -> None:
+    silence = mismatch("answers", "silence", turn=2, request=1)
+
+    assert ids(mismatch("1.reply", kind), silence) == {"1.reply": ("answers: other",)}
+
+
+def test_below_a_finding_stands_what_follows_from_it_alone() -> None:
+    refused = mismatch("accepted:x/y", "ending", request=1)
+    failed = mismatch("1.outcome", "failure")
+    follows = mismatch("1.requests[0]", "expectation")
+    advice = mismatch("1.should.requests[1]", "expectation", level="should")
+
+    assert ids(refused, failed, follows, advice) == {"accepted:x/y": ("1.outcome: other",)}
 
 
 def test_a_reply_is_not_explained_by_a_later_turn() -> None:

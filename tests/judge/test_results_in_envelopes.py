@@ -67,7 +67,7 @@ def test_result_or_id_in_an_envelope_is_one_finding(form: str) -> None:
     (verdict,) = verdicts(saying(form), TEXT)
 
     assert [(finding.id, finding.level) for finding in verdict.findings] == [("no-protocol-text", "must")]
-    assert verdict.findings[0].expected == "nothing of a tool result in its envelope"
+    assert verdict.findings[0].expected == "the reply to contain no tool result in its envelope"
 
 
 @pytest.mark.parametrize("form", PROSE)

@@ -25,8 +25,9 @@ def test_known_findings_are_xfailed_with_their_reason(corpus, baseline):
     result.assert_outcomes(passed=3, xfailed=1)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        [f"XFAIL {PLAIN} - the pruner counts messages; *", "known findings:", f"  reply · 1 case    {PLAIN}"]
+        [f"XFAIL {PLAIN} - the pruner counts messages; *", "known findings: 2 causes in 1 case; -v lists them"]
     )
+    corpus.run("history/x", "-v").stdout.fnmatch_lines(["known findings:", f"  reply · 1 case    {PLAIN}"])
 
 
 def test_a_new_finding_beside_a_known_one_fails(corpus, baseline):

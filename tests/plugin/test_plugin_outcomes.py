@@ -62,7 +62,8 @@ def test_advice_is_listed_and_not_failed(corpus):
     result = corpus.run("history/x")
 
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["advice, not failed*", f"  requests · 1 case   {PLAIN}"])
+    result.stdout.fnmatch_lines(["advice: 1 cause in 1 case; --agent-level=should shows and fails it"])
+    corpus.run("history/x", "-v").stdout.fnmatch_lines(["advice, not failed*", f"  requests · 1 case   {PLAIN}"])
 
 
 def test_advice_fails_at_level_should(corpus):

@@ -15,10 +15,19 @@ def folder(corpus):
 
 
 def test_a_case_without_a_snapshot_is_new_and_the_summary_says_how_to_record(corpus, folder):
+    folder.mkdir()
+
     result = corpus.run()
 
     assert result.ret == 0
     result.stdout.fnmatch_lines(["snapshots: 8 new; record: pytest --agent=mymodule:Adapter *--snapshot-update"])
+    assert not any(folder.iterdir())
+
+
+def test_who_has_no_snapshots_hears_nothing_of_them(corpus, folder):
+    result = corpus.run()
+
+    result.stdout.no_fnmatch_line("snapshots: *")
     assert not folder.exists()
 
 

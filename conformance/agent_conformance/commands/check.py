@@ -132,5 +132,5 @@ def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
     for file in files:
         bundled = corpus / f"{file.id}.yaml"
         if bundled.is_file() and not bundled.samefile(file.path):
-            message = f"the id {file.id} is already that of {shown_path(bundled)}. Rename this file."
+            message = f"the id {file.id} is already that of a bundled scenario. Rename this file."
             yield Problem(shown_path(file.path), 1, message)

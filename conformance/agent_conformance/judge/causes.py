@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import get_args
 
 from agent_conformance.judge.common_ground import detail_of
@@ -17,8 +17,8 @@ EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "prefix": frozenset(),
     "execution": frozenset({"silence", "failure", "survival", "expectation"}),
     "silence": frozenset(get_args(MismatchKind)),
-    "shown": frozenset({"failure", "expectation"}),
-    "failure": frozenset({"expectation"}),
+    "shown": frozenset({"silence", "failure", "expectation"}),
+    "failure": frozenset({"silence", "expectation"}),
     "expectation": frozenset({"silence"}),
     "survival": frozenset(),
 }
@@ -31,8 +31,15 @@ SAME_MESSAGES = frozenset({"paired", "user-first"})
 @dataclass(slots=True)
 class _Cause:
     mismatch: Mismatch
-    consequences: list[Consequence]
+    consequences: list[Mismatch] = field(default_factory=list)
     again: int = 0
+
+    def add(self, mismatch: Mismatch) -> None:
+        """Neither what follows from a consequence, nor advice below a fault, nor the same words again."""
+        is_advice = mismatch.level == "should" and self.mismatch.level == "must"
+        said = any(_explains(one, mismatch) or _words(one) == _words(mismatch) for one in self.consequences)
+        if not is_advice and not said:
+            self.consequences.append(mismatch)
 
 
 def findings(mismatches: Iterable[Mismatch], *, names: Collection[str] = ()) -> tuple[Finding, ...]:
@@ -48,9 +55,9 @@ def findings(mismatches: Iterable[Mismatch], *, names: Collection[str] = ()) -> 
             continue
         cause = next((cause for cause in causes if _explains(cause.mismatch, mismatch)), None)
         if cause is not None:
-            cause.consequences.append(_consequence(mismatch))
+            cause.add(mismatch)
         else:
-            causes.append(_Cause(mismatch, []))
+            causes.append(_Cause(mismatch))
     return tuple(_finding(cause, names) for cause in causes)
 
 
@@ -71,7 +78,7 @@ def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
         return False
     if cause.kind == "tolerated":
         return mismatch.subject.law in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
-    if cause.kind == "expectation" and cause.turn != mismatch.turn:
+    if cause.kind == "expectation" and mismatch.kind != "silence" and cause.turn != mismatch.turn:
         return False
     return cause.level == "must" or mismatch.level == "should" or cause.kind in ("ending", "silence")
 
@@ -81,9 +88,13 @@ def _list_of(mismatch: Mismatch) -> str:
     return re.split(r"[.\[]", mismatch.path)[0]
 
 
+def _words(mismatch: Mismatch) -> str:
+    return flat(mismatch.got or mismatch.refused)
+
+
 def _consequence(mismatch: Mismatch) -> Consequence:
     """In brief, but for a silence: its words are the suite's own, and name the option that says how long it waits."""
-    text = flat(mismatch.got or mismatch.refused)
+    text = _words(mismatch)
     is_brief = len(text) <= BRIEF or mismatch.kind == "silence"
     return Consequence(mismatch.subject, text if is_brief else text[: BRIEF - 4] + " ...")
 
@@ -99,7 +110,7 @@ def _finding(cause: _Cause, names: Collection[str]) -> Finding:
         got=mismatch.got,
         again=cause.again,
         detail=detail_of(mismatch, names),
-        consequences=tuple(cause.consequences),
+        consequences=tuple(map(_consequence, cause.consequences)),
         ends_case=mismatch.kind in ("ending", "bound", "silence"),
         is_tolerated=mismatch.kind == "tolerated",
         origin=mismatch.origin,

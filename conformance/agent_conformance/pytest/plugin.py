@@ -387,15 +387,17 @@ class AgentPlugin:
         return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)
 
     def _summary_context(self, config: pytest.Config) -> SummaryContext:
+        has_snapshots = has_syrupy() and self.options.snapshots.is_dir()
         has_both = self.options.baseline.is_file() and has_syrupy()
         return SummaryContext(
             baseline=shown_path(self.options.baseline),
             snapshots=shown_path(self.options.snapshots),
             written=self.written,
-            record_command=command_again(config, "--snapshot-update") if has_syrupy() else "",
+            record_command=command_again(config, "--snapshot-update") if has_snapshots else "",
             next_command=self._next_command(),
             tolerated=tuple(self.tolerated),
             version=self.options.version.name if self.options.version else "",
+            in_full=config.option.verbose > 0,
             notes=baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
             accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update") if has_both else "",
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),

@@ -27,8 +27,12 @@ def write_failure(writer: Any, rows: Iterable[Row]) -> None:
     for row in rows:
         if row.label:
             _write_labelled(writer, row)
+        elif row.is_heading:
+            writer.line(row.value, **BOLD)
         else:
-            writer.line(row.value, **(BOLD if row.is_heading else PLAIN))
+            indent = len(row.value) - len(row.value.lstrip())
+            for line in _fitted(row.value[indent:], writer, indent=indent):
+                writer.line(" " * indent + line)
         for line in row.below:
             writer.line(f"    {line}", **(DIFF_STYLES.get(line[:1], PLAIN) if row.label == "diff" else PLAIN))
 
@@ -37,16 +41,18 @@ def write_summary(writer: Any, parts: Iterable[SummaryPart], *, failed: bool) ->
     """The end of a run. The first part is the line with the counts."""
     for place, part in enumerate(parts):
         if isinstance(part, Section):
-            writer.line(f"{part.title}:", **BOLD)
+            for line in _fitted(f"{part.title}:", writer):
+                writer.line(line, **BOLD)
             for row in part.rows:
                 _write_row(writer, row, RED if part.failed else PLAIN)
         elif isinstance(part, Command):
-            writer.write(f"{part.why}: ", **LABEL_STYLE)
+            fits = not width_of(writer) or len(part.why) + 2 + len(part.command) <= width_of(writer)
+            writer.write(f"{part.why}: " if fits else f"{part.why}:\n  ", **LABEL_STYLE)
             writer.line(part.command, **BOLD)
-        elif place == 0:
-            writer.line(part, bold=True, **(RED if failed else GREEN))
         else:
-            writer.line(part)
+            style: Markup = PLAIN if place else {"bold": True, **(RED if failed else GREEN)}
+            for line in _fitted(part, writer):
+                writer.line(line, **style)
 
 
 def _write_labelled(writer: Any, row: Row) -> None:
@@ -60,14 +66,16 @@ def _write_labelled(writer: Any, row: Row) -> None:
 
 def _write_row(writer: Any, row: SummaryRow, style: Markup) -> None:
     """`cause · 3 cases   id`: the id goes below where both do not fit."""
-    writer.write(f"  {row.head}", **style)
     beside = f"{row.head:<{row.column}}   {row.rest}" if row.rest else row.head
     width = width_of(writer)
-    if row.rest and width and len(beside) + 2 > width:
-        writer.line("")
-        writer.line(f"    {row.rest}")
-    else:
+    if not width or len(beside) + 2 <= width:
+        writer.write(f"  {row.head}", **style)
         writer.line(beside[len(row.head) :])
+        return
+    for place, line in enumerate(_fitted(row.head, writer, indent=6)):
+        writer.line(f"      {line}" if place else f"  {line}", **style)
+    if row.rest:
+        writer.line(f"    {row.rest}")
 
 
 def width_of(writer: Any) -> int:
@@ -77,7 +85,7 @@ def width_of(writer: Any) -> int:
     return int(writer.fullwidth) if is_terminal else 0
 
 
-def _fitted(text: str, writer: Any, *, indent: int) -> list[str]:
+def _fitted(text: str, writer: Any, *, indent: int = 0) -> list[str]:
     width = width_of(writer)
     return list(_wrapped(text, max(width - indent, 30))) if width else [text]
 

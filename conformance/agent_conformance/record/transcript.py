@@ -1,5 +1,6 @@
 """Everything recorded in one case run, in order. Knows neither how a case is run nor how it is judged."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -193,6 +194,20 @@ class TurnRecord:
         name = self.class_of_failure if self.outcome in FAILED else ""
         return f"{self.outcome}: {name}" if name else ""
 
+    @property
+    def last_refusal(self) -> str:
+        """The status and the words with which the last request of the turn was refused, and the rule; empty where it
+        was answered.
+        """
+        asked = [request for request in self.requests if request.kind not in OUTSIDE_TURN]
+        last = asked[-1] if asked else None
+        if last is None or last.status < 400 or last.kind == "stopped":
+            return ""
+        if last.violation is not None:
+            return f"{last.violation.status} {last.violation.message} ({last.violation.rule})"
+        words = error_words(last.response.body) if last.response is not None else ""
+        return f"{last.status} {words}".rstrip()
+
     def withdraw(self, characters: int | None) -> None:
         """Take back the last so many characters, or all that was streamed."""
         shown = "".join(self.deltas)
@@ -232,6 +247,17 @@ class TurnRecord:
     @property
     def executions(self) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.ran]
+
+
+def error_words(body: bytes) -> str:
+    """What a provider says in the body of an error, on any wire; empty where it says nothing."""
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return ""
+    while isinstance(said, dict):
+        said = next((said[key] for key in ("error", "message") if key in said), None)
+    return said if isinstance(said, str) else ""
 
 
 @dataclass(slots=True)

@@ -19,6 +19,8 @@ HOW_TO_HAVE = {
     "open-models": ": calls and thoughts as text, as servers of open models send them (--agent-open-models plays them)"
 }
 """What is said about a feature that an agent need not have been written for."""
+OF_ANOTHER_WIRE = "wire "
+"""What the name of something missing begins with that the agent never claimed."""
 LONG_RUN = 120
 """Seconds from which on a run says at its start how long it will take."""
 
@@ -45,6 +47,8 @@ class SummaryContext:
     """What there is to say of the baseline, besides findings."""
     version: str = ""
     """The version of the corpus that was chosen."""
+    in_full: bool = False
+    """Whether a run that is green lists its advice and its known findings too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,7 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield _counts(run)
     yield from _changes(run)
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
-    yield from _section(
-        "not verified", (f"{why} · {_cases(n)}{HOW_TO_HAVE.get(why, '')}" for why, n in run.unverified())
-    )
+    yield from _section("not verified", _not_verified(run))
     yield from _section(
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
@@ -93,18 +95,26 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
         (f"{program} · {_cases(n)}" for program, n in run.left_running()),
     )
     yield from _section(f"not scored, later than {context.version}", _not_scored(run))
-    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
-    yield from _section("known findings", _by_cause(run, "known"))
+    unexplained = sum(report.unexplained for report in run.reports.values())
+    is_quiet = not context.in_full and not (run.has_errors or run.fewer or run.count("fail", "stale"))
+    if is_quiet:
+        yield from _in_a_line(run, "advice", "advice", "--agent-level=should shows and fails it")
+        why = f"{unexplained} not yet explained in {context.baseline}; " if unexplained else ""
+        yield from _in_a_line(run, "known", "known findings", f"{why}-v lists them")
+    else:
+        yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
+        yield from _section("known findings", _by_cause(run, "known"))
     for title, rows in context.notes:
         yield from _section(title, rows)
     yield from _snapshots(run, context)
-    yield from _baseline(run, context)
+    yield from _baseline(context, 0 if is_quiet else unexplained)
     yield from _section("not written, and as it was before", context.written.problems)
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
     yield from _section("errors (not the agent)", _errors(run), failed=True)
     title = "no longer judged, since the baseline was written (--agent-accept-fewer accepts it once)"
     yield from _section(title, run.fewer.words, failed=True)
-    yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
+    if not is_quiet:
+        yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
     yield from _section("findings by cause", _by_cause(run, "new"), failed=True)
     if context.next_command:
         yield Command("next", context.next_command)
@@ -116,6 +126,20 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
         yield Command("or, to accept today's findings and fail on new ones only", context.freeze_command)
 
 
+def _not_verified(run: RunRecord) -> Iterator[str]:
+    """Wires that the agent does not declare are counted in the first line alone, unless nothing else is to be said."""
+    for why, count in run.unverified():
+        if not (run.judged and why.startswith(OF_ANOTHER_WIRE)):
+            yield f"{why} · {_cases(count)}{HOW_TO_HAVE.get(why, '')}"
+
+
+def _in_a_line(run: RunRecord, state: FindingState, name: str, how: str) -> Iterator[str]:
+    causes = run.causes(state)
+    if causes:
+        cases = {case for cause in causes for case in cause.cases}
+        yield f"{name}: {len(causes)} cause{'s' * (len(causes) > 1)} in {_cases(len(cases))}; {how}"
+
+
 def duration_notice(cases: int, seconds: float) -> list[str]:
     """How long a run takes whose agent needs `seconds` to start for each case, if that is long."""
     if cases * seconds < LONG_RUN or cases <= SMOKE:
@@ -124,13 +148,16 @@ def duration_notice(cases: int, seconds: float) -> list[str]:
 
 
 def _counts(run: RunRecord) -> str:
+    unverified = [report.missing for report in run.with_outcome("not-verified")] if run.judged else []
+    others = sum(bool(names) and all(name.startswith(OF_ANOTHER_WIRE) for name in names) for names in unverified)
     parts = [
         f"{run.count('pass')} passed",
         *_some(run.count("fail"), "failed"),
         *_some(run.count("stale"), "stale"),
         *_some(run.count("known"), "known"),
         *_some(run.count("error"), "error" if run.count("error") == 1 else "errors"),
-        *_some(run.count("not-verified"), "not verified"),
+        *_some(run.count("not-verified") - others, "not verified"),
+        *_some(others, "on other wires"),
         *_some(run.count("not-scored"), "not scored"),
         *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
     ]
@@ -212,8 +239,7 @@ def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPart]
     yield from _section(f"unused snapshots in {context.snapshots}", unused)
 
 
-def _baseline(run: RunRecord, context: SummaryContext) -> Iterator[str]:
-    unexplained = sum(report.unexplained for report in run.reports.values())
+def _baseline(context: SummaryContext, unexplained: int) -> Iterator[str]:
     if context.written.entries is not None:
         before, now = context.written.entries
         yield f"baseline: {context.baseline} written, {before} entries before, {now} now"

@@ -128,7 +128,7 @@ def case_record(
         findings=findings,
         trace=_trace(result.verdict.trace, text),
         snapshot=_snapshot(result, text),
-        narrative=text.block(ran.narrative, LONGEST_NARRATIVE).rstrip("\n"),
+        narrative=text.transcript(ran.narrative, LONGEST_NARRATIVE).rstrip("\n"),
         cut="" if transcript is None or transcript.split == "provider" else transcript.split,
         turns=turns,
         left_out=bodies.left_out,

@@ -13,6 +13,9 @@ from fake_providers.registry import wire_for
 LONGEST = 20_000
 """Characters of a text of several lines."""
 
+BEGINNING = 200
+"""Characters of a long line in a transcript that is too long."""
+
 _PORT = re.compile(r"(?<![\w.])(127\.0\.0\.1|localhost):\d+(?:/[0-9a-f]{20}\b)?")
 """The part of the path is where a fake of the suite is mounted."""
 _OBJECT = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
@@ -39,6 +42,18 @@ class TextCleaner:
         left = "" if len(whole) <= limit else f"\n... ({len(whole) - limit} more characters)"
         return printable_lines(whole[:limit]) + left
 
+    def transcript(self, text: str, limit: int) -> str:
+        """Several lines, of which very long ones are shortened first, and then the middle is left out: how it ended
+        stands last.
+        """
+        whole = printable_lines(self._without_keys(text))
+        if len(whole) > limit:
+            whole = "\n".join(map(_shortened, whole.split("\n")))
+        if len(whole) <= limit:
+            return whole
+        half = limit // 2
+        return f"{whole[:half]}\n... ({len(whole) - 2 * half} more characters) ...\n{whole[-half:]}"
+
     def body(self, text: str, limit: int) -> tuple[str, int]:
         """A body of HTTP, and how many characters are left out at its end. JSON stays JSON with the same value."""
         whole = self._without_keys(text)
@@ -48,6 +63,11 @@ class TextCleaner:
         if self.state_dir and self.state_dir in text:
             text = text.replace(self.state_dir, "STATE")
         return _without_addresses(self.hide(text))
+
+
+def _shortened(line: str) -> str:
+    left = len(line) - BEGINNING
+    return line if left < BEGINNING else f"{line[:BEGINNING]} ... ({left:,} more characters)"
 
 
 def _without_addresses(text: str) -> str:

@@ -29,7 +29,8 @@ def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterat
         got = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
         expected = f"the turn to end in {' or '.join(allowed)}"
         mismatch = unmet(record, "outcome", expected, got, detail=record.kind_of_failure)
-        yield replace(mismatch, kind="failure") if record.outcome == "error" else mismatch
+        is_error = record.outcome == "error"
+        yield replace(mismatch, kind="failure", refused=record.last_refusal) if is_error else mismatch
 
 
 def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:

@@ -9,7 +9,7 @@ from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.paired import unpaired
 from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.record.transcript import FAILED, RecordedRequest, TurnRecord
 from fake_providers import Violation
 
 NOTHING = re.compile(
@@ -90,7 +90,15 @@ def _last(requests: list[RecordedRequest]) -> int:
 
 def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
     expected = "a reply that is not blank, or a controlled failure"
-    return ANSWERS.broken(kind, turn=record.number, request=request, expected=expected, got=got, origin=record.place)
+    return ANSWERS.broken(
+        kind,
+        turn=record.number,
+        request=request,
+        refused=record.last_refusal if record.outcome in FAILED else "",
+        expected=expected,
+        got=got,
+        origin=record.place,
+    )
 
 
 def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -107,7 +115,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         level = "should" if _is_only_inferred(record, violation) else "must"
         detail = f"its request was refused by {violation.rule}"
         got = f"{detail}: {violation.status} {violation.message}"
-    elif record.outcome in ("crash", "hang", "flood", "error"):
+    elif record.outcome in FAILED:
         detail = record.kind_of_failure
         got = f"{record.outcome}: {record.described_failure}"
     elif (problem := _first_unpaired(record)) is not None and not any(r.tolerated for r in record.requests):
@@ -122,6 +130,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         request=refused.number if refused else END,
         level=level,
         place=refused.violation.at if refused and refused.violation else "",
+        refused=record.last_refusal if refused is None and record.outcome in FAILED else "",
         expected=f'one more message, "{record.turn.user_text}", to be accepted and answered',
         got=got,
         detail=detail,

@@ -42,10 +42,10 @@ def printed_call(record: TurnRecord, known: Callable[[], str]) -> tuple[str, str
     for form in _forms(calls, record.reply):
         match = re.search(form, record.reply, re.DOTALL | re.IGNORECASE)
         if match and _dense(match.group(0)) not in _dense(known()):
-            return match.group(0), "a call as a program prints it", "must"
+            return match.group(0), "no call as a program prints it", "must"
     for call in calls:
         if call.id and len(call.id) >= LEAST_ID and call.id in record.reply and call.id not in known():
-            return call.id, "the id of a call", "should"
+            return call.id, "no id of a call", "should"
     return None
 
 
@@ -85,6 +85,11 @@ ENVELOPES = (
 
 _MARKUP = re.compile(r"\s*(?=[^\s\"]*[<>\[\]{}`|])[^\w\s]*(\w+)")
 """The name with which a text of any syntax begins, which tells its findings apart."""
+_BEGUN = re.compile(r"[<\[{(|][^\w\s\"'>\])}]*\w{0,40}\Z")
+_OPEN = re.compile(r"\w{0,40}[^\w\s\"'<\[({]{0,3}[>\])}|]")
+"""What stands before and after a part of a tag: its beginning, and its end."""
+NO_MARKUP = "no text meant for the agent: calls, tags, thoughts"
+NOT_FOR_THE_USER = "text meant for the agent"
 
 
 def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -99,10 +104,10 @@ def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if in_reply or text in streamed:
                 yield _broken(record, text, what, level, in_reply=in_reply)
         for text in own:
-            if text in record.reply:
-                yield _broken(record, text, "what the agent itself put into a request", "must", in_reply=True)
-            elif text in streamed:
-                yield _broken(record, text, "what the agent itself put into a request", "should", in_reply=False)
+            in_reply = text in record.reply
+            if in_reply or text in streamed:
+                what = "nothing that the agent itself put into a request"
+                yield _broken(record, text, what, "must" if in_reply else "should", in_reply=in_reply)
         yield from [*_enveloped(record, evidence, known)] or _printed(record, known)
 
 
@@ -112,7 +117,7 @@ def _forbidden(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str
         for request in earlier.requests:
             means = request.spec.means if request.spec else None
             for text in means.never_show if means else ():
-                yield text, "what the model meant for the agent, not for the user", evidence.text_level
+                yield text, "no call written as text" if means and means.calls else NO_MARKUP, evidence.text_level
 
 
 def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], str]) -> Iterator[Mismatch]:
@@ -124,7 +129,7 @@ def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], s
         for form in ENVELOPES:
             match = re.search(form.format(re.escape(secret)), record.reply, re.DOTALL | re.IGNORECASE)
             if match and match.group(0) not in known():
-                yield _broken(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
+                yield _broken(record, match.group(0), "no tool result in its envelope", "must", in_reply=True)
                 return
 
 
@@ -195,17 +200,26 @@ def _bare(text: str, optional: list[str]) -> str:
     return "".join(line.split())
 
 
+def _whole(text: str, shown: str) -> str:
+    """The text with the rest of the tag of which it is a part: `</think>` for `think>`."""
+    start = shown.find(text)
+    before = _BEGUN.search(shown[:start])
+    after = _OPEN.match(shown[start + len(text) :]) if text[-1:].isalnum() or text[-1:] == "_" else None
+    return (before[0] if before else "") + text + (after[0] if after else "")
+
+
 def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Mismatch:
     where = "reply" if in_reply else "deltas"
+    shown = record.reply if in_reply else "".join(record.deltas)
     markup = _MARKUP.match(quoted(text))
     return NO_PROTOCOL_TEXT.broken(
         "shown",
         turn=record.number,
         request=END,
         place=f"the {where}",
-        expected=f"nothing of {what}",
-        got=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
-        detail=f"{markup[1] if markup else 'text'} in the {where}",
+        expected=f"the {where} to contain {what}",
+        got=f'"{quoted(_whole(text, shown))}" in the {where} "{quoted(shown)}"',
+        detail=f"{markup[1] if markup else NOT_FOR_THE_USER} in the {where}",
         level=level,
     )
 

@@ -1,10 +1,12 @@
 """Where the bundled scenarios are: inside the wheel, or next to the package in a checkout."""
 
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[2]
 
 
+@cache
 def bundled_scenarios() -> Path:
     """The folder of the corpus. Raises `FileNotFoundError` for a broken installation."""
     in_wheel, in_checkout = HERE / "_scenarios", HERE.parents[1] / "scenarios"

@@ -8,6 +8,8 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any
 
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
@@ -30,11 +32,14 @@ class Mistake:
 
 
 def shown_path(path: Path, start: Path | None = None) -> str:
-    """The path from `start`, by default the working directory, where it lies under it, else in full."""
-    try:
-        return _resolved(path.absolute()).relative_to(_resolved(start or Path.cwd())).as_posix()
-    except ValueError:
-        return path.as_posix()
+    """The path from `start`, by default the working directory, where it lies under it; of a bundled scenario that of
+    the corpus; else in full.
+    """
+    here = _resolved(path.absolute())
+    for folder in (_resolved(start or Path.cwd()), bundled_scenarios()):
+        if here.is_relative_to(folder):
+            return here.relative_to(folder).as_posix()
+    return path.as_posix()
 
 
 @cache
