@@ -177,3 +177,14 @@ def test_agent_without_the_feature_is_not_verified() -> None:
     found = only_findings(PlainAgent, SHAPED, wires=("openai-chat",))
 
     assert found == {"openai-chat+plain": ["not-verified: needs structured-output"]}
+
+
+class StreamsOtherwise(InEveryRequest):
+    """Right: it streams, but not with a schema."""
+
+    wires = ("openai-chat",)
+    modes = ("stream",)
+
+
+def test_answer_with_a_schema_need_not_be_streamed() -> None:
+    assert only_findings(StreamsOtherwise, SHAPED) == {"openai-chat+stream": []}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import Setup
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, only_findings, verdicts
 
@@ -124,3 +124,34 @@ def test_hang_after_a_request_is_a_finding() -> None:
 
     assert [finding.id for finding in verdict.findings] == ["answers"]
     assert "send did not return within 0.2 s of silence" in verdict.findings[0].got
+
+
+BUSY = HELLO.replace("model:\n", "model:\n      - fault: {status: 429}\n")
+
+
+class WaitsAfterRefusals(PlainAgent):
+    """Its pause before the next attempt is longer than a silence may be elsewhere."""
+
+    pause = 0.9
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except GaveUp:
+            OVER.wait(self.pause)
+            return super().post(body)
+
+
+class WaitsForEverAfterRefusals(WaitsAfterRefusals):
+    pause = 30
+
+
+def test_pause_after_a_busy_provider_is_no_hang() -> None:
+    assert only_findings(WaitsAfterRefusals, BUSY, timeout=0.6) == {CASE: []}
+
+
+def test_pause_without_end_is_one() -> None:
+    [verdict] = verdicts(WaitsForEverAfterRefusals, BUSY, timeout=0.2)
+
+    assert [finding.id for finding in verdict.findings] == ["answers"]
+    assert "send did not return within 1.2 s of silence" in verdict.findings[0].got

@@ -31,6 +31,10 @@ from agent_conformance.scenario.derived.targets import Target, fallback_of, targ
 from agent_conformance.scenario.model import ReplySpec, Turn
 from fake_providers.reply import Split
 
+BUSY = (429, 503, 529)
+BACKOFF_TIMEOUTS = 5
+"""After such a status an agent may be silent for so many timeouts more: many double their pause each time."""
+
 SLOW_START = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
 
 KILLED_IN_PROCESS = (
@@ -387,8 +391,11 @@ class CaseRun:
         self._run_turn(last.number + 1, follow_up_turn(self._case), self._targets[-1], is_follow_up=True)
 
     def _extra_patience(self) -> float:
-        has_started = any(record.requests for record in self._transcript.turns)
-        return 0.0 if has_started else self._environment.extra_start
+        """Of a provider that is busy, an agent waits before it asks again, up to a minute by default."""
+        last = next((record.requests[-1] for record in reversed(self._transcript.turns) if record.requests), None)
+        if last is None:
+            return self._environment.extra_start
+        return BACKOFF_TIMEOUTS * self._environment.timeout if last.status in BUSY else 0.0
 
     def _last_activity(self) -> float:
         return self._running.last_activity
