@@ -1,20 +1,29 @@
 // The Vercel AI SDK as an agent: npm install ai @ai-sdk/openai @ai-sdk/anthropic @ai-sdk/google
 //
 // Knows the SDK's documented surface and the client; nothing of fakes or laws.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
-import { AgentError, CannotRestore, leadingSystem, serve, turnsOf } from 'agent-conformance-client'
-import { AISDKError, generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { AgentError, CannotRestore, leadingSystem, Pending, serve, turnsOf } from 'agent-conformance-client'
+import * as sdk from 'ai'
 import { messageOf } from './ai_sdk_messages.mjs'
 
+const { AISDKError, generateText, jsonSchema, Output, streamText, tool } = sdk
+const isVersion6 = !sdk.isStepCount // what Node 20 gets; two names were others
+const isStepCount = sdk.isStepCount ?? sdk.stepCountIs
 const STEPS = 20 // what the SDK's own agent class has
 
 serve({
   name: 'vercel-ai',
   wires: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
   modes: ['plain', 'stream'],
-  features: ['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel'],
+  features: [
+    ...['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel', 'restart'],
+    ...['approval', 'steering', 'sessions', 'model-switch', 'structured-output', 'tool-choice', 'user-images'],
+  ],
+  together: true,
   errors: [AISDKError],
   open: setup => new Agent(setup),
 })
@@ -26,32 +35,99 @@ class Agent {
       throw new CannotRestore('a system message within the history, which the SDK refuses to send to Gemini')
     }
     this.setup = setup
-    this.messages = turnsOf(history).map(messageOf)
+    this.stored = path.join(setup.state_dir, 'messages.json')
+    this.messages = existsSync(this.stored) ? JSON.parse(readFileSync(this.stored)) : turnsOf(history).map(messageOf)
+    this.steered = []
     this.steps = setup.limits.requests ?? STEPS
     this.settings = {
       model: modelOf(setup),
-      instructions: [setup.system, system].filter(Boolean).join('\n\n') || undefined,
+      [isVersion6 ? 'system' : 'instructions']: [setup.system, system].filter(Boolean).join('\n\n') || undefined,
       tools: Object.fromEntries(setup.tools.map(each => [each.name, toolOf(each)])),
       stopWhen: isStepCount(this.steps),
-      prepareStep: () => ({ activeTools: setup.tools.filter(({ enabled }) => enabled).map(({ name }) => name) }),
+      prepareStep: step => this.#step(step),
       allowSystemInMessages: true,
+      ...(setup.output_schema ? { output: Output.object({ schema: jsonSchema(setup.output_schema) }) } : {}),
     }
   }
 
-  async send(text, { signal, delta }) {
-    this.messages.push({ role: 'user', content: text })
-    const options = { ...this.settings, messages: this.messages, abortSignal: signal }
-    const result = this.setup.stream ? await streamed(options, delta) : await generateText(options)
-    const [steps, reason, reply, added] = await Promise.all([
-      result.steps,
-      result.finishReason,
-      result.text,
-      result.responseMessages,
-    ])
-    this.messages.push(...added)
-    if (reason === 'tool-calls' && steps.length >= this.steps) throw new AgentError(`stopped after ${steps.length} steps`)
-    return reply
+  steer(text) {
+    this.steered.push({ role: 'user', content: text })
   }
+
+  switch(setup) {
+    this.settings.model = modelOf(setup)
+  }
+
+  async send(text, { signal, delta, parts }) {
+    if (openQuestions(this.messages).length) await this.#run(signal, delta) // what the user was asked comes first
+    this.messages.push({ role: 'user', content: parts ? parts.map(partOf) : text })
+    return this.#run(signal, delta)
+  }
+
+  /** The tools and the choice of a step, and what the user has said meanwhile, which the run's own messages lack. */
+  #step({ stepNumber, messages }) {
+    const choice = stepNumber === 0 ? this.setup.tool_choice : undefined
+    return {
+      activeTools: this.setup.tools.filter(({ enabled }) => enabled).map(({ name }) => name),
+      ...(choice ? { toolChoice: choice.tool ? { type: 'tool', toolName: choice.tool } : choice } : {}),
+      ...(this.steered.length ? { messages: [...messages, ...this.steered] } : {}),
+    }
+  }
+
+  /** The user's answers about the calls that wait for them. Where the turn is cancelled instead, none of them has run. */
+  async #ask() {
+    const questions = openQuestions(this.messages)
+    if (!questions.length) return
+    try {
+      const content = []
+      for (const { approvalId, call } of questions) {
+        const asked = { id: call.toolCallId, name: call.toolName, arguments: call.input }
+        content.push({ type: 'tool-approval-response', approvalId, approved: await this.setup.approve(asked) })
+      }
+      this.messages.push({ role: 'tool', content })
+    } catch (error) {
+      const output = { type: 'text', value: 'The user stopped before this call.' }
+      const content = questions.map(({ call: { toolCallId, toolName } }) => ({ type: 'tool-result', toolCallId, toolName, output }))
+      if (!(error instanceof Pending)) this.messages.push({ role: 'tool', content })
+      throw error
+    }
+  }
+
+  /** Runs until no call waits for the user, who is asked in between. */
+  async #run(signal, delta) {
+    for (;;) {
+      await this.#ask()
+      const options = { ...this.settings, messages: this.messages, abortSignal: signal }
+      const result = this.setup.stream ? await streamed(options, delta) : await generateText(options)
+      const [steps, reason, reply, added] = await Promise.all([
+        result.steps,
+        result.finishReason,
+        result.text,
+        result.responseMessages ?? Promise.resolve(result.response).then(({ messages }) => messages),
+      ])
+      this.messages.push(...added, ...this.steered.splice(0))
+      writeFileSync(this.stored, JSON.stringify(this.messages))
+      if (openQuestions(this.messages).length) continue
+      if (reason === 'tool-calls' && steps.length >= this.steps) throw new AgentError(`stopped after ${steps.length} steps`)
+      return reply
+    }
+  }
+}
+
+/** The calls that wait for the user's answer, each with the id of its question. */
+function openQuestions(messages) {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+  const answered = new Set(parts.filter(({ type }) => type === 'tool-approval-response').map(({ approvalId }) => approvalId))
+  const done = new Set(parts.filter(({ type }) => type === 'tool-result').map(({ toolCallId }) => toolCallId))
+  const calls = new Map(parts.filter(({ type }) => type === 'tool-call').map(call => [call.toolCallId, call]))
+  return parts
+    .filter(({ type, approvalId }) => type === 'tool-approval-request' && !answered.has(approvalId))
+    .filter(({ toolCallId }) => !done.has(toolCallId))
+    .map(({ approvalId, toolCallId }) => ({ approvalId, call: calls.get(toolCallId) }))
+}
+
+function partOf({ type, text, data, media_type: mediaType }) {
+  return type === 'text' ? { type, text } : { type: 'file', data, mediaType }
 }
 
 /** The result of a stream that was read to its end. An error is a part of it, and fatal if its step has no answer. */
@@ -80,6 +156,7 @@ function toolOf(each) {
   return tool({
     description: each.description,
     inputSchema: jsonSchema(each.parameters),
+    needsApproval: Boolean(each.approval),
     execute: input => each.call(input),
   })
 }
