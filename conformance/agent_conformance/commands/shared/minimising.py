@@ -85,6 +85,13 @@ def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namesp
     raise CannotMinimise("\n".join(map(str, loaded)), 2)
 
 
+def cases_named(text: str, agent: DeclaredAgent) -> Iterator[Case]:
+    """The agent's cases of a file, or of a scenario or a case as a report names it. Raises `CannotMinimise`."""
+    named = argparse.Namespace(scenario=text, agent=agent.spec, row=None, wire=None, mode=None)
+    file, options = _file_of(named)
+    yield from _cases(file, agent, options)
+
+
 def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> int:
     right = reference_trials(timeout=options.timeout)
     with Trials(agent, timeout=options.timeout) as trials, right:

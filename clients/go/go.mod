@@ -1,0 +1,3 @@
+module agentconformance
+
+go 1.19

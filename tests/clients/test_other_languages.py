@@ -1,0 +1,112 @@
+"""The clients for Go, Rust and PHP: what their examples write fits the protocol's schema, and they pass `core`.
+
+Each is played where its compiler or interpreter is installed.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from agent_conformance.attach.command.schema import protocol_schema
+from agent_conformance.attach.loading import load_agent
+from agent_conformance.run.session import Session
+from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+PROGRAMS = {"go": "go", "rust": "cargo", "php": "php"}
+NOWHERE = "http://127.0.0.1:9/v1"
+WEATHER = {"name": "get_weather", "description": "d", "parameters": {"type": "object"}, "enabled": True}
+OPENED: Mapping[str, Any] = {
+    "type": "open",
+    "session": "s1",
+    "wire": "openai-chat",
+    "provider": "openai",
+    "base_url": NOWHERE,
+    "api_key": "key",
+    "model": "gpt-4.1",
+    "stream": False,
+    "system": "Be brief: é\u2028😀",
+    "tools": [WEATHER],
+    "history": [],
+    "limits": {"requests": 3, "context_tokens": None, "seconds": None},
+    "state_dir": "/",
+    "observe": False,
+}
+
+
+@pytest.fixture(scope="session", params=PROGRAMS)
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command of the example in one language, which is built once."""
+    if not shutil.which(PROGRAMS[request.param]):
+        pytest.skip(f"{PROGRAMS[request.param]} is not installed")
+    if request.param == "php":
+        return ["php", str(CLIENTS / "php/example/agent.php")]
+    folder = tmp_path_factory.mktemp(request.param)
+    source = shutil.copytree(CLIENTS / request.param, folder / "client")
+    built = folder / "client/target/debug/examples/agent" if request.param == "rust" else folder / "agent"
+    build = (
+        "cargo build --offline --quiet --example agent" if request.param == "rust" else f"go build -o {built} ./example"
+    )
+    done = subprocess.run(
+        build.split(),
+        cwd=source,
+        env={**os.environ, "CARGO_TARGET_DIR": str(source / "target"), "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [str(built)]
+
+
+@pytest.mark.slow
+def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
+    said = [
+        {"type": "hello", "protocol": 1},
+        OPENED,
+        {"type": "send", "session": "s1", "message": "How warm is it?", "enabled": ["get_weather"]},
+        {"type": "of a later version", "session": "s1"},
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(example, stdin=pipe, stdout=pipe, text=True, encoding="utf-8") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.writelines(json.dumps(one) + "\n" for one in said)
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(3)]
+        process.stdin.write('{"type": "close", "session": "s1"}\n')
+        process.stdin.close()
+
+        assert process.wait(30) == 0
+    assert [answer["type"] for answer in answers] == ["hello", "opened", "error"]
+    assert all(answer["session"] == "s1" for answer in answers[1:])
+    schema = protocol_schema()
+    for answer in answers:
+        jsonschema.validate(answer, schema)
+
+
+@pytest.mark.slow
+def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
+    agent = load_agent(f"cmd:{' '.join(example)}", cwd=tmp_path)
+    files, _ = load_folder(bundled_scenarios())
+    with Session(agent, timeout=60.0) as session:
+        verdicts = [
+            session.run(case)
+            for file in files
+            for case in cases_of(file, agent, RunOptions())
+            if case.scenario.profile == "core" and not case.missing
+        ]
+
+    assert len(verdicts) >= 80
+    assert [
+        (one.case, one.outcome, one.reason) for one in verdicts if one.outcome not in ("pass", "not-verified")
+    ] == []
