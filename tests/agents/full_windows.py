@@ -107,6 +107,19 @@ class SumsUpWhenFull(BeginsAnew):
         return [{"role": "system", "content": self.instructions}, {"role": "user", "content": told}]
 
 
+class SumsUpAsTheModel(SumsUpWhenFull):
+    """Right: all is summed up, what is open too, and the summary stands there as an answer of the model."""
+
+    def made_shorter(self) -> Iterator[str]:
+        short = [{**one, "content": (one["content"] or "")[:2_000]} for one in self.messages]
+        if summary := self.summary_of(short):
+            said = [("user", "What did we do so far?"), ("assistant", summary), ("user", "Please go on with it.")]
+            self.messages = [{"role": role, "content": text} for role, text in said]
+            self.began = len(said)
+            return (yield from self.sent_again())
+        return (yield from super().made_shorter())
+
+
 class TakesAFailedSummaryForEmpty(SumsUpWhenFull):
     """Wrong: the summary takes the place of everything, also where there is none."""
 

@@ -13,6 +13,7 @@ from tests.judge.test_long_sessions import verdicts_of
 FULL = ("results-over-the-window", "summary-that-is-none", "summary-after-pictures", "two-summaries")
 RIGHT = [
     (full_windows.ClearsTheOldestResults, ("results-over-the-window",)),
+    (full_windows.SumsUpAsTheModel, ("results-over-the-window", "two-summaries")),
     *((agent, FULL) for agent in (full_windows.BeginsAnew, full_windows.DropsTheOldest, full_windows.SumsUpWhenFull)),
     *(
         (agent, ("stored-response-that-is-lost", "thirty-turns"))

@@ -132,7 +132,7 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
 
 def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, text: str) -> bool:
     """Whether a summary stands in the place of the text: made before this request by a model that had the text itself,
-    or an earlier summary of it.
+    or an earlier summary of it. It may stand there as a message of the user, of the system or of the model.
     """
     earlier = []
     for turn in evidence.transcript.turns:
@@ -145,7 +145,7 @@ def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequ
         for one in earlier
         if one.reply and one.reply.text and (one.kind == "side" or is_for_a_summary(evidence, one))
     ]
-    return bool(summaries) and _is_summed_up(_instructions(request.view), flat(text), summaries)
+    return bool(summaries) and _is_summed_up(request.view.texts, flat(text), summaries)
 
 
 def _is_summed_up(here: str, wanted: str, summaries: Sequence[RecordedRequest]) -> bool:
