@@ -119,11 +119,27 @@ MANY = """\
         ),
         pytest.param(TURNS + "    counter: k\n", 11, "nothing in this repetition has its counter `<k>`", id="another"),
         pytest.param(TURNS + "    counter: 7\n", 18, "`counter` is the number 7; expected a word", id="no word"),
+        pytest.param(TURNS + "    counter: [k]\n", 18, "`counter` is a list of 1; expected a word", id="a list"),
         pytest.param(
             "  - repeat: [{repeat: [{user: at <n>}], times: 2}]\n    times: 2\n",
             11,
             "`<n>` counts the repetition around this one. Give this one another name: `counter: k`.",
             id="one name twice",
+        ),
+        pytest.param(
+            TURNS.replace("times: 3", "tims: 3"), 17, "`tims` is no field of a repetition. Did you mean", id="typo"
+        ),
+        pytest.param(
+            TURNS + "    expect: {outcome: reply}\n",
+            18,
+            "`expect` is no field of a repetition. Allowed: `repeat`, `times`, `counter`.",
+            id="field beside it",
+        ),
+        pytest.param(
+            "  - repeat: {user: turn <n>, model: [{text: Yes.}]}\n    times: 3\n",
+            11,
+            "`repeat` is a mapping with `user`, `model`; expected a text in quotes, or in a list a list.",
+            id="no list",
         ),
         pytest.param("  - repeat: []\n    times: 2\n" + LAST, 11, "`repeat` is an empty list.", id="nothing"),
         pytest.param(

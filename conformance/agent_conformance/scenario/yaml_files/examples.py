@@ -161,7 +161,7 @@ class _Filler:
     def _repeated(self, filled: dict[str, Any], path: KeyPath) -> str:
         text, times = filled["repeat"], filled["times"]
         if not isinstance(text, str):
-            self._note(path, f"`repeat` is {described(text)}; expected a text. Quote it.")
+            self._note(path, f"`repeat` is {described(text)}; expected a text in quotes, or in a list a list.")
         elif not isinstance(times, int) or isinstance(times, bool) or times < 0:
             self._note(path, f"`times` is {described(times)}; expected how often, a whole number.")
         elif times > MAX_TEXT:

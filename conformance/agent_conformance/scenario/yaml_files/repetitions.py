@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.scenario.yaml_files.problems import Mistake, described
+from agent_conformance.scenario.yaml_files.problems import Mistake, described, did_you_mean
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath
 
 COUNTER = "n"
@@ -25,8 +25,13 @@ _FIELDS = {"repeat", "times", "counter"}
 
 
 def is_repetition(item: Any) -> bool:
-    """Whether this item of a list stands for several: `repeat` has a list. With a text it is one long text."""
-    return isinstance(item, dict) and isinstance(item.get("repeat"), list) and item.keys() <= _FIELDS
+    """Whether this item of a list stands for several: `repeat` has a list. With a text it is one long text.
+
+    With other fields it is data, unless `times`, or a field of nearly that name, says that a repetition is meant.
+    """
+    if not isinstance(item, dict) or not isinstance(item.get("repeat"), list):
+        return False
+    return item.keys() <= _FIELDS or "times" in item or any(did_you_mean(key, _FIELDS) for key in item.keys() - _FIELDS)
 
 
 def write_out_repetitions(document: Document) -> Document:
@@ -121,9 +126,10 @@ class _Writing:
         name = item.get("counter", COUNTER)
         wrong = list(self._mistakes_in(item, source, name, counts))
         self.mistakes += wrong
+        name = name if isinstance(name, str) else COUNTER
         self._used.discard(name)
         for number in (1,) if wrong else range(1, item["times"] + 1):
-            self._add(items, item["repeat"], (*source, "repeat"), path, {**counts, str(name): number})
+            self._add(items, item["repeat"], (*source, "repeat"), path, {**counts, name: number})
             if self._is_full(line):
                 return
         if name not in self._used and not wrong:
@@ -154,12 +160,18 @@ class _Writing:
         line = self._source.get(source, 1)
         times = item.get("times")
         at = self._source.get((*source, "times"), line)
-        if "times" not in item:
+        for key in sorted(item.keys() - _FIELDS):
+            near = did_you_mean(key, _FIELDS - item.keys())
+            message = f"`{key}` is no field of a repetition.{near} Allowed: `repeat`, `times`, `counter`."
+            yield Mistake(self._source.get((*source, key), line), message)
+        if "times" not in item and item.keys() <= _FIELDS:
             yield Mistake(line, "this repetition has no end: `repeat` without `times`. Say how often: `times: 30`.")
         elif isinstance(times, str) and times.startswith("$"):
             message = f"`times` is `{times}`, and a row of `examples` cannot say how often a list is repeated."
             yield Mistake(at, f"{message} Write the number here, or another file.")
-        elif not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
+        elif "times" in item and (
+            not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES
+        ):
             yield Mistake(at, f"`times` is {described(times)}; expected a whole number from 1 to {MOST_TIMES:,}.")
         if not item["repeat"]:
             yield Mistake(line, "`repeat` is an empty list. Give what is repeated, or leave it out.")
