@@ -114,6 +114,8 @@ def describe_built(request: Request, wires: Sequence[Wire]) -> str:
     endpoints = [one for wire in anything if isinstance(wire, HasEndpoints) for one in wire.endpoints]
     beside = ", ".join(dict.fromkeys(("its models", *endpoints)))
     path, names = request.path.partition("?")[0], " or ".join(wire.name for wire in wires)
+    if "upgrade" in request.headers or path.rstrip("/").endswith("/realtime"):
+        return f"{request.method} {path}: no fake speaks WebSocket, so Realtime and Live are not built; {names} is"
     return f"{request.method} {path} is no model request of {names}, and not built; built are also {beside}"
 
 

@@ -288,3 +288,36 @@ def test_what_is_not_built_is_a_404_that_says_what_is(provider: str) -> None:
     assert "its models" in response.body.decode()
     assert "model_not_found" not in response.body.decode()
     assert fake.requests == fake.violations == []
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", RESPONSES])
+def test_moderation_flags_what_a_test_wants_flagged(wire: str) -> None:
+    with serve("openai", wire=wire) as fake, client_of(fake) as client:
+        answer = client.moderations.create(input=["Hello.", "A fight. [flag:violence] [flag:hate/threatening]"])
+        with pytest.raises(openai.BadRequestError, match="input"):
+            client.moderations.create(input=[])
+
+    plain, flagged = answer.results
+    assert (plain.flagged, flagged.flagged) == (False, True)
+    assert flagged.categories.violence
+    assert flagged.categories.hate_threatening
+    assert not flagged.categories.hate
+    assert set(plain.category_scores.model_dump()) == set(plain.categories.model_dump())
+
+
+def test_parts_of_text_and_picture_are_one_input() -> None:
+    parts: Any = [{"type": "text", "text": "x"}, {"type": "image_url", "image_url": {"url": "https://example.org/a"}}]
+    with serve("openai", wire="openai-chat") as fake, client_of(fake) as client:
+        [result] = client.moderations.create(input=parts).results
+
+    assert result.category_applied_input_types.violence == ["text", "image"]
+    assert result.category_applied_input_types.hate == ["text"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"upgrade": "websocket"}])
+def test_web_socket_is_said_to_be_none(headers: dict[str, str]) -> None:
+    fake = ScriptedFake("openai")
+    response = fake.handle(Request("GET", "/v1/realtime?model=gpt-realtime", {**headers, "authorization": "k"}, b""))
+
+    assert response.status == 404
+    assert "no fake speaks WebSocket" in json.loads(response.body)["error"]["message"]

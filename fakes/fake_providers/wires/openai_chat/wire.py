@@ -9,7 +9,7 @@ from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
 from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
-from fake_providers.wires.openai_shared import model_list
+from fake_providers.wires.openai_shared import model_list, moderations
 from fake_providers.wires.openai_shared.errors import error_body, stopped
 from fake_providers.wires.openai_shared.model_list import models_response
 
@@ -21,7 +21,7 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (model_list.ENDPOINT,)
+    endpoints = (model_list.ENDPOINT, moderations.ENDPOINT)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
@@ -30,7 +30,8 @@ class OpenAIChat:
         return models_response(request, served)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return model_list.embeddings_response(request, served.provider, error_body)
+        embeddings = model_list.embeddings_response(request, served.provider, error_body)
+        return embeddings or moderations.moderations_response(request, error_body)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

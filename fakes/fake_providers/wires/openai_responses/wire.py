@@ -16,7 +16,7 @@ from fake_providers.wires.openai_responses import encrypted_reasoning, errors, r
 from fake_providers.wires.openai_responses.request import body_of, route_of, view_of
 from fake_providers.wires.openai_responses.response import call_id, encode
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
-from fake_providers.wires.openai_shared import model_list
+from fake_providers.wires.openai_shared import model_list, moderations
 from fake_providers.wires.openai_shared.errors import error_body
 from fake_providers.wires.openai_shared.model_list import models_response
 
@@ -46,7 +46,13 @@ class OpenAIResponses:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (model_list.ENDPOINT, ENDPOINT, *stored_responses.ENDPOINTS, *stored_responses.CONVERSATION_ENDPOINTS)
+    endpoints = (
+        model_list.ENDPOINT,
+        moderations.ENDPOINT,
+        ENDPOINT,
+        *stored_responses.ENDPOINTS,
+        *stored_responses.CONVERSATION_ENDPOINTS,
+    )
 
     def new_store(self) -> ResponseStore:
         return ServedResponses(error_body, has_conversations=True)
@@ -58,7 +64,8 @@ class OpenAIResponses:
         return models_response(request, served)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return model_list.embeddings_response(request, served.provider, error_body)
+        embeddings = model_list.embeddings_response(request, served.provider, error_body)
+        return embeddings or moderations.moderations_response(request, error_body)
 
     def counted(self, request: Request) -> Request | None:
         return counted(request)
