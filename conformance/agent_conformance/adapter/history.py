@@ -175,20 +175,16 @@ def _gemini_run(role: str, run: list[Message]) -> Iterator[WireMessage]:
     if role == "system":
         raise CannotRestore("a system message within the history: Gemini's contents have no such role")
     for message in run:
-        yield {"role": "model" if role == "assistant" else role, "parts": _gemini_parts(message)}
-
-
-def _gemini_parts(message: Message) -> list[WireMessage]:
-    parts: list[WireMessage] = []
-    if message.thinking:
-        parts.append({"text": message.thinking, "thought": True})
-    parts += gemini_parts(pictures_of([message]))
-    if (text := text_of(message)) or not (message.tool_calls or message.thinking or parts):
-        parts.append({"text": text})
-    for call in message.tool_calls:
-        named = _present({"id": call.id, "name": call.name})
-        parts.append({"functionCall": named | {"args": _json_arguments(call)}})
-    return parts
+        parts: list[WireMessage] = []
+        if message.thinking:
+            parts.append({"text": message.thinking, "thought": True})
+        parts += gemini_parts(pictures_of([message]))
+        if (text := text_of(message)) or not (message.tool_calls or message.thinking or parts):
+            parts.append({"text": text})
+        for call in message.tool_calls:
+            named = _present({"id": call.id, "name": call.name})
+            parts.append({"functionCall": named | {"args": _json_arguments(call)}})
+        yield {"role": "model" if role == "assistant" else role, "parts": parts}
 
 
 def _gemini_result(message: Message) -> WireMessage:

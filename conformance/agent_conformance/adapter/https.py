@@ -35,7 +35,17 @@ class HttpsFront(Background):
         self._folder = tempfile.TemporaryDirectory(prefix="agent-conformance-authority-")
         self.authority = Path(self._folder.name, "authority.pem")
         """The certificate to trust, as a PEM file."""
-        context = _certified(self.authority)
+        # A server's context with a new certificate. The certificate of its authority is written to the file.
+        try:
+            import trustme
+        except ModuleNotFoundError as error:
+            raise ImportError(
+                "https needs trustme: pip install 'pytest-agent-conformance[mcp]'", name="trustme"
+            ) from error
+        authority = trustme.CA(organization_name="agent-conformance, for one run")
+        authority.cert_pem.write_to_path(str(self.authority))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
         self._path = parts.path
         super().__init__(lambda: _serving(parts.hostname or "127.0.0.1", parts.port or 0, context), name="https-front")
 
@@ -57,19 +67,6 @@ class HttpsFront(Background):
 def serve_https(url: str) -> HttpsFront:
     """An https front for a plain loopback URL: `setup.base_url`, or that of tools over MCP. A context manager."""
     return HttpsFront(url)
-
-
-def _certified(authority_file: Path) -> ssl.SSLContext:
-    """A server's context with a new certificate. The certificate of its authority is written to the file."""
-    try:
-        import trustme
-    except ModuleNotFoundError as error:
-        raise ImportError("https needs trustme: pip install 'pytest-agent-conformance[mcp]'", name="trustme") from error
-    authority = trustme.CA(organization_name="agent-conformance, for one run")
-    authority.cert_pem.write_to_path(str(authority_file))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
-    return context
 
 
 def _serving(host: str, port: int, context: ssl.SSLContext) -> AbstractAsyncContextManager[str]:

@@ -71,13 +71,10 @@ def chunks_of(body: bytes, content_type: str) -> tuple[bytes, ...]:
     if is_frame_stream(body, content_type):
         return split_frames(body) or (body,)
     if is_event_stream(body, content_type):
-        return tuple(_pieces(body, [found.end() for found in _EVENT_END.finditer(body)]))
+        ends = [found.end() for found in _EVENT_END.finditer(body)]
+        starts = [0, *ends]
+        pieces = [body[start:end] for start, end in zip(starts, [*ends, len(body)], strict=True)]
+        return tuple([piece for piece in pieces if piece])
     if "ndjson" in content_type or "jsonl" in content_type:
         return tuple(body.splitlines(keepends=True))
     return (body,)
-
-
-def _pieces(body: bytes, ends: list[int]) -> list[bytes]:
-    starts = [0, *ends]
-    pieces = [body[start:end] for start, end in zip(starts, [*ends, len(body)], strict=True)]
-    return [piece for piece in pieces if piece]

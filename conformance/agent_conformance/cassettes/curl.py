@@ -205,7 +205,10 @@ def requests_of_curl(text: str, path: str) -> Iterator[RecordedRequest | Problem
 def _request(words: list[str], command: ShellCommand, place: Place) -> RecordedRequest | Problem:
     if "^" in words:
         return Problem(place, "this command is for Windows' cmd. Copy it as cURL (bash).")
-    options = _options(words)
+    options = _Options()
+    waiting = list(reversed(words))
+    while waiting and not options.problem:
+        _take(options, waiting.pop(), waiting)
     if options.problem:
         return Problem(place, options.problem)
     if not options.url:
@@ -226,14 +229,6 @@ def _about_file(file: str) -> str:
     if file == "@-":
         return "the body comes from standard input, which is not in the command. Give the body itself."
     return f"the body is in the file {file[1:]}, which is not read from here. Check it: check-request {file[1:]}"
-
-
-def _options(words: list[str]) -> _Options:
-    options = _Options()
-    waiting = list(reversed(words))
-    while waiting and not options.problem:
-        _take(options, waiting.pop(), waiting)
-    return options
 
 
 def _take(options: _Options, word: str, waiting: list[str]) -> None:

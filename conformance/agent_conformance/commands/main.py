@@ -74,7 +74,24 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     _write_any_character()
-    options = _parser(words, program).parse_args(words)
+    # The parser for this command line: with the subcommand that the first word names, else with all of
+    # them
+    parser = argparse.ArgumentParser(
+        prog=program.name,
+        description=program.description,
+        epilog=program.examples,
+        formatter_class=_HelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
+    first = words[0] if words else ""
+    names = program.commands
+    if first and first not in names and not first.startswith("-"):
+        parser.error(unknown_name("command", first, names))
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    if first != "--version":
+        for name in [first] if first in names else names:
+            _add(name, names[name], commands)
+    options = parser.parse_args(words)
     try:
         with _redacted_streams():
             code: int = options.run(options)
@@ -110,26 +127,6 @@ def _redacted_streams() -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
-
-
-def _parser(words: Sequence[str], program: Program) -> argparse.ArgumentParser:
-    """The parser for this command line: with the subcommand that the first word names, else with all of them."""
-    parser = argparse.ArgumentParser(
-        prog=program.name,
-        description=program.description,
-        epilog=program.examples,
-        formatter_class=_HelpFormatter,
-    )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
-    first = words[0] if words else ""
-    names = program.commands
-    if first and first not in names and not first.startswith("-"):
-        parser.error(unknown_name("command", first, names))
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    if first != "--version":
-        for name in [first] if first in names else names:
-            _add(name, names[name], commands)
-    return parser
 
 
 def _add(name: str, path: str, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

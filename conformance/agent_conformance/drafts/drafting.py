@@ -55,7 +55,8 @@ def drafts_of(evidence: Evidence) -> Iterator[Draft]:
         lived, made_up = before_pruning(evidence, is_whole=not obstacle)
         draft = _draft("played with a small window", evidence, (), lived)
         document = {**draft.document, "limits": {"context_tokens": window_for(lived)}}
-        yield Draft(draft.name, _ordered(document), (*made_up, *draft.made_up))
+        order = ("description", "profile", "providers", "system", "limits", "tools", "history", "conversation")
+        yield Draft(draft.name, {key: document[key] for key in order if key in document}, (*made_up, *draft.made_up))
 
 
 def played(evidence: Evidence) -> Draft:
@@ -77,8 +78,13 @@ def _restored(evidence: Evidence, messages: Sequence[Message]) -> Iterator[Draft
 def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Sequence[Message]) -> Draft:
     turns = list(turns_of(played))
     tools = _tools(evidence, [*history, *played])
+    rule = evidence.refusal.rule if evidence.refusal else ""
+    how = "restored" if name.startswith("restored") else "played"
+    fact = f"a {how} conversation never breaks {rule}" if rule else f"a {how} conversation goes on to its end"
     document: Document = {
-        "description": _description(evidence, name),
+        "description": fact
+        if len(fact) <= DESCRIPTION_LENGTH
+        else f"the {how} conversation of an incident is accepted",
         "profile": "core" if name == "played" and _is_well_formed(turns, tools) else "hardened",
         "providers": _providers(evidence),
         "system": evidence.system,
@@ -96,13 +102,6 @@ def _providers(evidence: Evidence) -> list[str]:
     """The one that refused, unless it is the wire's own, where cases run anyway."""
     is_own = evidence.provider == own_provider(evidence.wire)
     return [evidence.provider] if evidence.refusal and evidence.refusal.rule and not is_own else []
-
-
-def _description(evidence: Evidence, name: str) -> str:
-    rule = evidence.refusal.rule if evidence.refusal else ""
-    how = "restored" if name.startswith("restored") else "played"
-    fact = f"a {how} conversation never breaks {rule}" if rule else f"a {how} conversation goes on to its end"
-    return fact if len(fact) <= DESCRIPTION_LENGTH else f"the {how} conversation of an incident is accepted"
 
 
 def turns_of(messages: Sequence[Message]) -> Iterator[Turn]:
@@ -145,20 +144,16 @@ def _turn(turn: Turn, tools: Sequence[Tool], *, is_last: bool) -> dict[str, Any]
         executed = [{call.name: call.arguments} for call in calls]
         is_parallel = any(len(reply.calls) > 1 for reply in turn.replies)
         expect["executed"] = {"any_order": executed} if is_parallel else executed
-    requests = _pictures_in_requests(turn, ended)
+    # The requests in which pictures of the user or of results must be
+    of_call = {result.id: len(result.pictures) for result in turn.results}
+    counts = [sum(len(message.pictures) for message in turn.users)]
+    counts += [sum(of_call.get(call.id, 0) for call in reply.calls) for reply in ended]
+    requests = [{"at": number, "images": count} for number, count in enumerate(counts, 1) if count]
     if requests:
         expect["requests"] = requests
     if is_last:
         expect["reply"] = model[-1]["text"]
     return {"user": turn.user, "model": model, **({"expect": expect} if expect else {})}
-
-
-def _pictures_in_requests(turn: Turn, replies: Sequence[Message]) -> list[dict[str, Any]]:
-    """The requests in which pictures of the user or of results must be."""
-    of_call = {result.id: len(result.pictures) for result in turn.results}
-    counts = [sum(len(message.pictures) for message in turn.users)]
-    counts += [sum(of_call.get(call.id, 0) for call in reply.calls) for reply in replies]
-    return [{"at": number, "images": count} for number, count in enumerate(counts, 1) if count]
 
 
 def _all_run(turn: Turn, calls: Sequence[Call], tools: Sequence[Tool]) -> bool:
@@ -261,11 +256,6 @@ def _result(message: Message) -> str | dict[str, Any]:
     return content if isinstance(content, str) else {"parts": content}
 
 
-def _ordered(document: Document) -> Document:
-    order = ("description", "profile", "providers", "system", "limits", "tools", "history", "conversation")
-    return {key: document[key] for key in order if key in document}
-
-
 SHORT = ("string", "integer", "number", "boolean", "object")
 
 
@@ -365,12 +355,17 @@ def before_pruning(evidence: Evidence, *, is_whole: bool) -> tuple[tuple[Message
     made_up = ["The agent's window is not known."]
     messages = evidence.messages
     if not is_whole:
-        messages = _with_rounds(_paired(evidence.sent))
+        # Without results of calls that are not there, from the first call or user on
+        made = {call.id for message in evidence.sent for call in message.calls}
+        messages = _with_rounds(
+            tuple(message for message in evidence.sent if message.role != "tool" or message.id in made)
+        )
         made_up.append(
             f"What was there before the first message is not known: `{BEGIN}` and earlier calls are made up."
         )
     if sum(map(_characters, messages)) < CHARACTERS and any(one.role == "tool" for one in messages):
-        messages = _lengthened(messages)
+        count = sum(1 for message in messages if message.role == "tool")
+        messages = tuple(_longer(one, CHARACTERS // count) if one.role == "tool" else one for one in messages)
         made_up.append("The results are longer than they were.")
     return messages, tuple(made_up)
 
@@ -378,12 +373,6 @@ def before_pruning(evidence: Evidence, *, is_whole: bool) -> tuple[tuple[Message
 def window_for(messages: Sequence[Message]) -> int:
     """Tokens that the conversation does not fit into."""
     return max(TOKENS, sum(map(_characters, messages)) // 6)
-
-
-def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Without results of calls that are not there, from the first call or user on."""
-    made = {call.id for message in messages for call in message.calls}
-    return tuple(message for message in messages if message.role != "tool" or message.id in made)
 
 
 def _with_rounds(messages: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -402,11 +391,6 @@ def _with_rounds(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 def _with_other_ids(message: Message, number: int) -> Message:
     calls = tuple(replace(call, id=f"{call.id}e{number}") for call in message.calls)
     return replace(message, calls=calls, id=message.id and f"{message.id}e{number}")
-
-
-def _lengthened(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    count = sum(1 for message in messages if message.role == "tool")
-    return tuple(_longer(one, CHARACTERS // count) if one.role == "tool" else one for one in messages)
 
 
 def _longer(message: Message, length: int) -> Message:

@@ -109,7 +109,10 @@ class Neutral:
     def lines(self) -> list[str]:
         """The table, in the order in which the texts were found. All ids of calls are replaced, and are not in it."""
         found = [row for row in self.table.values() if row.kind != "call id"]
-        rows = [(row.kind, f"{row.length} characters", row.by, _times(row.times)) for row in found]
+        rows = [
+            (row.kind, f"{row.length} characters", row.by, "once" if row.times == 1 else f"{row.times} times")
+            for row in found
+        ]
         widths = [max(len(row[column]) for row in rows) for column in range(3)] if rows else []
         return [
             "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows
@@ -197,10 +200,6 @@ def half_character(text: str) -> Any:
     if "\ud800" <= text[-1] <= "\udbff" and not HALF.search(text[:-1]):
         return {"half": text[:-1] + "\U0001f600"}
     return HALF.sub("\ufffd", text)
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def _neutral(kind: str, number: int, text: str) -> str:

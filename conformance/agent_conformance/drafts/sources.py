@@ -51,7 +51,26 @@ def evidence_of_body(file: SourceFile) -> Evidence:
                 f"{file.label}:{number}: this is no request body. Expected a JSON object with a list `messages`, "
                 "`contents` or `input`."
             )
-        sent.append(_sent_body(body, file.provider, file.answer))
+        # At the provider that is named; else at the first one that refuses it, the wire's own before the
+        # others
+        choices = list(_choices(body, file.provider))
+        if not choices:
+            raise CannotDraft(f"provider `{file.provider}` does not take a body of {' or '.join(wires_of(body))}.")
+        data = json.dumps(body).encode()
+        response = None if file.answer is None else _response(file.answer)
+        requests = [
+            Sent(Request("POST", path_of(name, wire, body), JSON, data), wire, name, response) for name, wire in choices
+        ]
+        sent.append(
+            next(
+                (
+                    one
+                    for one in requests
+                    if (wire_for(one.provider, one.wire).judge(one.request, provider=one.provider) is not None)
+                ),
+                requests[0],
+            )
+        )
     wires = {one.wire for one in sent}
     if len(wires) > 1:
         raise CannotDraft(f"{file.label}: its bodies are of {' and '.join(sorted(wires))}. Give those of one wire.")
@@ -60,30 +79,11 @@ def evidence_of_body(file: SourceFile) -> Evidence:
     return replace(evidence, unknown=(*evidence.unknown, *notes))
 
 
-def _sent_body(body: Any, provider: str, answer: bytes | None) -> Sent:
-    """At the provider that is named; else at the first one that refuses it, the wire's own before the others."""
-    choices = list(_choices(body, provider))
-    if not choices:
-        raise CannotDraft(f"provider `{provider}` does not take a body of {' or '.join(wires_of(body))}.")
-    data = json.dumps(body).encode()
-    response = None if answer is None else _response(answer)
-    requests = [Sent(_request(body, data, name, wire), wire, name, response) for name, wire in choices]
-    return next((one for one in requests if _refuses(one)), requests[0])
-
-
 def _choices(body: Any, provider: str) -> Iterator[tuple[str, str]]:
     wires = wires_of(body)
     for name, offered in PROVIDERS.items():
         if provider in ("", name):
             yield from ((name, wire) for wire in offered if wire in wires or (provider and len(offered) == 1))
-
-
-def _request(body: Any, data: bytes, provider: str, wire: str) -> Request:
-    return Request("POST", path_of(provider, wire, body), JSON, data)
-
-
-def _refuses(sent: Sent) -> bool:
-    return wire_for(sent.provider, sent.wire).judge(sent.request, provider=sent.provider) is not None
 
 
 def _response(answer: bytes) -> RecordedResponse:

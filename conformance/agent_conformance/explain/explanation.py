@@ -97,14 +97,24 @@ LABEL = 11
 def explanation_lines(explanation: Explanation, *, width: int = 100) -> Iterator[str]:
     """Each label once; texts are fitted to the width, while requests, addresses and code stay as they are."""
     yield printable(explanation.id)
-    yield from _labelled(explanation.kind, [_head(explanation)], width)
+    level = ", advice" if explanation.level == "should" else ""
+    law = f"; breaks the law `{explanation.law}`" if explanation.law else ""
+    about = "" if explanation.about == explanation.id else f"`{explanation.about}`: "
+    yield from _labelled(explanation.kind, [f"{about}{explanation.title}{level}{law}"], width)
     if explanation.scenario is not None:
         scenario = explanation.scenario
         yield from _labelled("scenario", [f"{scenario.id}: {scenario.description}", scenario.comment], width)
         yield from _labelled("", [scenario.source], 0)
     yield from _labelled("demands", [explanation.demands], width)
     yield from _labelled("why", [explanation.why], width)
-    yield from _evidence(explanation.evidence, width)
+    # Under one label what is cited, each with its quote; under another the bugs, each with what did not
+    # hold
+    known = list(explanation.evidence)
+    yield from _sources("evidence", [(f'"{s.quote}"' if s.quote else "", s.source) for s in known if not s.says], width)
+    bugs = [(s.says, s.source) for s in known if s.says]
+    if bugs:
+        yield from _labelled("bugs", ["In each of these reports, the sentence above the address did not hold."], width)
+        yield from _sources("", bugs, width)
     yield from _labelled("seen", explanation.seen, width)
     for label, value in explanation.facts:
         yield from _labelled(label, [value], width)
@@ -113,24 +123,8 @@ def explanation_lines(explanation: Explanation, *, width: int = 100) -> Iterator
         yield from _labelled("accepted", [explanation.example.accepted], 0)
     yield from _labelled("fixes", [f"{number}. {fix}" for number, fix in enumerate(explanation.fixes, 1)], width)
     for place in explanation.reference:
-        yield from _place(place, width)
-
-
-def _head(explanation: Explanation) -> str:
-    level = ", advice" if explanation.level == "should" else ""
-    law = f"; breaks the law `{explanation.law}`" if explanation.law else ""
-    about = "" if explanation.about == explanation.id else f"`{explanation.about}`: "
-    return f"{about}{explanation.title}{level}{law}"
-
-
-def _evidence(sources: Iterable[Source], width: int) -> Iterator[str]:
-    """Under one label what is cited, each with its quote; under another the bugs, each with what did not hold."""
-    known = list(sources)
-    yield from _sources("evidence", [(f'"{s.quote}"' if s.quote else "", s.source) for s in known if not s.says], width)
-    bugs = [(s.says, s.source) for s in known if s.says]
-    if bugs:
-        yield from _labelled("bugs", ["In each of these reports, the sentence above the address did not hold."], width)
-        yield from _sources("", bugs, width)
+        yield from _labelled("reference", [str(place)], 0)
+        yield from (f"    {line}".rstrip() for line in textwrap.dedent(place.code).splitlines())
 
 
 def _sources(label: str, sources: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
@@ -138,11 +132,6 @@ def _sources(label: str, sources: Iterable[tuple[str, str]], width: int) -> Iter
         yield from _labelled(label, [text], width)
         yield from _labelled("" if text else label, [source], 0)
         label = ""
-
-
-def _place(place: Place, width: int) -> Iterator[str]:
-    yield from _labelled("reference", [str(place)], 0)
-    yield from (f"    {line}".rstrip() for line in textwrap.dedent(place.code).splitlines())
 
 
 def _labelled(label: str, texts: Iterable[str], width: int) -> Iterator[str]:

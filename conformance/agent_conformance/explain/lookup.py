@@ -32,7 +32,13 @@ def explain(id: str) -> Explanation:
     if not finding:
         case, finding = "", case
     try:
-        explanation = _of_finding(finding)
+        subject = subject_of(finding)
+        if subject.rule:
+            explanation = explain_rule(subject.rule, finding=finding)
+        elif subject.law in law_texts():
+            explanation = explain_law(subject.law)
+        else:
+            explanation = explain_expectation(subject, finding=finding)
     except UnknownId:
         raise UnknownId(_unknown(finding)) from None
     return replace(explanation, scenario=_scenario_of(case)) if case else explanation
@@ -41,15 +47,6 @@ def explain(id: str) -> Explanation:
 def known_ids() -> tuple[str, ...]:
     """All laws, kinds of expectations and rules."""
     return (*law_texts(), *expectation_texts(), *(rule.id for _, _, rule in all_rules()))
-
-
-def _of_finding(finding: str) -> Explanation:
-    subject = subject_of(finding)
-    if subject.rule:
-        return explain_rule(subject.rule, finding=finding)
-    if subject.law in law_texts():
-        return explain_law(subject.law)
-    return explain_expectation(subject, finding=finding)
 
 
 def _scenario_of(case: str) -> Scenario | None:

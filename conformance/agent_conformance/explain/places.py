@@ -22,7 +22,11 @@ def place_of(symbol: str) -> Place:
         text, tree = _parsed(path)
     except OSError:
         raise LookupError(f"{symbol}: the reference agent has no module {module}") from None
-    node = _node(tree, name)
+    body = tree.body
+    node = None
+    for part in name.split("."):
+        node = next((statement for statement in body if _defines(statement, part)), None)
+        body = node.body if isinstance(node, ast.ClassDef) else []
     if node is None or node.end_lineno is None:
         raise LookupError(f"{symbol}: {path.name} of the reference agent defines no {name}")
     decorators = node.decorator_list if isinstance(node, ast.ClassDef | ast.FunctionDef) else []
@@ -36,15 +40,6 @@ def _parsed(path: Path) -> tuple[str, ast.Module]:
     """Once for all the places in a module."""
     text = path.read_text(encoding="utf-8")
     return text, ast.parse(text)
-
-
-def _node(module: ast.Module, name: str) -> ast.stmt | None:
-    body = module.body
-    found = None
-    for part in name.split("."):
-        found = next((statement for statement in body if _defines(statement, part)), None)
-        body = found.body if isinstance(found, ast.ClassDef) else []
-    return found
 
 
 def _defines(statement: ast.stmt, name: str) -> bool:

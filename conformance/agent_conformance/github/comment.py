@@ -56,20 +56,16 @@ def write_comment(runner: Runner, body: str, *, name: str) -> str:
 
 def _write(client: httpx2.Client, runner: Runner, number: int, body: str, mark: str) -> str:
     issues = f"{runner.api}/repos/{runner.repository}/issues"
-    author = _own_name(client, runner.api)
+    # Whose token it is. That of a workflow may not ask.
+    response = client.get(f"{runner.api}/user")
+    name = _json(response).get("login") if response.status_code == 200 else None
+    author = name if isinstance(name, str) else ACTIONS_BOT
     mine = next((one for one in _comments(client, f"{issues}/{number}/comments") if _is_mine(one, author, mark)), None)
     if mine is None:
         _checked(client.post(f"{issues}/{number}/comments", json={"body": body}))
         return "written"
     _checked(client.patch(f"{issues}/comments/{mine['id']}", json={"body": body}))
     return "replaced"
-
-
-def _own_name(client: httpx2.Client, api: str) -> str:
-    """Whose token it is. That of a workflow may not ask."""
-    response = client.get(f"{api}/user")
-    name = _json(response).get("login") if response.status_code == 200 else None
-    return name if isinstance(name, str) else ACTIONS_BOT
 
 
 def _comments(client: httpx2.Client, url: str) -> Iterator[dict[str, Any]]:

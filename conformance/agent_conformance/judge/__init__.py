@@ -40,7 +40,16 @@ def judge_case(
         mismatches = [*broken_laws(evidence), *expectations(evidence)]
         for finding in findings(mismatches, names=names_in(evidence) if mismatches else ()):
             if finding.subject not in found:
-                found[finding.subject] = _in_case(finding, evidence.transcript, place(finding.subject))
+                # The finding with what the transcript and the scenario add: the agent's log, how text was split,
+                # where it is
+                law = law_of(finding.subject)
+                found[finding.subject] = replace(
+                    finding,
+                    log=_log_tail(finding, evidence.transcript) if law is not None and law.shows_log else "",
+                    cut="" if evidence.transcript.split in ("provider", "whole") else evidence.transcript.split,
+                    trace=_trace(finding, evidence.transcript),
+                    scenario=place(finding.subject),
+                )
     if runs[0].has("conversation") and runs[0].follow_up is None:
         _note_missing_follow_up(found)
     return tuple(found.values())
@@ -52,18 +61,6 @@ def _note_missing_follow_up(found: dict[Subject, Finding]) -> None:
         if (law := law_of(subject)) is not None and law.may_end_case:
             found[subject] = replace(finding, not_checked=(SURVIVES.id,))
             return
-
-
-def _in_case(finding: Finding, transcript: Transcript, scenario: ScenarioPlace) -> Finding:
-    """The finding with what the transcript and the scenario add: the agent's log, how text was split, where it is."""
-    law = law_of(finding.subject)
-    return replace(
-        finding,
-        log=_log_tail(finding, transcript) if law is not None and law.shows_log else "",
-        cut="" if transcript.split in ("provider", "whole") else transcript.split,
-        trace=_trace(finding, transcript),
-        scenario=scenario,
-    )
 
 
 def _trace(finding: Finding, transcript: Transcript) -> Trace | None:

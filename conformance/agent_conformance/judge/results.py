@@ -215,7 +215,7 @@ def has_result(text: str, expected: Any) -> bool:
     found = readings(text)
     if not isinstance(expected, str):
         return _has_value(found, expected)
-    if any(_is_same_text(whole, expected) for whole in found.wholes):
+    if any((whole.strip() == _trimmed(expected)) for whole in found.wholes):
         return True
     if any(_says(reading, expected) for reading in found.texts):
         return True
@@ -239,10 +239,6 @@ def request_contains(view: View, part: str) -> bool:
     if part in view.texts:
         return True
     return any(result_contains(result.text, part) for message in view.messages for result in message.results)
-
-
-def _is_same_text(text: str, expected: str) -> bool:
-    return text.strip() == _trimmed(expected)
 
 
 def _trimmed(expected: str) -> str:

@@ -40,7 +40,9 @@ def edits_of(document: Document) -> Iterator[Edit]:
             for start in range(0, len(items), length):
                 yield partial(_without_items, path=path, start=start, stop=start + length)
     yield from (partial(_without_key, path=path) for path in _keys(document, ()))
-    for text in _texts(document):
+    # Long texts, each once, the longest first
+    found = {text for text in _all_texts(document) if len(text) > SHORT}
+    for text in sorted(found, key=lambda text: (-len(text), text)):
         yield from (partial(_with_text, text=text, shorter=shorter) for shorter in _shorter(text))
 
 
@@ -150,12 +152,6 @@ def _keys(value: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 def _is_name(key: str) -> bool:
     return key in NAMES or key in fields_of(*SAYS_NOTHING)
-
-
-def _texts(value: Any) -> list[str]:
-    """Long texts, each once, the longest first."""
-    found = {text for text in _all_texts(value) if len(text) > SHORT}
-    return sorted(found, key=lambda text: (-len(text), text))
 
 
 def _all_texts(value: Any) -> Iterator[str]:

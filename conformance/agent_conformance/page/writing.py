@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain import Explanation, UnknownId, explain
+from agent_conformance.explain import UnknownId, explain
 from agent_conformance.page.document import Changes, changes_of, document
 from agent_conformance.results.causes import causes, findings_by_cause
 from agent_conformance.results.encoding import adapter_of
@@ -249,7 +249,12 @@ def write_page(results: Results, folder: Path, *, earlier: Results | None = None
     index, rest = _index_page(results)
     pages = list(_case_pages(results, rest))
     homes = {case.id: Listed(case, page=number) for number, page in enumerate(pages) for case in page.cases}
-    _remove_pages(folder / CASES)
+    # Those of an earlier report, whose areas may be others. What somebody else wrote stays.
+    for path in (folder / CASES).glob("*.html"):
+        with path.open(encoding="utf-8", errors="replace") as file:
+            is_ours = file.read(len(MARK)) == MARK
+        if is_ours:
+            path.unlink()
     if pages:
         (folder / CASES).mkdir(parents=True, exist_ok=True)
     for page in pages:
@@ -318,15 +323,6 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
     write_whole(folder / page.name, document(report.headline, blocks).encode())
 
 
-def _remove_pages(folder: Path) -> None:
-    """Those of an earlier report, whose areas may be others. What somebody else wrote stays."""
-    for path in folder.glob("*.html"):
-        with path.open(encoding="utf-8", errors="replace") as file:
-            is_ours = file.read(len(MARK)) == MARK
-        if is_ours:
-            path.unlink()
-
-
 # What a page says of the rules, laws and expectations that its findings name, the same for every case.
 
 
@@ -349,19 +345,15 @@ def _explanation(finding: FindingResult, results: Results) -> tuple[str, dict[st
     except UnknownId:
         rule = results.rules.get(finding.rule)
         return finding.rule, {} if rule is None else _of_rule(rule)
-    return explanation.about, _shown(explanation)
+    # Without what the finding itself says; the fields are those of `agent-conformance explain --json`
+    whole = explanation.as_json()
+    names = ("title", "demands", "why", "facts", "evidence", "seen", "fixes", "reference", "example")
+    return explanation.about, {name: whole[name] for name in names if whole[name]}
 
 
 def _of_rule(rule: RuleText) -> dict[str, Any]:
     evidence = [{"source": rule.source, "quote": rule.quote}] if rule.source else []
     return {"title": rule.statement, "facts": {"confidence": rule.confidence}, "evidence": evidence}
-
-
-def _shown(explanation: Explanation) -> dict[str, Any]:
-    """Without what the finding itself says; the fields are those of `agent-conformance explain --json`."""
-    whole = explanation.as_json()
-    names = ("title", "demands", "why", "facts", "evidence", "seen", "fixes", "reference", "example")
-    return {name: whole[name] for name in names if whole[name]}
 
 
 # What stands at the top of every page: the verdict, the facts of the run, and what is missing in it.

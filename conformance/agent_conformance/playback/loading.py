@@ -200,12 +200,42 @@ def load_cassette(found: ScenarioPath, *, start: Path | None = None) -> PlayedCa
         what = f"the cassette cannot be read: {error.strerror or error}.{most}"
         return PlayedCassette(None, (Problem(shown_path(found.path), 1, what),))
     except UnknownFormat as error:
-        return PlayedCassette(None, (Problem(shown_path(found.path), 1, _sentence(str(error), found.path)),))
+        return PlayedCassette(None, (Problem(shown_path(found.path), 1, str(error).removeprefix(f"{found.path}: ")),))
     sessions = sessions_of(exchanges)
     if not sessions and not problems:
         what = f"none of its {len(exchanges)} entries is a request to a model that is known here."
         problems.append(Problem(shown_path(found.path), 1, what))
-    return _played(found, sessions, problems, start)
+    shown = shown_path(found.path)
+    played: dict[str, PlayedSession] = {}
+    rows: dict[str | None, Scenario] = {}
+    for number, session in enumerate(sessions, 1):
+        if number > MOST_SESSIONS:
+            problems.append(Problem(shown, session.line, f"{MOST_SESSIONS} conversations are played, and no more."))
+            break
+        try:
+            one = script_of(session)
+            # Raises `CannotPlay`, also for a reply that the fake of the wire cannot send
+            scenario = validated(one.data)
+            if not isinstance(scenario, Scenario):
+                _, sentence = scenario[0]
+                raise CannotPlay(f"it makes no scenario: {sentence.rstrip('.')}")
+            modes = [str(mode) for mode in scenario.modes or ("plain", "stream")]
+            lacking = sorted(
+                feature
+                for feature in features_used(scenario)
+                if not any(can_express(feature, wire=session.wire, mode=mode) for mode in modes)
+            )
+            if lacking and not session.is_made_up:
+                raise CannotPlay(f"a reply in it cannot be sent by the fake of {session.wire}: {', '.join(lacking)}")
+            rows[str(number)] = scenario
+            played[str(number)] = one
+        except CannotPlay as why:
+            problems.append(Problem(shown, session.line, f"conversation {number} cannot be played: {why}. {INSTEAD}"))
+    if not rows:
+        return PlayedCassette(None, tuple(problems))
+    digest = digest_of({row: one.data for row, one in played.items()})
+    file = ScenarioFile(found.id, found.area, found.path, COMMENT, digest, rows, {(): 1}, shown_path(found.path, start))
+    return PlayedCassette(file, tuple(problems), {row: one.lines for row, one in played.items()})
 
 
 def _exchanges(path: Path, problems: list[Problem]) -> list[RecordedExchange]:
@@ -225,50 +255,6 @@ def _exchanges(path: Path, problems: list[Problem]) -> list[RecordedExchange]:
     if after is not None:
         problems.append(Problem(shown_path(path), after, ABOUT))
     return exchanges
-
-
-def _played(
-    found: ScenarioPath, sessions: list[RecordedSession], problems: list[Problem], start: Path | None
-) -> PlayedCassette:
-    shown = shown_path(found.path)
-    played: dict[str, PlayedSession] = {}
-    rows: dict[str | None, Scenario] = {}
-    for number, session in enumerate(sessions, 1):
-        if number > MOST_SESSIONS:
-            problems.append(Problem(shown, session.line, f"{MOST_SESSIONS} conversations are played, and no more."))
-            break
-        try:
-            one = script_of(session)
-            rows[str(number)] = _scenario(one.data, session)
-            played[str(number)] = one
-        except CannotPlay as why:
-            problems.append(Problem(shown, session.line, f"conversation {number} cannot be played: {why}. {INSTEAD}"))
-    if not rows:
-        return PlayedCassette(None, tuple(problems))
-    digest = digest_of({row: one.data for row, one in played.items()})
-    file = ScenarioFile(found.id, found.area, found.path, COMMENT, digest, rows, {(): 1}, shown_path(found.path, start))
-    return PlayedCassette(file, tuple(problems), {row: one.lines for row, one in played.items()})
-
-
-def _scenario(data: dict[str, Any], session: RecordedSession) -> Scenario:
-    """Raises `CannotPlay`, also for a reply that the fake of the wire cannot send."""
-    scenario = validated(data)
-    if not isinstance(scenario, Scenario):
-        _, sentence = scenario[0]
-        raise CannotPlay(f"it makes no scenario: {sentence.rstrip('.')}")
-    modes = [str(mode) for mode in scenario.modes or ("plain", "stream")]
-    lacking = sorted(
-        feature
-        for feature in features_used(scenario)
-        if not any(can_express(feature, wire=session.wire, mode=mode) for mode in modes)
-    )
-    if lacking and not session.is_made_up:
-        raise CannotPlay(f"a reply in it cannot be sent by the fake of {session.wire}: {', '.join(lacking)}")
-    return scenario
-
-
-def _sentence(message: str, path: Path) -> str:
-    return message.removeprefix(f"{path}: ")
 
 
 MOST_TURNS = 100

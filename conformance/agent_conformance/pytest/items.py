@@ -93,7 +93,11 @@ class CaseItem(pytest.Item):
         try:
             verdict = context.run_case(self.case)
         except Exception as error:
-            verdict = Verdict(self.case.id, "error", reason=_crashed(error))
+            # An exception out of the harness: a defect of the suite, with all that its maintainers need
+            trace = "".join(traceback.format_exception(error)).rstrip("\n")
+            verdict = Verdict(
+                self.case.id, "error", reason=f"the suite itself failed: {type(error).__name__}: {error}\n{trace}"
+            )
         self.removed_output = shorten_captured_files()
         self.result = context.comparer.compare(self.case, verdict)
         self._report(self.result, context)
@@ -194,9 +198,3 @@ def _stale_rows(entry: Entry, baseline: Baseline) -> list[Row]:
 
 def _known_as(entry: Entry | None) -> str:
     return shown(entry.reason) if entry else "written to the baseline"
-
-
-def _crashed(error: Exception) -> str:
-    """An exception out of the harness: a defect of the suite, with all that its maintainers need."""
-    trace = "".join(traceback.format_exception(error)).rstrip("\n")
-    return f"the suite itself failed: {type(error).__name__}: {error}\n{trace}"

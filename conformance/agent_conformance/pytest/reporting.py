@@ -117,10 +117,6 @@ def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
     yield "profile", case.scenario.profile
     if case.scenario.source:
         yield "source", shown(case.scenario.source)
-    yield from _findings(result)
-
-
-def _findings(result: CaseResult) -> Iterator[Property]:
     for state, finding in result.findings:
         subject = finding.subject
         yield "finding", shown(finding.id)

@@ -27,34 +27,26 @@ def narrative(
     of `scrub` matches becomes `...`, and so do times and ids that do not stand in `given`, the text of the scenario. Of
     a request only what is new since the one before is written.
     """
-    ids = _ids_of_calls(transcript)
+    ids = CallIds()
+    for _, request in transcript.requests():
+        for call in request.calls:
+            ids.name(call.id)
     previous: dict[str | None, View] = {}
     text = "\n".join(line for record in transcript.turns for line in _turn(record, ids, previous)) + "\n"
     if transcript.state_dir:
         text = text.replace(transcript.state_dir, "STATE")
     for pattern in scrub:
         text = replaced(pattern, "...", text)
-    text = with_names(text, {**ids.names, **_follow_up_word(transcript)})
-    return without_changing(text, given=given, kept=_names_of_tools(transcript))
-
-
-def _follow_up_word(transcript: Transcript) -> dict[str, str]:
-    """The word of the message that follows the last turn: each case has its own, and equal cases share one text."""
+    # The word of the message that follows the last turn: each case has its own, and equal cases share one
+    # text
     asked = "".join(record.turn.user_text for record in transcript.turns if record.is_follow_up)
-    return dict.fromkeys(_PIN.findall(asked), "pin")
+    text = with_names(text, {**ids.names, **dict.fromkeys(_PIN.findall(asked), "pin")})
+    return without_changing(text, given=given, kept=_names_of_tools(transcript))
 
 
 def _names_of_tools(transcript: Transcript) -> set[str]:
     """Those that agents shorten end with a part that looks like an id, and is none."""
     return {tool.name for _, request in transcript.requests() for tool in request.view.tools}
-
-
-def _ids_of_calls(transcript: Transcript) -> CallIds:
-    ids = CallIds()
-    for _, request in transcript.requests():
-        for call in request.calls:
-            ids.name(call.id)
-    return ids
 
 
 def _turn(record: TurnRecord, names: CallIds, previous: dict[str | None, View]) -> Iterator[str]:
@@ -104,17 +96,13 @@ def _request(request: RecordedRequest, previous: View | None, names: CallIds) ->
     if request.violation is not None:
         yield from labelled(f"refused {request.violation.rule}", request.violation.message, "  ")
     elif request.reply is not None and request.kind != "retry":
-        yield from _reply(request, names)
-
-
-def _reply(request: RecordedRequest, names: CallIds) -> Iterator[str]:
-    reply = request.reply
-    assert reply is not None
-    calls = [
-        f"{served.name} {arguments_of(call)} ({names.name(served.id)})"
-        for call, served in zip(reply.calls, request.calls, strict=False)
-    ]
-    yield from reply_lines(reply, calls, indent="  ")
+        reply = request.reply
+        assert reply is not None
+        calls = [
+            f"{served.name} {arguments_of(call)} ({names.name(served.id)})"
+            for call, served in zip(reply.calls, request.calls, strict=False)
+        ]
+        yield from reply_lines(reply, calls, indent="  ")
 
 
 def _actions(record: TurnRecord) -> Iterator[Attempt | Approval]:
@@ -126,20 +114,16 @@ def _actions(record: TurnRecord) -> Iterator[Attempt | Approval]:
 
 def _action(action: Attempt | Approval) -> Iterator[str]:
     if isinstance(action, Attempt):
-        yield from _attempt(action)
+        verb = "ran" if action.ran else "began to run" if action.accepted else "refused to run"
+        ending = "raised" if action.failed else "gave"
+        yield f"  {verb} {action.tool} {flat_json(action.arguments)}"
+        if action.lost:
+            yield f"    the agent was killed {action.lost} that"
+        else:
+            yield from labelled(ending, action.result, "    ")
     else:
         answer = {True: "allowed", False: "denied", "pending": "no answer yet"}[action.answer]
         yield f"  asked to allow {action.tool} {flat_json(action.arguments)}: {answer}"
-
-
-def _attempt(attempt: Attempt) -> Iterator[str]:
-    verb = "ran" if attempt.ran else "began to run" if attempt.accepted else "refused to run"
-    ending = "raised" if attempt.failed else "gave"
-    yield f"  {verb} {attempt.tool} {flat_json(attempt.arguments)}"
-    if attempt.lost:
-        yield f"    the agent was killed {attempt.lost} that"
-    else:
-        yield from labelled(ending, attempt.result, "    ")
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

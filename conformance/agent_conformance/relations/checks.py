@@ -85,29 +85,25 @@ def _touches(ranges: Ranges, first: int, end: int) -> bool:
 def finding_of(difference: Difference, subject: Subject, *, level: Level, scenario: ScenarioPlace) -> Finding:
     _, first, _, new_first, _ = difference.at
     expected, got = difference.expected, difference.got
-    return Finding(
-        subject,
-        level,
-        place=_place(got.lines, new_first),
-        expected=f"{expected.name}: {_line(expected.lines, first)}",
-        got=f"{got.name}: {_line(got.lines, new_first)}",
-        diff="\n".join(_diff(expected, got)),
-        detail=_detail(difference),
-        scenario=scenario,
-    )
-
-
-def _place(lines: Sequence[str], index: int) -> Place:
-    """The turn and the request to which a line belongs; request 0 is what comes after the requests."""
+    # The turn and the request to which a line belongs; request 0 is what comes after the requests
     turn, request = 1, 0
-    for line in lines[: index + 1]:
+    for line in got.lines[: new_first + 1]:
         if found := _TURN.match(line):
             turn, request = int(found[1]), 0
         elif found := _REQUEST.match(line):
             request = int(found[1])
         elif _ENDING.match(line):
             request = 0
-    return Place(turn, request)
+    return Finding(
+        subject,
+        level,
+        place=Place(turn, request),
+        expected=f"{expected.name}: {_line(expected.lines, first)}",
+        got=f"{got.name}: {_line(got.lines, new_first)}",
+        diff="\n".join(_diff(expected, got)),
+        detail=_detail(difference),
+        scenario=scenario,
+    )
 
 
 def _line(lines: Sequence[str], index: int) -> str:

@@ -100,14 +100,12 @@ def _spelled(name: str) -> str:
 
 
 def _names_called(scenario: Scenario) -> Iterator[str]:
-    yield from (call.name for reply in _replies(scenario) for call in reply.calls)
+    yield from (
+        call.name for reply in (reply for turn in scenario.conversation for reply in turn.model) for call in reply.calls
+    )
     for message in scenario.history:
         if isinstance(message.assistant, AssistantMessage):
             yield from (call.name for call in message.assistant.calls)
-
-
-def _replies(scenario: Scenario) -> Iterator[ReplySpec]:
-    return (reply for turn in scenario.conversation for reply in turn.model)
 
 
 def renamed(scenario: Scenario, new: Renaming) -> Scenario:

@@ -17,7 +17,6 @@ from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.scenario.model import ReplySpec, Scenario, Turn
-from fake_providers import View
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.changing_text import with_names
@@ -157,12 +156,13 @@ def conversation(transcript: Transcript, form: Form, *, given: Callable[[], str]
     records = [_turn(record, form) for record in transcript.turns]
     text = narrative(replace(transcript, turns=records), scrub=form.scrub, given=given)
     if form.relation in OTHER_PROVIDER:
-        text = with_names(text, dict.fromkeys(_ids(transcript), "an id"))
+        text = with_names(
+            text,
+            dict.fromkeys(
+                {call.id for _, request in transcript.requests() for call in request.calls if call.id}, "an id"
+            ),
+        )
     return form.name(text).rstrip("\n").split("\n")
-
-
-def _ids(transcript: Transcript) -> set[str]:
-    return {call.id for _, request in transcript.requests() for call in request.calls if call.id}
 
 
 def _turn(record: TurnRecord, form: Form) -> TurnRecord:
@@ -203,25 +203,27 @@ def _place_of(attempt: Attempt, form: Form) -> tuple[int, str, str, str]:
 
 
 def _request(request: RecordedRequest, form: Form) -> RecordedRequest:
-    changes: dict[str, Any] = {"view": _view(request.view, form)}
-    if form.relation in OTHER_PROVIDER:
-        changes["calls"] = tuple(replace(call, id=None) for call in request.calls)
-    return replace(request, **changes)
-
-
-def _view(view: View, form: Form) -> View:
-    place = {call.id: number for number, call in enumerate(call for each in view.messages for call in each.calls)}
-    tools = view.tools
+    place = {
+        call.id: number for number, call in enumerate(call for each in request.view.messages for call in each.calls)
+    }
+    tools = request.view.tools
     if form.relation in OTHER_PROVIDER:
         tools = ()  # not every wire can forbid calls in another way than by offering nothing
     elif form.relation in OTHER_TOOLS:
         tools = tuple(sorted(tools, key=lambda tool: form.name(tool.name)))
-    return replace(
-        view,
-        system=form.text(view.system),
-        tools=tools,
-        messages=tuple(_message(message, form, place) for message in view.messages if _is_compared(message, form)),
-    )
+    changes: dict[str, Any] = {
+        "view": replace(
+            request.view,
+            system=form.text(request.view.system),
+            tools=tools,
+            messages=tuple(
+                _message(message, form, place) for message in request.view.messages if _is_compared(message, form)
+            ),
+        )
+    }
+    if form.relation in OTHER_PROVIDER:
+        changes["calls"] = tuple(replace(call, id=None) for call in request.calls)
+    return replace(request, **changes)
 
 
 def _is_compared(message: ViewMessage, form: Form) -> bool:

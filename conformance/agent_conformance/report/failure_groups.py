@@ -15,7 +15,12 @@ Groups = dict[str, dict[str, list[str]]]
 
 def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
     """A case is shown in full if it is the first of one of its causes, in order of ids, or has none."""
-    causes = _causes_by_case(record)
+    # Of the new findings; where all are known, of those; else the first line of an error. None of stale
+    # entries.
+    errors = {report.case: [report.reason.partition("\n")[0]] for report in record.with_outcome("error")}
+    stale = {report.case for report in record.with_outcome("stale")}
+    known = {case: causes for case, causes in _of_state(record, "known").items() if case not in stale}
+    causes = {**known, **_of_state(record, "new"), **errors}
     groups: Groups = {}
     first: dict[str, str] = {}
     for case in sorted(set(failed)):
@@ -34,14 +39,6 @@ def rest_rows(record: RunRecord, rest: dict[str, list[str]], *, every: bool) -> 
     for cause, cases in rest.items():
         count = f"{len(cases)} more {'case' if len(cases) == 1 else 'cases'} of {cause}"
         yield Row("same", count, tuple(cases if every else _by_scenario(record, cases)))
-
-
-def _causes_by_case(record: RunRecord) -> dict[str, list[str]]:
-    """Of the new findings; where all are known, of those; else the first line of an error. None of stale entries."""
-    errors = {report.case: [report.reason.partition("\n")[0]] for report in record.with_outcome("error")}
-    stale = {report.case for report in record.with_outcome("stale")}
-    known = {case: causes for case, causes in _of_state(record, "known").items() if case not in stale}
-    return {**known, **_of_state(record, "new"), **errors}
 
 
 def _of_state(record: RunRecord, state: FindingState) -> dict[str, list[str]]:

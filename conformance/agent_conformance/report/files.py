@@ -49,7 +49,19 @@ def write_files(
     entries = files = None
     if baseline is not None and run.judged:
         with _noted(baseline.path, problems):
-            entries = _write_baseline(run, baseline)
+            failing = run.findings(("new", "known"))
+            text = updated(
+                baseline,
+                failing,
+                advice=run.findings(("advice",)),
+                former=run.former_ids(),
+                tolerated=run.tolerated(),
+                relations=run.relations,
+            )
+            if text != "".join(f"{line}\n" for line in baseline.lines):
+                write_baseline(baseline.path, text)
+            after = load_baseline(baseline.path)
+            entries = (len(baseline.all_entries), len(after.all_entries))
             if judged is not None:
                 write_judged(baseline.path, judged)
     if snapshots is not None:
@@ -65,22 +77,6 @@ def _noted(path: Path, problems: list[str]) -> Iterator[None]:
         problems.append(f"{shown_path(path)}: {error.strerror or error}")
     except (BrokenSnapshot, BrokenBaseline) as broken:
         problems.append(str(broken).partition("\n")[0])
-
-
-def _write_baseline(run: RunRecord, baseline: Baseline) -> tuple[int, int]:
-    failing = run.findings(("new", "known"))
-    text = updated(
-        baseline,
-        failing,
-        advice=run.findings(("advice",)),
-        former=run.former_ids(),
-        tolerated=run.tolerated(),
-        relations=run.relations,
-    )
-    if text != "".join(f"{line}\n" for line in baseline.lines):
-        write_baseline(baseline.path, text)
-    after = load_baseline(baseline.path)
-    return len(baseline.all_entries), len(after.all_entries)
 
 
 def _write_snapshots(run: RunRecord, folder: Path, problems: list[str]) -> int:

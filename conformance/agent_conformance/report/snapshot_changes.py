@@ -113,7 +113,11 @@ class SnapshotChange:
         if entry.is_request and not (self.old and self.new):
             return f"{entry.place} is {'new' if self.new else 'gone'}"
         if self.old and self.new:
-            old, new = _excerpts(self.old.text, self.new.text)
+            # Both around the first place where they differ
+            start = 0
+            if max(len(self.old.text), len(self.new.text)) > SHOWN:
+                start = max(0, _common(self.old.text, self.new.text) - SHOWN // 3)
+            old, new = (_quoted(self.old.text, start), _quoted(self.new.text, start))
             return f"{place}{entry.subject} was {old}, is {new}"
         said = "" if entry.is_flag else f" {_quoted(entry.text)}"
         return f"{place}{entry.subject}{said} is {'new' if self.new else 'gone'}"
@@ -223,14 +227,6 @@ def _common_words(old: str, new: str) -> tuple[int, int]:
 def _common(old: Sequence[str], new: Sequence[str]) -> int:
     pairs = enumerate(zip(old, new, strict=False))
     return next((index for index, (one, other) in pairs if one != other), min(len(old), len(new)))
-
-
-def _excerpts(old: str, new: str) -> tuple[str, str]:
-    """Both around the first place where they differ."""
-    start = 0
-    if max(len(old), len(new)) > SHOWN:
-        start = max(0, _common(old, new) - SHOWN // 3)
-    return _quoted(old, start), _quoted(new, start)
 
 
 def _quoted(text: str, start: int = 0, *, limit: int = SHOWN) -> str:

@@ -99,7 +99,11 @@ def _why_not(old: CaseRecord | None, new: CaseRecord | None, before: Results, af
     """Why the case cannot be compared; empty where it can be, and where both runs have no verdict on it."""
     if old is None or new is None:
         missing, name = (before, "the first run") if old is None else (after, "the second run")
-        return _why_missing(missing, name)
+        if missing.shard is not None and missing.shard.missing:
+            return f"only shards {', '.join(map(str, missing.shard.has))} of {missing.shard.of} are in {name}"
+        if missing.ended != "complete":
+            return f"not in {name}: {ENDED[missing.ended]}"
+        return f"not in {name}"
     if old.outcome in JUDGED and new.outcome in JUDGED:
         return ""
     if old.outcome not in JUDGED and new.outcome not in JUDGED:
@@ -107,14 +111,6 @@ def _why_not(old: CaseRecord | None, new: CaseRecord | None, before: Results, af
     case, name = (new, "the second run") if old.outcome in JUDGED else (old, "the first run")
     reason = case.reason.partition("\n")[0]
     return f"{case.outcome.replace('-', ' ')} in {name}" + (f": {reason}" if reason else "")
-
-
-def _why_missing(run: Results, name: str) -> str:
-    if run.shard is not None and run.shard.missing:
-        return f"only shards {', '.join(map(str, run.shard.has))} of {run.shard.of} are in {name}"
-    if run.ended != "complete":
-        return f"not in {name}: {ENDED[run.ended]}"
-    return f"not in {name}"
 
 
 def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotComparable | None]:

@@ -183,12 +183,15 @@ def merged(shards: Sequence[tuple[str, Results]]) -> Results:
     first = runs[0]
     shard = Shard(_shard(first).of, tuple(sorted(number for run in runs for number in _shard(run).has)))
     cases = _cases(shards)
+    # The worst: a run that never ended counts as an error of the set-up, as a missing shard counts as a
+    # failure
+    codes = [3 if run.exit_code is None else run.exit_code for run in runs]
     joined = replace(
         first,
         started=min(run.started for run in runs),
         seconds=max(run.seconds for run in runs),
         ended=max((run.ended for run in runs), key=ENDINGS.index),
-        exit_code=_exit_code(runs, shard),
+        exit_code=max([*codes, 1 if shard.missing else 0]),
         selected=sum(run.selected for run in runs),
         shard=shard,
         broken_files=_broken(runs),
@@ -244,12 +247,6 @@ def _cases(shards: Sequence[tuple[str, Results]]) -> list[CaseRecord]:
                 raise NotMergeable(f"{case.id} is in {found[case.id]} and in {name}. Merge shards of one run.")
             found[case.id] = name
     return [case for _, run in shards for case in run.cases]
-
-
-def _exit_code(runs: Sequence[Results], shard: Shard) -> int:
-    """The worst: a run that never ended counts as an error of the set-up, as a missing shard counts as a failure."""
-    codes = [3 if run.exit_code is None else run.exit_code for run in runs]
-    return max([*codes, 1 if shard.missing else 0])
 
 
 def _broken(runs: Sequence[Results]) -> tuple[BrokenScenario, ...]:

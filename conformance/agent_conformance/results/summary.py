@@ -102,8 +102,17 @@ def summary(results: Results) -> str:
     """At most 60 kB; what is left out is counted."""
     text = BoundedText(MOST_BYTES)
     text.add(*_head(results))
-    _list(text, "New findings", _new(results), "are not in the baseline")
-    _fixed(text, results)
+    _list(
+        text,
+        "New findings",
+        [f"- {code(cause.label)} in {_cases(cause)}, such as {code(cause.cases[0].id)}" for cause in causes(results)],
+        "are not in the baseline",
+    )
+    rows = [f"- {code(finding)}" for case in results.cases for finding in case.stale]
+    _list(text, "Fixed", rows, "are in the baseline and did not occur: delete these entries")
+    if rows:
+        command = block([f"{results.command} --agent-baseline-update"], language="sh", limit=600)
+        text.add("", "This deletes them from the file, and leaves the others as they are:", "", command)
     _causes(text, results)
     _areas(text, results)
     _known_folded(text, _known(results))
@@ -152,18 +161,6 @@ def profiles_of(results: Results) -> str:
     names = results.options.profiles or ("core", "hardened")
     version = f"@{results.suite.corpus}" if results.suite.corpus else ""
     return ", ".join(f"{name}{version}" for name in names)
-
-
-def _new(results: Results) -> list[str]:
-    return [f"- {code(cause.label)} in {_cases(cause)}, such as {code(cause.cases[0].id)}" for cause in causes(results)]
-
-
-def _fixed(text: BoundedText, results: Results) -> None:
-    rows = [f"- {code(finding)}" for case in results.cases for finding in case.stale]
-    _list(text, "Fixed", rows, "are in the baseline and did not occur: delete these entries")
-    if rows:
-        command = block([f"{results.command} --agent-baseline-update"], language="sh", limit=600)
-        text.add("", "This deletes them from the file, and leaves the others as they are:", "", command)
 
 
 def _known(results: Results) -> list[str]:

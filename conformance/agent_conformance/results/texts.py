@@ -1,13 +1,13 @@
 """Texts of agents and models as results keep them: printable, without keys, and the same in each run."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from agent_conformance.explain.texts import expectation_texts, law_texts, without_links
 from agent_conformance.report.printing import shown
 from agent_conformance.results.model import LawText, Results, RuleText
-from fake_providers import PROVIDERS, Rule
+from fake_providers import PROVIDERS
 from fake_providers.registry import wire_for
 
 LONGEST = 20_000
@@ -103,9 +103,15 @@ def texts_of_rules(results: Results) -> dict[str, RuleText]:
     }
     found: dict[str, RuleText] = {}
     for id, provider, wire in sorted(named):
-        rule = next((rule for rule in _rules(id, provider, wire) if rule.id == id), None)
+        # Those among which this one is: a rule is named after its provider, which need not be the case's
+        own = id.partition("/")[0]
+        targets = [*((own, one) for one in PROVIDERS.get(own, ())), (provider, wire)]
+        rule = next(
+            (rule for rule in (rule for target in targets for rule in wire_for(*target).rules) if rule.id == id), None
+        )
         if rule is not None:
-            found[id] = _text(rule)
+            first = rule.evidence[0] if rule.evidence else None
+            found[id] = RuleText(rule.why, rule.confidence, first.source if first else "", first.quote if first else "")
     return found
 
 
@@ -118,15 +124,3 @@ def texts_of_laws(results: Results) -> dict[str, LawText]:
         for id in named
         if id in texts
     }
-
-
-def _rules(id: str, provider: str, wire: str) -> Iterator[Rule]:
-    """Those among which this one is: a rule is named after its provider, which need not be the case's."""
-    own = id.partition("/")[0]
-    targets = [*((own, one) for one in PROVIDERS.get(own, ())), (provider, wire)]
-    return (rule for target in targets for rule in wire_for(*target).rules)
-
-
-def _text(rule: Rule) -> RuleText:
-    first = rule.evidence[0] if rule.evidence else None
-    return RuleText(rule.why, rule.confidence, first.source if first else "", first.quote if first else "")

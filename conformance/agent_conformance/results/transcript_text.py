@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from agent_conformance.report.printing import shown_lines
-from agent_conformance.results.model import Body, CaseRecord, FindingResult, RequestResult, TurnResult
+from agent_conformance.results.model import Body, CaseRecord, TurnResult
 from fake_providers.neutral_text import printable
 
 MOST_LINES = 400
@@ -21,7 +21,12 @@ def case_lines(case: CaseRecord, bodies: Mapping[str, Body], *, raw: bool) -> It
     yield f"  title     {case.title}"
     yield f"  outcome   {case.outcome}" + (f": {case.reason.splitlines()[0]}" if case.reason else "")
     for finding in case.findings:
-        yield from _finding(case, finding)
+        state = "" if finding.state == "new" else f" ({finding.state})"
+        yield f"{case.id}#{finding.id}{state}"
+        for label, value in finding.facts:
+            first, *rest = value.split("\n")
+            yield f"  {label:<9} {first}"
+            yield from (f"    {line}" for line in rest)
     yield from (f"  source    {source}" for source in case.sources)
     yield f"  rerun     {case.rerun}"
     yield ""
@@ -42,32 +47,19 @@ def transcript_lines(case: CaseRecord, bodies: Mapping[str, Body], *, raw: bool)
         yield f"{case.left_out} requests or responses are left out, since the case sent very much"
 
 
-def _finding(case: CaseRecord, finding: FindingResult) -> Iterator[str]:
-    state = "" if finding.state == "new" else f" ({finding.state})"
-    yield f"{case.id}#{finding.id}{state}"
-    for label, value in finding.facts:
-        first, *rest = value.split("\n")
-        yield f"  {label:<9} {first}"
-        yield from (f"    {line}" for line in rest)
-
-
 def _requests(turn: TurnResult, bodies: Mapping[str, Body]) -> Iterator[str]:
     for request in turn.requests:
         sent, answer = bodies.get(request.request), bodies.get(request.response)
         if sent is None:
             continue
         yield ""
-        yield _head(turn, request, sent)
+        kind = "" if request.kind == "reply" else f" ({request.kind})"
+        rule = f", refused by {request.violation.rule}" if request.violation is not None else ""
+        yield f"turn {turn.number}, request {request.number}{kind}: {sent.method} {sent.path}{rule}"
         yield from _body(sent)
         if answer is not None:
             yield f"response {answer.status}"
             yield from _body(answer)
-
-
-def _head(turn: TurnResult, request: RequestResult, sent: Body) -> str:
-    kind = "" if request.kind == "reply" else f" ({request.kind})"
-    rule = f", refused by {request.violation.rule}" if request.violation is not None else ""
-    return f"turn {turn.number}, request {request.number}{kind}: {sent.method} {sent.path}{rule}"
 
 
 def _body(body: Body) -> Iterator[str]:

@@ -17,7 +17,7 @@ from agent_conformance.scenario.derived.targets import (
     targets_of_turns,
 )
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
+from agent_conformance.scenario.model import ReplySpec, Scenario, ThinkingSpec
 from fake_providers import PROVIDERS, WIRES, Call
 from fake_providers.models import has_own_models, latest_model, takes_pictures
 from fake_providers.provider_facts import facts_by_provider, own_provider
@@ -263,17 +263,13 @@ def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
         yield from features_of(fault)
     yield from features_of_quirks(reply.quirks)
     for call in reply.calls:
-        yield from _features_of_call(call)
-
-
-def _features_of_call(call: CallSpec) -> Iterator[Feature]:
-    if "id" in call.model_fields_set:
-        yield "call-id-null" if call.id is None else "call-id-verbatim"
-    if call.arguments_text is not None:
-        try:
-            value = read_json(call.arguments_text, strict=True)
-        except ValueError:
-            yield "arguments-not-json"
-        else:
-            if not isinstance(value, dict):
-                yield "arguments-not-object"
+        if "id" in call.model_fields_set:
+            yield "call-id-null" if call.id is None else "call-id-verbatim"
+        if call.arguments_text is not None:
+            try:
+                value = read_json(call.arguments_text, strict=True)
+            except ValueError:
+                yield "arguments-not-json"
+            else:
+                if not isinstance(value, dict):
+                    yield "arguments-not-object"

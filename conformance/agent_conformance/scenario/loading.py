@@ -95,7 +95,14 @@ def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> Sc
     if mistakes:
         return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))[:MOST_MISTAKES]]
     area = path.parent.name
-    comment = _comment(data.decode("utf-8-sig"))
+    # The comment on top, without its marks and without the line for editors
+    lines: list[str] = []
+    for line in data.decode("utf-8-sig").splitlines():
+        if line.strip() and not line.startswith("#"):
+            break
+        if not line.startswith("# yaml-language-server"):
+            lines.append(line.removeprefix("#").strip())
+    comment = "\n".join(lines).strip()
     digest, shown = digest_of(document.value), shown_path(path, start)
     return ScenarioFile(f"{area}/{path.stem}", area, path, comment, digest, rows, document.lines, shown)
 
@@ -225,17 +232,6 @@ def _validate(rows: dict[str | None, Scenario], name: str | None, data: Any) -> 
     if not found:
         yield from check(scenario)
     rows[name] = scenario
-
-
-def _comment(text: str) -> str:
-    """The comment on top, without its marks and without the line for editors."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        if line.strip() and not line.startswith("#"):
-            break
-        if not line.startswith("# yaml-language-server"):
-            lines.append(line.removeprefix("#").strip())
-    return "\n".join(lines).strip()
 
 
 def digest_of(value: Mapping[str, Any]) -> str:

@@ -28,7 +28,12 @@ def scenario_schema() -> Schema:
     root["properties"]["description"] = {"type": "string", "minLength": 1, "maxLength": 72}
     root["properties"]["output_schema"] = _parameters()
     root["properties"]["effects"]["anyOf"][0]["additionalProperties"]["anyOf"].insert(0, {"type": "integer"})
-    root["properties"]["examples"] = _examples()
+    root["properties"]["examples"] = {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": f"^{ROW_NAME.pattern}$"},
+        "additionalProperties": {"type": "object"},
+    }
     for name, written in {"Scenario": root, **definitions}.items():
         _describe_fields(name, written)
     return {
@@ -120,31 +125,6 @@ def _parameters() -> Schema:
     }
 
 
-def _examples() -> Schema:
-    return {
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": {"pattern": f"^{ROW_NAME.pattern}$"},
-        "additionalProperties": {"type": "object"},
-    }
-
-
-def _repetition() -> Schema:
-    fields: Schema = {
-        "repeat": {"type": "array", "minItems": 1},
-        "times": {"type": "integer", "minimum": 1, "maximum": MOST_TIMES},
-        "counter": {"type": "string", "pattern": "^[a-z]+$"},
-    }
-    schema = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["repeat", "times"],
-        "properties": fields,
-    }
-    _describe_fields("Repetition", schema)
-    return schema
-
-
 def _filled_in() -> dict[str, Schema]:
     repeated = {
         "type": "object",
@@ -158,8 +138,20 @@ def _filled_in() -> dict[str, Schema]:
         "required": ["half"],
         "properties": {"half": {"anyOf": [{"type": "string"}, repeated]}},
     }
+    fields: Schema = {
+        "repeat": {"type": "array", "minItems": 1},
+        "times": {"type": "integer", "minimum": 1, "maximum": MOST_TIMES},
+        "counter": {"type": "string", "pattern": "^[a-z]+$"},
+    }
+    schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["repeat", "times"],
+        "properties": fields,
+    }
+    _describe_fields("Repetition", schema)
     return {
-        "Repetition": _repetition(),
+        "Repetition": schema,
         "Text": {
             "description": "A text, one repeated, or one less the last half of its last character.",
             "anyOf": [{"type": "string"}, repeated, halved],

@@ -25,7 +25,19 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
         if noise in fault.noise:
             response = change(response, wire)
     if fault.cut_at is not None:
-        response = _cut(response, fault.cut_at)
+        # The first `at` bytes in their chunks; a plain body keeps its original length in the header
+        length = len(response.body)
+        left = fault.cut_at if fault.cut_at >= 0 else max(0, length + fault.cut_at)
+        kept: list[bytes] = []
+        for chunk in response.chunks:
+            kept.append(chunk[:left])
+            left -= len(kept[-1])
+            if not left:
+                break
+        headers = response.headers
+        if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in headers):
+            headers = (*headers, ("content-length", str(length)))
+        response = replace(response, headers=headers, chunks=tuple(kept), cut=True)
     if fault.connection is None:
         return response
     return replace(response, cut=True, loss=fault.connection, headless=not fault.is_cut)
@@ -55,22 +67,6 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
     pattern = limits_of(wire).finish
     finish = next((at for at, event in enumerate(events) if re.search(pattern, event)), len(events))
     return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
-
-
-def _cut(response: Response, at: int) -> Response:
-    """The first `at` bytes in their chunks; a plain body keeps its original length in the header."""
-    length = len(response.body)
-    left = at if at >= 0 else max(0, length + at)
-    kept: list[bytes] = []
-    for chunk in response.chunks:
-        kept.append(chunk[:left])
-        left -= len(kept[-1])
-        if not left:
-            break
-    headers = response.headers
-    if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in headers):
-        headers = (*headers, ("content-length", str(length)))
-    return replace(response, headers=headers, chunks=tuple(kept), cut=True)
 
 
 def _with_other_line_ends(response: Response, wire: str) -> Response:

@@ -98,7 +98,30 @@ class MatchedReplies:
         self._chosen: _Chosen | None = None
         self._used: set[tuple[int, int]] = set()
         for when, place in zip(self._replies, self._places, strict=True):
-            _check(when, place)
+            # Raises `ValueError`
+            if not callable(when.reply):
+                wrong = next((reply for reply in when.replies if not isinstance(reply, Reply)), None)
+                if wrong is not None or not when.replies:
+                    shown = "an empty list" if wrong is None else repr(wrong)
+                    raise ValueError(
+                        f"{place}: `reply` is {shown}; expected a reply, a list of replies, or a function."
+                    )
+            for name in ("turn", "request", "times"):
+                number = getattr(when, name)
+                if number is not None and number < 1:
+                    raise ValueError(f"{place}: `{name}` is {number}. It is counted from 1.")
+            if when.times is not None and when.times < len(when.replies):
+                raise ValueError(
+                    f"{place}: `times: {when.times}` leaves {len(when.replies)} replies no room. Make it larger."
+                )
+            for text in (when.user, when.system, when.result, when.model):
+                try:
+                    if text is not None and (pattern := pattern_of(text)) is not None:
+                        found(pattern, "")
+                except (re.error, OverflowError, RecursionError, MemoryError) as error:
+                    raise ValueError(f"{place}: {str(text)[:LONGEST]!r} is no regular expression: {error}.") from None
+                except Exception as error:  # of `regex`, which reads a few patterns otherwise than `re`
+                    raise ValueError(f"{place}: {str(text)[:LONGEST]!r} cannot be matched: {error}.") from None
         check_overlaps(self._replies, self._places)
 
     @property
@@ -117,7 +140,7 @@ class MatchedReplies:
         if len(conditional) > 1:
             return _several(view, [self._places[index] for index in conditional])
         if not matching:
-            return _none(view)
+            return f"no reply of the script matches this request ({_described(view)}). Add one for it, or a default."
         index = (conditional or matching)[0]
         reply = self._reply(index, position, view)
         self._chosen = _Chosen(index, reply, position)
@@ -151,38 +174,11 @@ class MatchedReplies:
         return made
 
 
-def _check(when: When, place: str) -> None:
-    """Raises `ValueError`."""
-    if not callable(when.reply):
-        wrong = next((reply for reply in when.replies if not isinstance(reply, Reply)), None)
-        if wrong is not None or not when.replies:
-            shown = "an empty list" if wrong is None else repr(wrong)
-            raise ValueError(f"{place}: `reply` is {shown}; expected a reply, a list of replies, or a function.")
-    for name in ("turn", "request", "times"):
-        number = getattr(when, name)
-        if number is not None and number < 1:
-            raise ValueError(f"{place}: `{name}` is {number}. It is counted from 1.")
-    if when.times is not None and when.times < len(when.replies):
-        raise ValueError(f"{place}: `times: {when.times}` leaves {len(when.replies)} replies no room. Make it larger.")
-    for text in (when.user, when.system, when.result, when.model):
-        try:
-            if text is not None and (pattern := pattern_of(text)) is not None:
-                found(pattern, "")
-        except (re.error, OverflowError, RecursionError, MemoryError) as error:
-            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} is no regular expression: {error}.") from None
-        except Exception as error:  # of `regex`, which reads a few patterns otherwise than `re`
-            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} cannot be matched: {error}.") from None
-
-
 def _several(view: View, places: Sequence[str]) -> str:
     return (
         f"{', '.join(places[:-1])} and {places[-1]} both match this request ({_described(view)}). "
         "Add a condition to one of them, such as `has_tool_result` or `turn`."
     )
-
-
-def _none(view: View) -> str:
-    return f"no reply of the script matches this request ({_described(view)}). Add one for it, or a default."
 
 
 def _described(view: View) -> str:
@@ -207,7 +203,7 @@ def check_overlaps(replies: Sequence[When], places: Sequence[str]) -> None:
     if len(conditional) > OVERLAPS_MOST:
         return
     for (wide, wide_place), (narrow, narrow_place) in permutations(conditional, 2):
-        if wide.keys() <= narrow.keys() and _covers(wide, narrow):
+        if wide.keys() <= narrow.keys() and all(_implies(name, narrow[name], value) for name, value in wide.items()):
             raise ValueError(
                 f"{narrow_place}: {wide_place} matches every request that this matches. Add a condition to "
                 f"{wide_place}, such as `has_tool_result` or `turn`, or make it the default."
@@ -229,10 +225,6 @@ def _check_equal(placed: Sequence[Placed]) -> None:
             f"{place}: {first} has the same conditions. Put the replies into one list: "
             "they are sent in order within a conversation."
         )
-
-
-def _covers(wide: dict[str, Any], narrow: dict[str, Any]) -> bool:
-    return all(_implies(name, narrow[name], value) for name, value in wide.items())
 
 
 def _implies(name: str, narrow: Any, wide: Any) -> bool:

@@ -309,14 +309,10 @@ def paced(response: Response, reply: Reply, timing: StreamTiming, *, clock: Cloc
     """The response with the moments of its chunks from now on; an error with a status is sent at once."""
     if reply.fault is not None and reply.fault.status is not None:
         return response
-    found = moments(timing, chunks=len(response.chunks), tokens=_tokens(reply), draw=random.Random(seed))
-    now = clock.now()
-    return replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))
-
-
-def _tokens(reply: Reply) -> int:
     letters = len(reply.text or "") + len(reply.thinking or "")
     for call in reply.calls:
         text = compact(call.arguments or {}) if call.arguments_text is None else call.arguments_text
         letters += len(call.name) + len(text)
-    return tokens_of(letters)
+    found = moments(timing, chunks=len(response.chunks), tokens=tokens_of(letters), draw=random.Random(seed))
+    now = clock.now()
+    return replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))

@@ -50,7 +50,16 @@ class Answerer:
         if found is None:
             return slowed(_own_error(404, self._explain(target)), self._mounts.count_late(target))
         handler, path = found
-        named = _join_headers(headers)
+        named: dict[str, str] = {}
+        repeated: dict[str, list[str]] = {}
+        for raw_name, raw_value in headers:
+            name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+            if name in named:
+                repeated.setdefault(name, [named[name]]).append(value)
+            else:
+                named[name] = value
+        for name, values in repeated.items():
+            named[name] = ", ".join(values)
         body = decode_body(body, named.pop("content-encoding", ""))
         return handler.handle(Request(method, _normalise(path), named, body))
 
@@ -75,20 +84,6 @@ def _blame(error: BaseException) -> str:
     return (
         f"The fake provider failed, which is the test suite's fault, not the agent's: {type(error).__name__}: {error}"
     )
-
-
-def _join_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    joined: dict[str, str] = {}
-    repeated: dict[str, list[str]] = {}
-    for raw_name, raw_value in headers:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        if name in joined:
-            repeated.setdefault(name, [joined[name]]).append(value)
-        else:
-            joined[name] = value
-    for name, values in repeated.items():
-        joined[name] = ", ".join(values)
-    return joined
 
 
 def _normalise(path: str) -> str:

@@ -67,7 +67,9 @@ def steps_of(framed: Framed, delivery: Delivery, client: Client, *, closing: boo
         if lost and response.loss == "silent":
             yield waiting.wait_for(response.release, None)
         if lost and response.loss == "reset":
-            _reset(client.transport)
+            with contextlib.suppress(OSError):
+                client.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+            client.transport.abort()
         elif lost or closing:
             client.transport.close()
     finally:
@@ -139,12 +141,6 @@ def _head(framed: Framed, *, closing: bool, chunked: bool) -> bytes:
     lines = [b"%b: %b\r\n" % header for header in framed.headers if header != left_out]
     end = b"connection: close\r\n\r\n" if closing else b"\r\n"
     return b"HTTP/1.1 %d %b\r\n%b%b" % (framed.response.status, framed.reason, b"".join(lines), end)
-
-
-def _reset(transport: asyncio.Transport) -> None:
-    with contextlib.suppress(OSError):
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
-    transport.abort()
 
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

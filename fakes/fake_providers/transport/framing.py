@@ -47,10 +47,13 @@ def frame(response: Response, *, method: str) -> Framed:
     headers = [*map(_encoded, response.headers)]
     stated = dict(headers)
     if method == "HEAD" or response.status in WITHOUT_BODY:
-        response = _without_body(response)
+        response = Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)
     elif b"content-length" not in stated and b"transfer-encoding" not in stated:
         content_type = stated.get(b"content-type", b"").replace(b"-", b"")
-        measure = _measure(response, event_stream=b"eventstream" in content_type)
+        if len(response.chunks) > 1 or response.cut or (b"eventstream" in content_type):
+            measure = CHUNKED
+        else:
+            measure = b"content-length", b"%d" % len(response.body)
         headers.append(measure)
         stated[measure[0]] = measure[1]
     return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)
@@ -60,16 +63,6 @@ def frame(response: Response, *, method: str) -> Framed:
 def _encoded(header: tuple[str, str]) -> tuple[bytes, bytes]:
     """Most headers of a provider are the same in each response."""
     return header[0].lower().encode("ascii"), header[1].encode("latin-1")
-
-
-def _measure(response: Response, *, event_stream: bool) -> tuple[bytes, bytes]:
-    if len(response.chunks) > 1 or response.cut or event_stream:
-        return CHUNKED
-    return b"content-length", b"%d" % len(response.body)
-
-
-def _without_body(response: Response) -> Response:
-    return Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)
 
 
 CHECKPOINT = 16

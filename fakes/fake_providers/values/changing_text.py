@@ -21,22 +21,18 @@ def with_names(text: str, names: dict[str, str]) -> str:
         if words is not None and id not in words and _WORD.fullmatch(id):
             continue
         if len(id) >= 6 and id in text:
-            text = _with_name(text, id, name)
+            # No pattern: each id would need its own, and to compile one takes longer than to look
+            parts: list[str] = []
+            copied, at = 0, text.find(id)
+            while at >= 0:
+                end = at + len(id)
+                if _goes_on(text[at - 1 : at]) or _goes_on(text[end : end + 1]):
+                    at = text.find(id, at + 1)
+                    continue
+                parts += [text[copied:at], name]
+                copied, at = end, text.find(id, end)
+            text = "".join([*parts, text[copied:]])
     return text
-
-
-def _with_name(text: str, id: str, name: str) -> str:
-    """No pattern: each id would need its own, and to compile one takes longer than to look."""
-    parts: list[str] = []
-    copied, at = 0, text.find(id)
-    while at >= 0:
-        end = at + len(id)
-        if _goes_on(text[at - 1 : at]) or _goes_on(text[end : end + 1]):
-            at = text.find(id, at + 1)
-            continue
-        parts += [text[copied:at], name]
-        copied, at = end, text.find(id, end)
-    return "".join([*parts, text[copied:]])
 
 
 def _goes_on(neighbour: str) -> bool:

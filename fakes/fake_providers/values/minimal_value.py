@@ -59,8 +59,21 @@ def _fit(schema: Any, root: _Root, depth: int) -> Any:
             return listed[0]
     for keyword in ("anyOf", "oneOf"):
         if listed := _list(schema, keyword):
-            return _fit({**_without(schema, keyword), **_whole(listed[0], root, depth)}, root, depth - 1)
-    return _MAKERS.get(_type(schema), _null)(schema, root, depth)
+            return _fit(
+                {
+                    **{name: value for name, value in schema.items() if name != keyword},
+                    **_whole(listed[0], root, depth),
+                },
+                root,
+                depth - 1,
+            )
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((name for name in kind if name != "null"), "null")
+    if kind is None:
+        kind = "object" if "properties" in schema or "required" in schema else "array" if "items" in schema else "null"
+    # Gemini writes its types in capitals.
+    return _MAKERS.get(str(kind).lower(), _null)(schema, root, depth)
 
 
 def _whole(schema: Any, root: _Root, depth: int) -> dict[str, Any]:
@@ -95,20 +108,6 @@ def _referred(reference: Any, schema: Any) -> dict[str, Any]:
         if name and isinstance(found, Mapping):
             found = found.get(name)
     return dict(found) if isinstance(found, Mapping) else {}
-
-
-def _without(schema: Mapping[str, Any], keyword: str) -> dict[str, Any]:
-    return {name: value for name, value in schema.items() if name != keyword}
-
-
-def _type(schema: Mapping[str, Any]) -> str:
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        kind = next((name for name in kind if name != "null"), "null")
-    if kind is None:
-        kind = "object" if "properties" in schema or "required" in schema else "array" if "items" in schema else "null"
-    # Gemini writes its types in capitals.
-    return str(kind).lower()
 
 
 def _null(schema: Mapping[str, Any], root: _Root, depth: int) -> Any:

@@ -64,7 +64,13 @@ class Ready:
         if self.program:
             return version_of(self.program)
         if self.npm:
-            return _npm_version(self.distribution)
+            try:
+                manifest = json.loads(
+                    (node_folder() / "node_modules" / self.distribution / "package.json").read_text(encoding="utf-8")
+                )
+            except (OSError, ValueError):
+                return None
+            return str(manifest["version"])
         try:
             return version(self.distribution)
         except PackageNotFoundError:
@@ -82,14 +88,6 @@ class Ready:
         by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
         by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
         return f"{by_npm}pip install {by_pip}"
-
-
-def _npm_version(package: str) -> str | None:
-    try:
-        manifest = json.loads((node_folder() / "node_modules" / package / "package.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return str(manifest["version"])
 
 
 READY = (

@@ -84,8 +84,15 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
     home = cwd / options["home"] if options["home"] else None
     if home is not None and not home.is_dir():
         raise NotACommand(f"home={options['home']}: there is no folder {home}")
+    # The program's file: relative to `cwd` if it is a path, else on PATH. It is started in another
+    # folder.
+    program = words[0]
+    path = shutil.which(str(cwd / program)) if "/" in program else shutil.which(program)
+    if path is None:
+        where = f"there is no program {cwd / program}" if "/" in program else f"the program {program} is not on PATH"
+        raise NotACommand(f"{where}; install it, or write the path of its executable")
     return CommandLine(
-        _found(words[0], cwd),
+        path,
         tuple(_absolute(word, cwd) for word in words[1:]),
         variables,
         options["wire"],
@@ -127,12 +134,3 @@ def _absolute(argument: str, cwd: Path) -> str:
     """An argument that is the path of a file is made absolute, since the program is started in another folder."""
     is_file = ("/" in argument or "." in argument) and (cwd / argument).is_file()
     return str(cwd / argument) if is_file else argument
-
-
-def _found(program: str, cwd: Path) -> str:
-    """The program's file: relative to `cwd` if it is a path, else on PATH. It is started in another folder."""
-    path = shutil.which(str(cwd / program)) if "/" in program else shutil.which(program)
-    if path is None:
-        where = f"there is no program {cwd / program}" if "/" in program else f"the program {program} is not on PATH"
-        raise NotACommand(f"{where}; install it, or write the path of its executable")
-    return path

@@ -109,7 +109,13 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
             except (AgentError, AgentEnded) as error:
                 problem = f"no turn over ACP: {' '.join(str(error).split())}"
             problem += f"; its standard error says: {redacted(run.stderr)[-500:] or 'nothing'}"
-            problem += _whereabouts(seen, place)
+            # Where the program went instead, and what it wrote, of which one may be where it is told of a model
+            asked = list(dict.fromkeys(seen.others))[:MOST_NAMED]
+            files = [path for path in sorted(place.home.rglob("*")) if path.is_file() and path.suffix in CONFIGURATION]
+            wrote = [path.relative_to(place.home).as_posix() for path in files][:MOST_NAMED]
+            problem += "".join(
+                f"; it {verb} {', '.join(what)}" for verb, what in (("asked for", asked), ("wrote", wrote)) if what
+            )
     raise NotACommand(f"{command.name}: {problem}")
 
 
@@ -201,14 +207,6 @@ def _probe() -> Tool:
 
     parameters = {"type": "object", "properties": {}}
     return Tool(PROBE, "Is never called.", parameters, run=lambda arguments: "nothing", arun=answer)
-
-
-def _whereabouts(seen: _Seen, place: ProgramFolders) -> str:
-    """Where the program went instead, and what it wrote, of which one may be where it is told of a model."""
-    asked = list(dict.fromkeys(seen.others))[:MOST_NAMED]
-    files = [path for path in sorted(place.home.rglob("*")) if path.is_file() and path.suffix in CONFIGURATION]
-    wrote = [path.relative_to(place.home).as_posix() for path in files][:MOST_NAMED]
-    return "".join(f"; it {verb} {', '.join(what)}" for verb, what in (("asked for", asked), ("wrote", wrote)) if what)
 
 
 @asynccontextmanager

@@ -51,7 +51,16 @@ class Conversation:
         self.enabled = set(message.get("enabled", self.enabled))
         answered = self._waiting.pop(message["id"], None)
         if answered is not None and answered.value.set_running_or_notify_cancel():
-            _set_answer(answered.value, message)
+            if message["type"] == "approval":
+                if message["allowed"] is None:
+                    answered.value.set_exception(Pending(message["text"]))
+                else:
+                    answered.value.set_result(message["allowed"])
+            elif "error" in message:
+                answered.value.set_exception(ToolError(message["error"]))
+            else:
+                value = message.get("value", message["text"])
+                answered.value.set_result([Part(**part) for part in value] if message.get("parts") else value)
             answered.first.put(True)
 
     def settle(self) -> None:
@@ -156,18 +165,6 @@ class Asked:
         self.value: Future[Any] = Future()
 
 
-def _set_answer(answered: Future[Any], message: dict[str, Any]) -> None:
-    if message["type"] == "approval":
-        if message["allowed"] is None:
-            answered.set_exception(Pending(message["text"]))
-        else:
-            answered.set_result(message["allowed"])
-    elif "error" in message:
-        answered.set_exception(ToolError(message["error"]))
-    else:
-        answered.set_result(_value(message))
-
-
 def _question(call: ToolCall) -> dict[str, Any]:
     arguments = None if call.arguments is None else dict(call.arguments)
     return {"tool": call.name, "call_id": call.id, **_arguments(arguments)}
@@ -179,11 +176,6 @@ def _arguments(arguments: Any) -> dict[str, Any]:
         return {"arguments": json.loads(json.dumps(arguments))}
     except (TypeError, ValueError, RecursionError):
         return {"no_json": [type(arguments).__name__, redacted(repr(arguments))[:200]]}
-
-
-def _value(message: dict[str, Any]) -> Any:
-    value = message.get("value", message["text"])
-    return [Part(**part) for part in value] if message.get("parts") else value
 
 
 def _choice(choice: Any) -> Any:

@@ -32,7 +32,12 @@ def read_event(event: Mapping[str, Any], builder: ReplyBuilder) -> None:
     if name == "contentBlockStart":
         _read_block(_object(members.get("start")), key, builder)
     elif name == "contentBlockDelta":
-        _read_delta(_object(members.get("delta")), key, builder)
+        delta = _object(members.get("delta"))
+        builder.add_text(delta.get("text"))
+        builder.add_thought(_object(delta.get("reasoningContent")).get("text"))
+        piece = _object(delta.get("toolUse")).get("input")
+        if key in builder.calls and isinstance(piece, str):
+            builder.calls[key].arguments.append(piece)
     elif name == "messageStop":
         builder.end(members.get("stopReason"), FINISHES)
     elif name == "metadata":
@@ -57,14 +62,6 @@ def _read_block(block: Mapping[str, Any], key: CallKey, builder: ReplyBuilder) -
             call.value = use.get("input")
     else:
         builder.leave_out(next(iter(block), "a block without a key"))
-
-
-def _read_delta(delta: Mapping[str, Any], key: CallKey, builder: ReplyBuilder) -> None:
-    builder.add_text(delta.get("text"))
-    builder.add_thought(_object(delta.get("reasoningContent")).get("text"))
-    piece = _object(delta.get("toolUse")).get("input")
-    if key in builder.calls and isinstance(piece, str):
-        builder.calls[key].arguments.append(piece)
 
 
 def _object(value: Any) -> Mapping[str, Any]:

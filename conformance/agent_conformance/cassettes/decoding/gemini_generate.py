@@ -29,18 +29,14 @@ def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
         builder.finish = "blocked-prompt"
     for candidate in objects(body.get("candidates")):
         if candidate.get("index", 0) == 0:
-            _read_candidate(candidate, builder)
+            content = candidate.get("content")
+            parts = content.get("parts") if isinstance(content, Mapping) else None
+            for part in objects(parts):
+                _read_part(part, builder)
+            builder.end(candidate.get("finishReason"), FINISHES)
 
 
 read_event = read_response
-
-
-def _read_candidate(candidate: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    content = candidate.get("content")
-    parts = content.get("parts") if isinstance(content, Mapping) else None
-    for part in objects(parts):
-        _read_part(part, builder)
-    builder.end(candidate.get("finishReason"), FINISHES)
 
 
 def _read_part(part: Mapping[str, Any], builder: ReplyBuilder) -> None:

@@ -30,22 +30,25 @@ def _read(body: Mapping[str, Any], builder: ReplyBuilder, member: str) -> None:
             continue
         message = choice.get(member)
         if isinstance(message, Mapping):
-            _read_message(message, builder)
+            builder.add_thought(message.get("reasoning_content") or message.get("reasoning"))
+            _read_content(message.get("content"), builder)
+            if message.get("refusal"):
+                builder.add_text(message["refusal"])
+                builder.finish = "refusal"
+            for position, call in enumerate(objects(message.get("tool_calls"))):
+                # A new id begins a new call, whatever the index: some servers give every call the same, or none
+                pieces = _call_of(call, position, builder)
+                pieces.id = pieces.id or text_or_none(call.get("id"))
+                function = call.get("function")
+                if isinstance(function, Mapping):
+                    _add(pieces, function)
+                else:
+                    builder.leave_out(call.get("type"))
+            if isinstance(message.get("function_call"), Mapping):
+                _add(builder.call((0, "function_call")), message["function_call"])
         builder.end(choice.get("finish_reason"), FINISHES)
         if builder.finish_reason == "tool_calls" and not builder.calls:
             builder.finish = "tool_calls"
-
-
-def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    builder.add_thought(message.get("reasoning_content") or message.get("reasoning"))
-    _read_content(message.get("content"), builder)
-    if message.get("refusal"):
-        builder.add_text(message["refusal"])
-        builder.finish = "refusal"
-    for position, call in enumerate(objects(message.get("tool_calls"))):
-        _read_call(call, position, builder)
-    if isinstance(message.get("function_call"), Mapping):
-        _add(builder.call((0, "function_call")), message["function_call"])
 
 
 def _read_content(content: Any, builder: ReplyBuilder) -> None:
@@ -60,17 +63,6 @@ def _read_content(content: Any, builder: ReplyBuilder) -> None:
             builder.add_text(part.get("text"))
         else:
             builder.leave_out(part.get("type"))
-
-
-def _read_call(call: Mapping[str, Any], position: int, builder: ReplyBuilder) -> None:
-    """A new id begins a new call, whatever the index: some servers give every call the same, or none."""
-    pieces = _call_of(call, position, builder)
-    pieces.id = pieces.id or text_or_none(call.get("id"))
-    function = call.get("function")
-    if isinstance(function, Mapping):
-        _add(pieces, function)
-    else:
-        builder.leave_out(call.get("type"))
 
 
 def _call_of(call: Mapping[str, Any], position: int, builder: ReplyBuilder) -> CallPieces:

@@ -57,7 +57,11 @@ def pairs_of(headers: Any) -> list[tuple[str, str]]:
     for item in items:
         if isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str):
             values = item[1] if isinstance(item[1], list) else [item[1]]
-            pairs += [(item[0].lower(), _text(value)) for value in values if value is not None]
+            pairs += [
+                (item[0].lower(), value.decode("latin-1") if isinstance(value, bytes) else str(value))
+                for value in values
+                if value is not None
+            ]
     return pairs
 
 
@@ -90,7 +94,3 @@ def _readable(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]
 
 def _named(headers: Iterable[tuple[str, str]], name: str) -> str:
     return next((value for key, value in headers if key == name), "")
-
-
-def _text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -37,16 +37,12 @@ def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
     print("\n".join(lines))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
-        _end_process(code)
+        # Exit without joining threads that never return; registered exit functions still run
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     return code
-
-
-def _end_process(code: int) -> None:
-    """Exit without joining threads that never return; registered exit functions still run."""
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
 
 
 HEADINGS = {

@@ -37,7 +37,18 @@ def reached(probe_run: ProbeRun) -> Problem | None:
             probe_run.verdict.reason, "`__init__` must make an agent from `setup`, for each wire in `wires`."
         )
     if not probe_run.counted:
-        return _why_not_reached(probe_run)
+        hosts = [host for host in probe_run.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
+        if hosts:
+            return Problem(f"it sends its request to {hosts[0]}, not to `setup.base_url`", BASE_URL)
+        refused = _refused(probe_run)
+        if refused is not None:
+            return refused
+        strays = [f"{e.http.method} {e.http.path}" for e in probe_run.requests if e.kind == "unknown"]
+        if strays:
+            return Problem(f"it sends {strays[0]}, which is not a request of this wire", PATHS)
+        return Problem(
+            f"no request arrived; {_turn_ending(probe_run)}", f"`send` must send a model request. {BASE_URL}"
+        )
     if probe_run.transcript.lists_no_tools and probe_run.verdict.outcome == "error":
         return Problem(
             probe_run.verdict.reason, "See the program's log: where it reads its MCP servers, and of what kind."
@@ -56,19 +67,6 @@ def streams_always(probe_run: ProbeRun) -> Problem | None:
             "Send plain requests if `setup.stream` is false, if the agent can.",
         )
     return None
-
-
-def _why_not_reached(probe_run: ProbeRun) -> Problem:
-    hosts = [host for host in probe_run.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
-    if hosts:
-        return Problem(f"it sends its request to {hosts[0]}, not to `setup.base_url`", BASE_URL)
-    refused = _refused(probe_run)
-    if refused is not None:
-        return refused
-    strays = [f"{e.http.method} {e.http.path}" for e in probe_run.requests if e.kind == "unknown"]
-    if strays:
-        return Problem(f"it sends {strays[0]}, which is not a request of this wire", PATHS)
-    return Problem(f"no request arrived; {_turn_ending(probe_run)}", f"`send` must send a model request. {BASE_URL}")
 
 
 def _refused(probe_run: ProbeRun) -> Problem | None:

@@ -339,9 +339,21 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     agent = str(settings.own.get("agent") or kind.spec(layout.adapter))
     keys = dict(_missing_keys(settings, layout, kind, agent))
     text, notes = _settings_text(settings, keys)
-    command = _pytest_command(agent, {} if text is not None else keys)
+    # The line that runs everything; it says what the configuration does not
+    unset = {} if text is not None else keys
+    words = ["pytest", f"--agent={_quoted(agent)}"]
+    words += [f"--agent-scenarios={shlex.quote(path)}" for path in unset.get("agent_scenarios", ())]
+    words += [f"-o pythonpath={shlex.quote(path)}" for path in unset.get("pythonpath", ())]
+    command = " ".join(words)
+    instead = "" if agent == kind.spec(layout.adapter) else f"the configured agent is {agent}"
+    entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
     files = (
-        _adapter(folder / layout.adapter, layout, kind, agent, _about(layout, manifests, imports)),
+        NewFile(
+            folder / layout.adapter,
+            adapter_text(kind, About(layout.package, detect_provider(manifests, imports), entry.removeprefix("./"))),
+            "the adapter: put your agent in where it says YOUR AGENT",
+            instead,
+        ),
         *_scenario_files(folder / layout.scenarios),
         _workflow(folder, manifests, Job(kind.name, command + _isolation(agent), kind.packages)),
     )
@@ -378,14 +390,6 @@ def _settings_text(settings: Settings, keys: dict[str, Value]) -> tuple[str | No
         return None, (f"{where} is not written as a section of its own, so nothing is added; add yourself: {lines}",)
 
 
-def _pytest_command(agent: str, unset: dict[str, Value]) -> str:
-    """The line that runs everything; it says what the configuration does not."""
-    words = ["pytest", f"--agent={_quoted(agent)}"]
-    words += [f"--agent-scenarios={shlex.quote(path)}" for path in unset.get("agent_scenarios", ())]
-    words += [f"-o pythonpath={shlex.quote(path)}" for path in unset.get("pythonpath", ())]
-    return " ".join(words)
-
-
 def _isolation(agent: str) -> str:
     """In CI an agent in Python gets a process of its own; others have one."""
     return "" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"
@@ -393,16 +397,6 @@ def _isolation(agent: str) -> str:
 
 def _quoted(agent: str) -> str:
     return agent if shlex.quote(agent) == agent else f'"{agent}"'
-
-
-def _adapter(path: Path, layout: Layout, kind: Kind, agent: str, about: About) -> NewFile:
-    instead = "" if agent == kind.spec(layout.adapter) else f"the configured agent is {agent}"
-    return NewFile(path, adapter_text(kind, about), "the adapter: put your agent in where it says YOUR AGENT", instead)
-
-
-def _about(layout: Layout, manifests: Manifests, imports: Imports) -> About:
-    entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
-    return About(layout.package, detect_provider(manifests, imports), entry.removeprefix("./"))
 
 
 def _scenario_files(folder: Path) -> Iterator[NewFile]:

@@ -119,7 +119,13 @@ def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None
     """1: a mutant that no bundled scenario catches; 2: a usage error. A project's scenarios need not catch any."""
     unknown = next((name for name in names if not any(_matches(mutant, name) for mutant in MUTANTS)), None)
     if unknown is not None:
-        print(_no_mutant(unknown), file=sys.stderr)
+        short = [mutant.name.partition("_")[0] for mutant in MUTANTS]
+        print(
+            unknown_name(
+                "mutant", unknown, [*(mutant.name for mutant in MUTANTS), *short], shown="`--list` prints them."
+            ),
+            file=sys.stderr,
+        )
         return 2
     chosen = [mutant for mutant in MUTANTS if not names or any(_matches(mutant, name) for name in names)]
     if only_list:
@@ -167,11 +173,6 @@ def _results(
 def _matches(mutant: Mutant, name: str) -> bool:
     """By a glob, or by the mutant's name up to the first `_`."""
     return fnmatchcase(mutant.name, name) or mutant.name.partition("_")[0] == name
-
-
-def _no_mutant(name: str) -> str:
-    short = [mutant.name.partition("_")[0] for mutant in MUTANTS]
-    return unknown_name("mutant", name, [*(mutant.name for mutant in MUTANTS), *short], shown="`--list` prints them.")
 
 
 def _scenario_files(folder: Path) -> list[ScenarioFile]:

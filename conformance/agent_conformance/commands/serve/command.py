@@ -154,18 +154,14 @@ def _script(path: Path | None, wires: list[str]) -> NewReplies:
     if path is None:
         return lambda wire: None
     if is_aimock(path):
-        return _fixtures(path, wires)
+        # Prints once what is left out
+        read = {wire: read_fixtures(path, wire=wire) for wire in wires}
+        for notice in dict.fromkeys(notice for one in read.values() for notice in one.notices):
+            print(notice, file=sys.stderr)
+        return lambda wire: FixtureReplies(read[wire].fixtures)
     script = read_script(path)
     script.check_for(wires)
     return lambda wire: script.new_replies()
-
-
-def _fixtures(path: Path, wires: list[str]) -> NewReplies:
-    """Prints once what is left out."""
-    read = {wire: read_fixtures(path, wire=wire) for wire in wires}
-    for notice in dict.fromkeys(notice for one in read.values() for notice in one.notices):
-        print(notice, file=sys.stderr)
-    return lambda wire: FixtureReplies(read[wire].fixtures)
 
 
 def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> ProviderFake:
@@ -213,7 +209,9 @@ def run_server(
         try:
             _print_base_urls(providers, server.url)
             if until is None:
-                _leave_out_of_collections()
+                # What is there before the first request stays until the process ends, and there is much of it
+                gc.collect()
+                gc.freeze()
                 LINES.gathers = True
             (until or threading.Event().wait)()
         except KeyboardInterrupt:
@@ -235,12 +233,6 @@ def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
         print(f"{provider} on {wire}: base URL {base_url}", flush=True)
         if "" in providers:
             return
-
-
-def _leave_out_of_collections() -> None:
-    """What is there before the first request stays until the process ends, and there is much of it."""
-    gc.collect()
-    gc.freeze()
 
 
 def _report(path: str, error: BaseException) -> None:

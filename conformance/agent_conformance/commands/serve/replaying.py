@@ -54,7 +54,10 @@ class ReplayingFake:
             return self._refused(request, wire, missing)
         found = self._answers.answer(request, wire)
         if wire is None:
-            return _unjudged(found)
+            if isinstance(found, NotRecorded):
+                body = {"error": {"message": found.message, "type": "fake_provider", "code": 404}}
+                return json_response(404, body, [("x-should-retry", "false")]), _note(found)
+            return response_of(found), None
         with self._lock:
             store = self._stores.setdefault(wire.name, ConversationStore(wire))
         whole = store.resolve(request)
@@ -95,13 +98,6 @@ def playable(path: Path) -> Cassette:
         problems = "".join(f"\n{problem}" for problem in cassette.problems)
         raise ValueError(f"--replay={path}: no exchange in it can be played.{problems}")
     return cassette
-
-
-def _unjudged(found: RecordedExchange | NotRecorded) -> Answer:
-    if isinstance(found, NotRecorded):
-        body = {"error": {"message": found.message, "type": "fake_provider", "code": 404}}
-        return json_response(404, body, [("x-should-retry", "false")]), _note(found)
-    return response_of(found), None
 
 
 def _note(found: NotRecorded) -> Noted:

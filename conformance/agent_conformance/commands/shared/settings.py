@@ -83,7 +83,14 @@ def with_keys(settings: Settings, text: str, keys: Mapping[str, Value]) -> str:
     else:
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
         added = f"{text}{gap}{header}{newline}{lines}"
-    _check(settings, text, added, keys)
+    try:
+        old = _values(settings.path, text, settings.section) or {}
+        new = _values(settings.path, added, settings.section)
+    except (tomllib.TOMLDecodeError, configparser.Error) as error:
+        raise CannotAdd(str(error)) from None
+    written = keys if settings.is_toml else {key: " ".join([v] if isinstance(v, str) else v) for key, v in keys.items()}
+    if new != {**old, **written}:
+        raise CannotAdd(f"{_header_of(settings)} would not read as it does now")
     return added
 
 
@@ -135,14 +142,3 @@ def _header_pattern(settings: Settings) -> str:
         return rf"^\[{re.escape(settings.section[0])}\].*(?:\n|\Z)"
     names = r"\s*\.\s*".join(re.escape(name) for name in settings.section)
     return rf"^[ \t]*\[\s*{names}\s*\][ \t]*(?:#.*)?\r?(?:\n|\Z)"
-
-
-def _check(settings: Settings, before: str, after: str, keys: Mapping[str, Value]) -> None:
-    try:
-        old = _values(settings.path, before, settings.section) or {}
-        new = _values(settings.path, after, settings.section)
-    except (tomllib.TOMLDecodeError, configparser.Error) as error:
-        raise CannotAdd(str(error)) from None
-    written = keys if settings.is_toml else {key: " ".join([v] if isinstance(v, str) else v) for key, v in keys.items()}
-    if new != {**old, **written}:
-        raise CannotAdd(f"{_header_of(settings)} would not read as it does now")

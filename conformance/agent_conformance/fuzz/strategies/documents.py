@@ -114,9 +114,22 @@ def documents(draw: Draw) -> Document:
     if made.get("tools") and chance(draw, 20):
         made = _with_other_tools(draw, made)
     if chance(draw, 15):
-        made = {**made, "history": _past(draw)}
+        # One or two questions with answers, before the conversation
+        count = draw(st.integers(1, 2))
+        made = {
+            **made,
+            "history": [
+                message
+                for number in range(1, count + 1)
+                for message in ({"user": f"What was on day {number}?"}, {"assistant": f"On day {number} it rained."})
+            ],
+        }
     if chance(draw, 20):
-        made = _with_another_turn(draw, made)
+        # One more turn, in which nothing special happens
+        answer = "You are welcome, as ever."
+        more: dict[str, Any] = {"restart": True} if chance(draw, 30) else {}
+        last = turn("Thank you for all of this.", [{"text": answer}], {"reply": answer}, **more)
+        made = {**made, "conversation": [*made["conversation"], last]}
     order = ("tools", "history", "conversation")
     return {
         key: made[key] for key in (*(key for key in made if key not in order), *(key for key in order if key in made))
@@ -131,21 +144,3 @@ def _with_other_tools(draw: Draw, made: Document) -> Document:
     more = [tool_of(kind) for kind in some_of(draw, KINDS, 1, 2) if kind.name not in there]
     tools = [*more, *made["tools"]] if chance(draw, 50) else [*made["tools"], *more]
     return {**made, "tools": tools}
-
-
-def _past(draw: Draw) -> list[dict[str, Any]]:
-    """One or two questions with answers, before the conversation."""
-    count = draw(st.integers(1, 2))
-    return [
-        message
-        for number in range(1, count + 1)
-        for message in ({"user": f"What was on day {number}?"}, {"assistant": f"On day {number} it rained."})
-    ]
-
-
-def _with_another_turn(draw: Draw, made: Document) -> Document:
-    """One more turn, in which nothing special happens."""
-    answer = "You are welcome, as ever."
-    more: dict[str, Any] = {"restart": True} if chance(draw, 30) else {}
-    last = turn("Thank you for all of this.", [{"text": answer}], {"reply": answer}, **more)
-    return {**made, "conversation": [*made["conversation"], last]}

@@ -286,23 +286,34 @@ def pictures(draw: Draw) -> Document:
     answer, later = reply_to(draw), reply_to(draw, 2)
     after = turn(question(draw, 2), [{"text": later}], {"reply": later})
     if how == 0:
-        return _picture_of_the_user(picture, answer, after)
+        said = "What does the sign say?"
+        expect = {"requests": [{"at": 1, "images": 1, "contains": [said]}], "reply": answer}
+        turns = [turn([{"text": said}, picture], [{"text": answer}], expect), after]
+        return document("a picture of the user reaches the model", turns, model=dict(SEEING))
     if how == 1:
         return _pictures_in_results(draw, picture, answer)
     if how == 2:
         return _restored_picture(draw, picture, answer)
-    return _picture_that_is_not_taken(draw, how, image, answer, after)
+    # Of a type that no provider takes, of too many pixels, or refused by this provider
+    first = turn(question(draw), [{"calls": [CALL]}, {"text": answer, "spare": True}], {"outcome": "either"})
+    page = {"text": "the login page"}
+    fields: dict[str, Any] = {}
+    if how == 3:
+        content = [{"text": "a plan of the hall"}, {"image": {**image, "media_type": "svg"}}]
+    elif how == 4:
+        content = [page, {"image": {"width": 1440, "height": 8570}}]
+        fields = {"wires": ["anthropic-messages"]}
+    else:
+        content = [page, {"image": {"width": 1440, "height": 900}}]
+        fields = {"wires": "first", "needs": ["images"]}
+        first["model"].insert(1, {"fault": TOO_LARGE, "spare": True})
+        first["expect"] = {"outcome": "either", "should": {"outcome": "reply"}}
+    tools = [_screenshot(content=content)]
+    return document("a picture that is not taken leaves the conversation", [first, after], tools=tools, **fields)
 
 
 def _screenshot(**fields: Any) -> dict[str, Any]:
     return {"name": "screenshot", "description": "A picture of the page.", "parameters": {"page": "string"}, **fields}
-
-
-def _picture_of_the_user(picture: dict[str, Any], answer: str, after: dict[str, Any]) -> Document:
-    said = "What does the sign say?"
-    expect = {"requests": [{"at": 1, "images": 1, "contains": [said]}], "reply": answer}
-    turns = [turn([{"text": said}, picture], [{"text": answer}], expect), after]
-    return document("a picture of the user reaches the model", turns, model=dict(SEEING))
 
 
 def _pictures_in_results(draw: Draw, picture: dict[str, Any], answer: str) -> Document:
@@ -337,24 +348,3 @@ def _restored_picture(draw: Draw, picture: dict[str, Any], answer: str) -> Docum
         history=history,
         model=dict(SEEING),
     )
-
-
-def _picture_that_is_not_taken(
-    draw: Draw, how: int, image: dict[str, Any], answer: str, after: dict[str, Any]
-) -> Document:
-    """Of a type that no provider takes, of too many pixels, or refused by this provider."""
-    first = turn(question(draw), [{"calls": [CALL]}, {"text": answer, "spare": True}], {"outcome": "either"})
-    page = {"text": "the login page"}
-    fields: dict[str, Any] = {}
-    if how == 3:
-        content = [{"text": "a plan of the hall"}, {"image": {**image, "media_type": "svg"}}]
-    elif how == 4:
-        content = [page, {"image": {"width": 1440, "height": 8570}}]
-        fields = {"wires": ["anthropic-messages"]}
-    else:
-        content = [page, {"image": {"width": 1440, "height": 900}}]
-        fields = {"wires": "first", "needs": ["images"]}
-        first["model"].insert(1, {"fault": TOO_LARGE, "spare": True})
-        first["expect"] = {"outcome": "either", "should": {"outcome": "reply"}}
-    tools = [_screenshot(content=content)]
-    return document("a picture that is not taken leaves the conversation", [first, after], tools=tools, **fields)

@@ -22,7 +22,9 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
     level: Level = evidence.scenario.level
     for record in evidence.turns:
         demands = record.turn.expect
-        turn_level = _level_of(level, evidence, record)
+        # Advice where the turn depends on text that only open models write, and the wire serves none of them
+        depends_on_text = any(reply.means is not None and reply.means.handling != "show" for reply in record.turn.model)
+        turn_level = evidence.text_level if level == "must" and depends_on_text else level
         for mismatch in _of_turn(evidence, record, demands, is_default=True):
             yield replace(mismatch, level=turn_level)
         if demands.should is not None:
@@ -30,12 +32,6 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
         yield from _as_advice(calls_from_text(evidence, record))
         yield from _as_advice(pictures_in_results(evidence, record))
     yield from effects(evidence)
-
-
-def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level:
-    """Advice where the turn depends on text that only open models write, and the wire serves none of them."""
-    depends_on_text = any(reply.means is not None and reply.means.handling != "show" for reply in record.turn.model)
-    return evidence.text_level if level == "must" and depends_on_text else level
 
 
 def _of_turn(evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:

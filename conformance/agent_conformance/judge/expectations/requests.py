@@ -87,11 +87,16 @@ def _differences(
 ) -> Iterator[tuple[str, str]]:
     """What was expected and what was found, for each field that does not match."""
     view = request.view
-    previous = _before(evidence, record, request)
+    # The counted request before this one, in this turn or an earlier one of its session
+    turns = [other for other in evidence.turns if other.turn.session == record.turn.session]
+    counted = [other for turn in turns for other in turn.requests if other.counts]
+    place = next(i for i, other in enumerate(counted) if other is request)
+    previous = counted[place - 1] if place else None
     yield from _tools(view, wanted)
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
-    yield from _pictures(view, wanted)
+    if wanted.images is not None and (count := len(last_pictures(view))) != wanted.images:
+        yield f"{wanted.images} native pictures after its last calls", f"{count}"
     if wanted.added is not None and not _is_second_try(view, previous, wanted.added):
         added = added_text(
             without_carriers(evidence, view), without_carriers(evidence, previous.view) if previous else None
@@ -163,11 +168,6 @@ def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> It
             yield f"the calls {expected}", f"{sent}"
 
 
-def _pictures(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
-    if wanted.images is not None and (count := len(last_pictures(view))) != wanted.images:
-        yield f"{wanted.images} native pictures after its last calls", f"{count}"
-
-
 def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
     if wanted.results is None:
         return
@@ -179,15 +179,12 @@ def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]
         if isinstance(want, str):
             yield from _content(f"result {number}", text, want)
         else:
-            yield from _result(f"result {number}", text, want)
-
-
-def _result(what: str, text: str, wanted: ResultExpectation) -> Iterator[tuple[str, str]]:
-    if "value" in wanted.model_fields_set:
-        yield from _content(what, text, wanted.value)
-    if wanted.exactly is not None and not has_exactly(text, wanted.exactly):
-        yield f'{what} to be exactly "{quoted(wanted.exactly)}"', f'"{quoted(text)}"'
-    yield from _text(what, text, wanted, partial(result_contains, text))
+            what = f"result {number}"
+            if "value" in want.model_fields_set:
+                yield from _content(what, text, want.value)
+            if want.exactly is not None and not has_exactly(text, want.exactly):
+                yield f'{what} to be exactly "{quoted(want.exactly)}"', f'"{quoted(text)}"'
+            yield from _text(what, text, want, partial(result_contains, text))
 
 
 def _content(what: str, text: str, wanted: Any) -> Iterator[tuple[str, str]]:
@@ -209,14 +206,6 @@ def _text(
             yield f'{what} without "{quoted(part)}"', f'"{quoted(text, 300)}"'
     if wanted.blank is not None and wanted.blank == bool(text.strip()):
         yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
-
-
-def _before(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> RecordedRequest | None:
-    """The counted request before this one, in this turn or an earlier one of its session."""
-    turns = [other for other in evidence.turns if other.turn.session == record.turn.session]
-    counted = [other for turn in turns for other in turn.requests if other.counts]
-    place = next(i for i, other in enumerate(counted) if other is request)
-    return counted[place - 1] if place else None
 
 
 def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None:

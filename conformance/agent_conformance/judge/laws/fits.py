@@ -20,7 +20,19 @@ def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
         return
     for record in evidence.turns:
         if window.how == "truncate":
-            yield from _cut_by_the_server(evidence, record, window.tokens)
+            # Beyond the agent's own limit it is wrong. Within it the agent only has to know its server: that is
+            # advice.
+            limit = evidence.scenario.limits.context_tokens or window.tokens
+            for request in (one for one in record.requests if one.kind in CONVERSATION):
+                tokens, kept = count_tokens(request.view), request.view.window or window.tokens
+                if tokens > kept:
+                    yield FITS.broken_by(
+                        record,
+                        request,
+                        level="must" if tokens > limit else "should",
+                        expected=f"at most {kept} tokens, as many as the server keeps ({_said(request)})",
+                        got=f"{tokens} tokens: the server drops the beginning of the conversation and does not say so",
+                    )
         else:
             yield from _as_long_again(record)
 
@@ -45,21 +57,6 @@ def _as_long_again(record: TurnRecord) -> Iterator[Mismatch]:
                 got=f"{len(as_long)} requests as long, this one of {tokens} tokens",
             )
             return
-
-
-def _cut_by_the_server(evidence: CaseEvidence, record: TurnRecord, window: int) -> Iterator[Mismatch]:
-    """Beyond the agent's own limit it is wrong. Within it the agent only has to know its server: that is advice."""
-    limit = evidence.scenario.limits.context_tokens or window
-    for request in (one for one in record.requests if one.kind in CONVERSATION):
-        tokens, kept = count_tokens(request.view), request.view.window or window
-        if tokens > kept:
-            yield FITS.broken_by(
-                record,
-                request,
-                level="must" if tokens > limit else "should",
-                expected=f"at most {kept} tokens, as many as the server keeps ({_said(request)})",
-                got=f"{tokens} tokens: the server drops the beginning of the conversation and does not say so",
-            )
 
 
 def _said(request: RecordedRequest) -> str:

@@ -1,12 +1,12 @@
 """The law `key-kept`: the API key of the setup stands in the headers or the address of a request, and nowhere else."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.plain_texts import texts_of
 from agent_conformance.record.redaction import SETUP_KEY
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.record.transcript import TurnRecord
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -19,7 +19,10 @@ def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if any(key in text for key in keys):
                 yield _broken(record, END, place, text)
         for request in record.requests:
-            if (message := _message_with(request, keys)) is not None:
+            view = request.view
+            results = (result.text for message in view.messages for result in message.results)
+            texts = (view.system, *(message.text for message in view.messages), *results)
+            if (message := next((text for text in texts if any(key in text for key in keys)), None)) is not None:
                 yield _broken(record, request.number, "a text of the request", message)
 
 
@@ -34,13 +37,6 @@ def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
             yield f"the arguments of {attempt.tool}", text
     for event in record.events:
         yield "an event for the observer", event
-
-
-def _message_with(request: RecordedRequest, keys: Sequence[str]) -> str | None:
-    view = request.view
-    results = (result.text for message in view.messages for result in message.results)
-    texts = (view.system, *(message.text for message in view.messages), *results)
-    return next((text for text in texts if any(key in text for key in keys)), None)
 
 
 def _broken(record: TurnRecord, request: int, place: str, text: str) -> Mismatch:

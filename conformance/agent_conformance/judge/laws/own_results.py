@@ -31,7 +31,15 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
         for one in rounds(request.view):
             pairs = pairing(one).pairs if one.calls and one.results else ()
             for call, result in pairs:
-                yield from _misnamed(evidence, record, request, call, result)
+                level = NAMED.get(evidence.wire)
+                if level is not None and result.name is not None and result.name != call.name:
+                    yield OWN_RESULT.broken_by(
+                        record,
+                        request,
+                        level=level,
+                        expected=f"the result of {_shown(call)} under the name {call.name}",
+                        got=f"a result under the name {quoted(result.name, 60) or 'that is empty'}",
+                    )
             if len(pairs) > 1:
                 yield from _swapped(evidence, record, request, pairs, known)
 
@@ -78,20 +86,6 @@ def _swapped(
 def _is_of(evidence: CaseEvidence, call: ViewCall, tool: str, ran: Any) -> bool:
     spec = evidence.tool(tool)
     return call.name == tool and same_arguments(ran, call.arguments, spec.parameters if spec else {})
-
-
-def _misnamed(
-    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, call: ViewCall, result: ViewResult
-) -> Iterator[Mismatch]:
-    level = NAMED.get(evidence.wire)
-    if level is not None and result.name is not None and result.name != call.name:
-        yield OWN_RESULT.broken_by(
-            record,
-            request,
-            level=level,
-            expected=f"the result of {_shown(call)} under the name {call.name}",
-            got=f"a result under the name {quoted(result.name, 60) or 'that is empty'}",
-        )
 
 
 def _shown(call: ViewCall) -> str:

@@ -61,7 +61,9 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             for call in calls.get(id(request), ()):
                 if _is_in(following.view, call):
                     continue
-                if _was_summed_up(evidence, record, call, following):
+                # Whether a summary stands for the call, made by the model with the call's result before it
+                results = [one.result for one in _between(record, call.request, following) if one.tool == call.name]
+                if bool(results) and any(stands_for(evidence, record, following, result) for result in results):
                     continue
                 has_run = any(one.tool == call.name and one.ran for one in _between(record, request, following))
                 if _must_come_back(evidence, call, has_run=has_run) and not _was_thrown_away(
@@ -94,12 +96,6 @@ def _missing_at_first(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     expected=f"the call of {attempt.tool} that ran before this request, answered by a native result",
                     got=f"a request in which the call is missing: {_calls_of(first.view)}{hint(record, first)}",
                 )
-
-
-def _was_summed_up(evidence: CaseEvidence, record: TurnRecord, call: ModelCall, following: RecordedRequest) -> bool:
-    """Whether a summary stands for the call, made by the model with the call's result before it."""
-    results = [one.result for one in _between(record, call.request, following) if one.tool == call.name]
-    return bool(results) and any(stands_for(evidence, record, following, result) for result in results)
 
 
 def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:

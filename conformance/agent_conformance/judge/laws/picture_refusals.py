@@ -14,7 +14,9 @@ def level_of_refusal(evidence: CaseEvidence, record: TurnRecord, request: Record
     It recovers within the turn, or gives up once and goes on in the next turn, which is advice. A second turn that
     ends like this shows that the picture stays in the conversation for ever.
     """
-    if _is_sent_again(record, request):
+    before = record.requests[: _place(record, request)]
+    same = [other for other in before if other.refused and other.http.body == request.http.body]
+    if len(same) >= MOST_REFUSALS:
         return "must"
     if not _ends_refused(record):
         return None
@@ -28,12 +30,6 @@ def _ends_refused(record: TurnRecord) -> bool:
     """Whether nothing was accepted after the refusal of a picture."""
     refused = [request for request in record.requests if _is_refused_picture(request)]
     return bool(refused) and not any(other.counts for other in record.requests[_place(record, refused[-1]) :])
-
-
-def _is_sent_again(record: TurnRecord, request: RecordedRequest) -> bool:
-    before = record.requests[: _place(record, request)]
-    same = [other for other in before if other.refused and other.http.body == request.http.body]
-    return len(same) >= MOST_REFUSALS
 
 
 def _is_refused_picture(request: RecordedRequest) -> bool:

@@ -16,7 +16,19 @@ from fake_providers import View
 def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The provider refuses no request. Refusals by an inferred rule are advice: the real provider may accept it."""
     for record, request in evidence.transcript.requests():
-        yield from _tolerated(record, request)
+        # What this run tolerates: the fake accepted it, and the real provider would not
+        for breach in request.tolerated:
+            yield ACCEPTED.broken(
+                "tolerated",
+                turn=record.number,
+                request=request.number,
+                expected="",
+                got=f"the request was {described(request.view)}",
+                place=breach.at,
+                refused=f"{breach.status} {breach.message}",
+                level="should" if breach.confidence == "inferred" else "must",
+                rule=breach.rule,
+            )
     for record in evidence.turns:
         for request in record.requests:
             violation = request.violation
@@ -40,22 +52,6 @@ def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 level=level,
                 rule=violation.rule,
             )
-
-
-def _tolerated(record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
-    """What this run tolerates: the fake accepted it, and the real provider would not."""
-    for breach in request.tolerated:
-        yield ACCEPTED.broken(
-            "tolerated",
-            turn=record.number,
-            request=request.number,
-            expected="",
-            got=f"the request was {described(request.view)}",
-            place=breach.at,
-            refused=f"{breach.status} {breach.message}",
-            level="should" if breach.confidence == "inferred" else "must",
-            rule=breach.rule,
-        )
 
 
 def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:

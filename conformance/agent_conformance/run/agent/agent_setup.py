@@ -25,7 +25,7 @@ from agent_conformance.adapter.types import (
 )
 from agent_conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from agent_conformance.run.agent.approvals import Approver
-from agent_conformance.scenario.base_model import ImageSpec, PartSpec, parts_of
+from agent_conformance.scenario.base_model import PartSpec, parts_of
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, first_target
 from agent_conformance.scenario.model import (
@@ -34,7 +34,6 @@ from agent_conformance.scenario.model import (
     HistoryMessage,
     NamedToolSpec,
     ThinkingSpec,
-    ToolMessage,
     Turn,
 )
 from fake_providers.ids import Ids
@@ -118,7 +117,16 @@ def _messages(messages: list[HistoryMessage], wire: str) -> Iterator[Message]:
         elif message.system is not None:
             yield Message("system", message.system)
         elif message.tool is not None:
-            yield _result(message.tool, message.tool.name or names.get(message.tool.id), seed=seed)
+            value = made_result(message.tool.result, seed=seed)
+            parts = () if value is message.tool.result else tuple(value)
+            yield Message(
+                "tool",
+                Tool.text(value),
+                tool_call_id=message.tool.id,
+                name=message.tool.name or names.get(message.tool.id),
+                is_error=message.tool.error,
+                parts=parts,
+            )
         else:
             given = message.assistant
             assistant = AssistantMessage(text=given) if isinstance(given, str) else given or AssistantMessage()
@@ -149,12 +157,6 @@ def _user(said: str | list[PartSpec], *, seed: str) -> Message:
         return Message("user", said)
     parts = made(said, seed=seed)
     return Message("user", Tool.text(parts), parts=tuple(parts))
-
-
-def _result(message: ToolMessage, name: str | None, *, seed: str) -> Message:
-    value = made_result(message.result, seed=seed)
-    parts = () if value is message.result else tuple(value)
-    return Message("tool", Tool.text(value), tool_call_id=message.id, name=name, is_error=message.error, parts=parts)
 
 
 def _call(call: CallSpec) -> ToolCall:
@@ -201,11 +203,11 @@ def text_alone(value: Any) -> str:
 def _part(part: PartSpec, seed: str) -> Part:
     if part.image is None:
         return Part("text", part.text or "")
-    return Part("image", media_type=MEDIA_TYPES[part.image.media_type], data=_data(part.image, seed))
-
-
-def _data(image: ImageSpec, seed: str) -> str:
-    return base64.b64encode(drawn(image.media_type, image.width, image.height, seed)).decode()
+    return Part(
+        "image",
+        media_type=MEDIA_TYPES[part.image.media_type],
+        data=base64.b64encode(drawn(part.image.media_type, part.image.width, part.image.height, seed)).decode(),
+    )
 
 
 Format = Literal["png", "jpeg", "gif", "svg"]
@@ -222,46 +224,45 @@ def drawn(format: Format, width: int, height: int, seed: str) -> bytes:
     noise = random.Random(seed)
     match format:
         case "png":
-            return _png(width, height, noise)
+            is_fine = width * height <= MOST_FINE
+            row = width if is_fine else -(-width // 8)
+            pixels = noise.randbytes(row * height if is_fine else min(LEAST_BYTES, row * height)).ljust(
+                row * height, b"\0"
+            )
+            rows = b"".join(b"\0" + pixels[start : start + row] for start in range(0, row * height, row))
+            header = struct.pack(">IIBBBBB", width, height, 8 if is_fine else 1, 0, 0, 0, 0)
+            comment = b"Comment\0" + noise.randbytes(LEAST_BYTES // 2).hex().encode()
+            chunks = ((b"IHDR", header), (b"tEXt", comment), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+            return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
         case "jpeg":
-            return _jpeg(width, height, noise)
+            # Grey blocks, each of one shade. The tables of codes have two codes for a shade and one for the end
+            # of a block.
+            segments = (
+                (0xFE, noise.randbytes(LEAST_BYTES // 2).hex().encode()),
+                (0xDB, b"\0" + b"\x10" * 64),
+                (0xC0, struct.pack(">BHHBBBB", 8, height, width, 1, 1, 0x11, 0)),
+                (0xC4, b"\x00" + bytes([0, 2] + [0] * 14) + b"\0\1"),
+                (0xC4, b"\x10" + bytes([0, 1] + [0] * 14) + b"\0"),
+                (0xDA, b"\1\1\0\0\x3f\0"),
+            )
+            head = b"".join(
+                bytes((0xFF, marker)) + struct.pack(">H", len(data) + 2) + data for marker, data in segments
+            )
+            blocks = -(-width // 8) * -(-height // 8)
+            bits = "".join(noise.choice(("0000", "01000", "01100")) for _ in range(blocks))
+            bits += "1" * (-len(bits) % 8)
+            scan = int(bits, 2).to_bytes(len(bits) // 8, "big").replace(b"\xff", b"\xff\0")
+            return b"\xff\xd8" + head + scan + b"\xff\xd9"
         case "gif":
             return _gif(width, height, noise)
         case "svg":
-            return _svg(width, height, noise)
-
-
-def _png(width: int, height: int, noise: random.Random) -> bytes:
-    is_fine = width * height <= MOST_FINE
-    row = width if is_fine else -(-width // 8)
-    pixels = noise.randbytes(row * height if is_fine else min(LEAST_BYTES, row * height)).ljust(row * height, b"\0")
-    rows = b"".join(b"\0" + pixels[start : start + row] for start in range(0, row * height, row))
-    header = struct.pack(">IIBBBBB", width, height, 8 if is_fine else 1, 0, 0, 0, 0)
-    comment = b"Comment\0" + noise.randbytes(LEAST_BYTES // 2).hex().encode()
-    chunks = ((b"IHDR", header), (b"tEXt", comment), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+            points = " ".join(f"L{noise.randrange(width)} {noise.randrange(height)}" for _ in range(LEAST_BYTES // 4))
+            size = f'width="{width}" height="{height}"'
+            return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><path d="M0 0 {points}"/></svg>\n'.encode()
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-def _jpeg(width: int, height: int, noise: random.Random) -> bytes:
-    """Grey blocks, each of one shade. The tables of codes have two codes for a shade and one for the end of a block."""
-    segments = (
-        (0xFE, noise.randbytes(LEAST_BYTES // 2).hex().encode()),
-        (0xDB, b"\0" + b"\x10" * 64),
-        (0xC0, struct.pack(">BHHBBBB", 8, height, width, 1, 1, 0x11, 0)),
-        (0xC4, b"\x00" + bytes([0, 2] + [0] * 14) + b"\0\1"),
-        (0xC4, b"\x10" + bytes([0, 1] + [0] * 14) + b"\0"),
-        (0xDA, b"\1\1\0\0\x3f\0"),
-    )
-    head = b"".join(bytes((0xFF, marker)) + struct.pack(">H", len(data) + 2) + data for marker, data in segments)
-    blocks = -(-width // 8) * -(-height // 8)
-    bits = "".join(noise.choice(("0000", "01000", "01100")) for _ in range(blocks))
-    bits += "1" * (-len(bits) % 8)
-    scan = int(bits, 2).to_bytes(len(bits) // 8, "big").replace(b"\xff", b"\xff\0")
-    return b"\xff\xd8" + head + scan + b"\xff\xd9"
 
 
 def _gif(width: int, height: int, noise: random.Random) -> bytes:
@@ -280,9 +281,3 @@ def _blocks(data: bytes) -> Iterator[bytes]:
         block = data[start : start + 255]
         yield bytes((len(block),)) + block
     yield b"\0"
-
-
-def _svg(width: int, height: int, noise: random.Random) -> bytes:
-    points = " ".join(f"L{noise.randrange(width)} {noise.randrange(height)}" for _ in range(LEAST_BYTES // 4))
-    size = f'width="{width}" height="{height}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><path d="M0 0 {points}"/></svg>\n'.encode()

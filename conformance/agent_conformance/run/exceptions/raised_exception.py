@@ -69,7 +69,10 @@ class ErrorReader:
     def _read(self, error: BaseException, *, traces_all: bool) -> Raised:
         kind = next((kind for cls, kind in KINDS if isinstance(error, cls)), None)
         if kind is not None:
-            return Raised(kind, _message(error))
+            # Of a subclass of CannotRestore that never called its `__init__`, what it was made with
+            reason = getattr(error, "reason", None) if isinstance(error, CannotRestore) else error
+            given = error.args[0] if reason is None and error.args else reason
+            return Raised(kind, "".join((str(given or "it gives no reason"),)))
         kind = "controlled" if is_controlled(error, (*self.agent.errors, ToolError), self.agent.raised_in) else "crash"
         raised = Raised(
             kind,
@@ -84,10 +87,3 @@ class ErrorReader:
     def _traced(self, raised: Raised, error: BaseException) -> Raised:
         place, trace = place_of(error, self.start), trace_of(error, self.start)
         return replace(raised, place=place, trace=trace, has_own_trace=gives_its_own_trace(error))
-
-
-def _message(error: BaseException) -> str:
-    """Of a subclass of CannotRestore that never called its `__init__`, what it was made with."""
-    reason = getattr(error, "reason", None) if isinstance(error, CannotRestore) else error
-    given = error.args[0] if reason is None and error.args else reason
-    return "".join((str(given or "it gives no reason"),))

@@ -104,7 +104,10 @@ class SideRequests:
         for one in self._said():  # the user may ask for a summary, too
             own = own.replace(one, "")
         asks = WORD.search(own) is not None
-        if _is_other(view.system, last.system) and (asks or last.system.strip()):
+        # Whether these are other instructions, and not the same with another date or note
+        now = _flat(view.system)
+        kept = any(len(line) >= SHORTEST_LINE and line in now for line in map(_flat, last.system.splitlines()))
+        if (bool(now) and now != _flat(last.system) and not kept) and (asks or last.system.strip()):
             return True
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
         is_retold = len(view.messages) == 1 and len(last.messages) > 2
@@ -123,13 +126,6 @@ class SideRequests:
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat
-
-
-def _is_other(system: str, before: str) -> bool:
-    """Whether these are other instructions, and not the same with another date or note."""
-    now = _flat(system)
-    kept = any(len(line) >= SHORTEST_LINE and line in now for line in map(_flat, before.splitlines()))
-    return bool(now) and now != _flat(before) and not kept
 
 
 def _flat(text: str) -> str:

@@ -59,7 +59,11 @@ def _offered(specs: tuple[Named, ...], tools: tuple[Named, ...], has_own_tools: 
     for is_like in _likenesses(has_own_tools):
         open_specs = [spec for spec in specs if spec.name not in found]
         free = [tool for tool in tools if tool.name not in found.values()]
-        found |= _matched(open_specs, free, is_like)
+        # The pairs in which neither has another candidate
+        candidates = {spec.name: {tool.name for tool in free if is_like(spec, tool)} for spec in open_specs}
+        only = {name: next(iter(names)) for name, names in candidates.items() if len(names) == 1}
+        claims = [wire_name for names in candidates.values() for wire_name in names]
+        found |= {name: wire_name for name, wire_name in only.items() if claims.count(wire_name) == 1}
     return found
 
 
@@ -98,14 +102,6 @@ def _may_have_another_name(spec: Named, tool: Named) -> bool:
 
 def _is_not_the_literal(spec: Named, tool: Named) -> bool:
     return spec.declared is None or tool.name != spec.name
-
-
-def _matched(specs: Sequence[Named], tools: Sequence[Named], is_like: Likeness) -> dict[str, str]:
-    """The pairs in which neither has another candidate."""
-    candidates = {spec.name: {tool.name for tool in tools if is_like(spec, tool)} for spec in specs}
-    only = {name: next(iter(names)) for name, names in candidates.items() if len(names) == 1}
-    claims = [wire_name for names in candidates.values() for wire_name in names]
-    return {name: wire_name for name, wire_name in only.items() if claims.count(wire_name) == 1}
 
 
 def _all_of(*likenesses: Likeness) -> Likeness:

@@ -28,7 +28,6 @@ from agent_conformance.scenario.model import (
     RequestExpectation,
     Scenario,
     ThinkingSpec,
-    ToolSpec,
     Turn,
 )
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
@@ -46,12 +45,31 @@ def check(scenario: Scenario) -> Found:
     """Path and sentence of each mistake in a scenario whose types are right."""
     declared = [tool.name for tool in scenario.tools]
     yield from _of_description(scenario)
-    yield from _of_restrictions(scenario)
+    for field in ("wires", "providers", "modes"):
+        if getattr(scenario, field) == []:
+            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
     for index, tool in enumerate(scenario.tools):
-        yield from _of_tool(tool, ("tools", index), above=declared[:index])
+        path = ("tools", index)
+        if tool.name in declared[:index]:
+            yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
+        answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
+        if len(answers) > 1:
+            yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
+        if tool.results == []:
+            yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
+        if not 0 <= tool.delay <= MOST_SECONDS:
+            yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
+        if why := why_no_schema(tool.parameters):
+            yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
     yield from check_parts(scenario)
     yield from mistakes_in_server_calls(scenario)
-    scripted = _scripted_names(scenario)
+    # Names under which the model calls, in the script and in the history
+    replies = [call.name for turn in scenario.conversation for reply in turn.model for call in reply.calls]
+    messages = [message.assistant for message in scenario.history]
+    scripted = {
+        *replies,
+        *(call.name for message in messages if message and not isinstance(message, str) for call in message.calls),
+    }
     for index, turn in enumerate(scenario.conversation):
         yield from _of_turn(
             turn, index, has_fallback=scenario.fallback is not None, declared=declared, scripted=scripted
@@ -80,26 +98,6 @@ def _of_description(scenario: Scenario) -> Found:
     for index, old in enumerate(scenario.formerly):
         if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", old):
             yield ("formerly", index), f"`{old}` is no id. Expected area and file name, such as `history/old-name`."
-
-
-def _of_restrictions(scenario: Scenario) -> Found:
-    for field in ("wires", "providers", "modes"):
-        if getattr(scenario, field) == []:
-            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
-
-
-def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
-    if tool.name in above:
-        yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
-    answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
-    if len(answers) > 1:
-        yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
-    if tool.results == []:
-        yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
-    if not 0 <= tool.delay <= MOST_SECONDS:
-        yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
-    if why := why_no_schema(tool.parameters):
-        yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
 
 
 def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str], scripted: set[str]) -> Found:
@@ -247,16 +245,6 @@ def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[
     yield from _of_executions(selector.calls or [], (*path, "calls"), [*declared, *sorted(scripted)])
 
 
-def _scripted_names(scenario: Scenario) -> set[str]:
-    """Names under which the model calls, in the script and in the history."""
-    replies = [call.name for turn in scenario.conversation for reply in turn.model for call in reply.calls]
-    messages = [message.assistant for message in scenario.history]
-    return {
-        *replies,
-        *(call.name for message in messages if message and not isinstance(message, str) for call in message.calls),
-    }
-
-
 # What must agree where a conversation changes its model.
 
 
@@ -373,16 +361,12 @@ def check_crashes(scenario: Scenario) -> Found:
         if turn.cancel is not None:
             yield (*path, "cancel"), "`cancel` and `crash` each end this turn. Keep one."
         for demands, place in demands_of(turn, index):
-            yield from _of_the_end(demands, place)
-
-
-def _of_the_end(demands: Demands, path: KeyPath) -> Found:
-    for field in OF_THE_END:
-        if field in demands.model_fields_set:
-            yield (
-                (*path, field),
-                f"`{field}` is about the end of a turn, which `crash` cuts short. Leave it out.",
-            )
+            for field in OF_THE_END:
+                if field in demands.model_fields_set:
+                    yield (
+                        (*place, field),
+                        f"`{field}` is about the end of a turn, which `crash` cuts short. Leave it out.",
+                    )
 
 
 CHANGED_BY_TURN = ("tools", "switch", "session", "restart")

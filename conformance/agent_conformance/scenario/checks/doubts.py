@@ -14,7 +14,7 @@ from agent_conformance.scenario.checks.possible import improbable
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
 from agent_conformance.scenario.derived.half_characters import texts_in
 from agent_conformance.scenario.derived.pictures import doubtful_parts
-from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, Turn, fields_of
+from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, fields_of
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 
 Name = TypeVar("Name")
@@ -51,7 +51,9 @@ def doubts_of(scenario: Scenario) -> Found:
         is_explained = any(demands.reply or demands.executed for demands, _ in all_demands)
         for place, reply in enumerate(turn.model):
             yield from _of_reply(reply, ("conversation", index, "model", place), is_explained=is_explained)
-        samples = _samples(turn)
+        # Replies that an agent may give: few patterns match all of them that are meant to match one
+        texts = [(reply.text or "")[:LONGEST_SAMPLE] for reply in turn.model[:LONGEST_SAMPLE]]
+        samples = (*SAMPLES, *texts, "\n".join(texts), "\n".join(texts * 2))
         for demands, path in all_demands:
             yield from _of_demands(demands, path, samples)
         if turn.expect.should is not None:
@@ -69,12 +71,6 @@ def _of_size(scenario: Scenario) -> Found:
             if reply.times > MOST_REPLIES:
                 at = ("conversation", index, "model", place, "times")
                 yield at, f"the reply is sent {reply.times} times, more than {MOST_REPLIES}. Use `forever`, or fewer."
-
-
-def _samples(turn: Turn) -> tuple[str, ...]:
-    """Replies that an agent may give: few patterns match all of them that are meant to match one."""
-    texts = [(reply.text or "")[:LONGEST_SAMPLE] for reply in turn.model[:LONGEST_SAMPLE]]
-    return (*SAMPLES, *texts, "\n".join(texts), "\n".join(texts * 2))
 
 
 def _of_reply(reply: ReplySpec, path: KeyPath, *, is_explained: bool) -> Found:

@@ -77,7 +77,9 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "approval"
     if user_pictures(scenario):
         yield "user-images"
-    if tool_pictures(scenario) and any(_counts_pictures(turn) for turn in scenario.conversation):
+    if tool_pictures(scenario) and any(
+        any(selector.images is not None for selector in _selectors(turn)) for turn in scenario.conversation
+    ):
         yield "images"
     if scenario.fallback is not None:
         yield "fallback"
@@ -118,10 +120,6 @@ def _reads_native_results(turn: Turn) -> bool:
     return any(reply.until is not None for reply in turn.model) or any(
         selector.calls is not None or selector.results is not None for selector in _selectors(turn)
     )
-
-
-def _counts_pictures(turn: Turn) -> bool:
-    return any(selector.images is not None for selector in _selectors(turn))
 
 
 def _selectors(turn: Turn) -> Iterator[RequestExpectation]:

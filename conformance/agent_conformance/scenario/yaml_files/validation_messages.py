@@ -170,24 +170,20 @@ def _sentence(group: list[_Error]) -> str:
     kinds = list(dict.fromkeys([*short, *(_EXPECTED[one.kind] for one in group if one.kind in _EXPECTED)]))
     if not words and not kinds:
         return f"{field} is {described(first.value)}, which does not fit here."
-    return _unexpected(field, first, words=words, kinds=kinds)
-
-
-def _unexpected(field: str, error: _Error, *, words: list[str], kinds: list[str]) -> str:
-    if error.is_key:
-        near = did_you_mean(str(error.path[-1]), words)
-        return f"`{error.path[-1]}` is no key of {_shown(error.path[:-1])}.{near} Allowed: {listed(words)}."
-    near = did_you_mean(error.value, words) if isinstance(error.value, str) else ""
+    if first.is_key:
+        near = did_you_mean(str(first.path[-1]), words)
+        return f"`{first.path[-1]}` is no key of {_shown(first.path[:-1])}.{near} Allowed: {listed(words)}."
+    near = did_you_mean(first.value, words) if isinstance(first.value, str) else ""
     if words:
         allowed = ", or ".join([listed(words), *kinds])
-        return f"{field} is {described(error.value)}.{near} Allowed: {allowed}."
-    quote = error.value is None or isinstance(error.value, bool | int | float)
+        return f"{field} is {described(first.value)}.{near} Allowed: {allowed}."
+    quote = first.value is None or isinstance(first.value, bool | int | float)
     hint = " Quote it to make it a text." if "a text" in kinds and quote else ""
-    if "executed" in error.path and kinds == ["a mapping"] and isinstance(error.value, str):
-        hint = f" Write the call with its arguments: `{{{error.value}: {{...}}}}`."
-    if kinds == ["a list"] and isinstance(error.value, str) and len(error.value) <= 40:
-        hint = f" Write `[{error.value}]`."
-    return f"{field} is {described(error.value)}; expected {' or '.join(kinds)}.{hint}"
+    if "executed" in first.path and kinds == ["a mapping"] and isinstance(first.value, str):
+        hint = f" Write the call with its arguments: `{{{first.value}: {{...}}}}`."
+    if kinds == ["a list"] and isinstance(first.value, str) and len(first.value) <= 40:
+        hint = f" Write `[{first.value}]`."
+    return f"{field} is {described(first.value)}; expected {' or '.join(kinds)}.{hint}"
 
 
 def _unknown_field(error: _Error) -> str:

@@ -11,7 +11,7 @@ from fake_providers.models import traits
 from fake_providers.providers.azure.chat_rules import OPENAI_BOOKS
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.errors import error_body
@@ -126,7 +126,8 @@ def _completion(rendered: RenderedReply) -> dict[str, Any]:
     message |= {"refusal": None, "role": "assistant"}
     if rendered.calls:
         message["tool_calls"] = [
-            {"function": _function(call), **call.with_id, "type": "function"} for call in rendered.calls
+            {"function": {"arguments": call.arguments, "name": call.name}, **call.with_id, "type": "function"}
+            for call in rendered.calls
         ]
     choice = {"content_filter_results": SAFE if rendered.content else {}, "finish_reason": rendered.finish, "index": 0}
     return {
@@ -139,10 +140,6 @@ def _completion(rendered: RenderedReply) -> dict[str, Any]:
         "system_fingerprint": FINGERPRINT,
         "usage": _usage(rendered),
     }
-
-
-def _function(call: RenderedCall) -> dict[str, str]:
-    return {"arguments": call.arguments, "name": call.name}
 
 
 def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], usage: Any = None) -> dict[str, Any]:

@@ -62,18 +62,6 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 TIMES = {"queue_time": 0.005, "prompt_time": 0.003, "completion_time": 0.02, "total_time": 0.05, "created": CREATED}
 
 
-def _message(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
-    if rendered.thinking is not None:
-        message["reasoning"] = rendered.thinking
-    message["role"] = "assistant"
-    if rendered.calls:
-        message["tool_calls"] = [
-            {**call.with_id, "type": "function", "function": call.function} for call in rendered.calls
-        ]
-    return message
-
-
 def _head(rendered: RenderedReply) -> dict[str, Any]:
     return {"created": CREATED, "model": rendered.model, "system_fingerprint": "fp_46358675aa6b1ba4d98d"}
 
@@ -83,9 +71,17 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
+    if rendered.thinking is not None:
+        message["reasoning"] = rendered.thinking
+    message["role"] = "assistant"
+    if rendered.calls:
+        message["tool_calls"] = [
+            {**call.with_id, "type": "function", "function": call.function} for call in rendered.calls
+        ]
     return {
         "id": rendered.id,
-        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": _message(rendered)}],
+        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
         **_head(rendered),
         "object": "chat.completion",
         "usage": _usage(rendered),

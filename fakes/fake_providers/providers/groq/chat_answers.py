@@ -38,7 +38,9 @@ def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
     rendered: dict[tuple[str, str], list[ValidationError]] = {}
     for leaf in leaves:
         if leaf.kind.name == "type" or _check_of(leaf) not in mistyped:  # Go's validator stops at a wrong type
-            rendered.setdefault((_place(leaf), str(leaf.schema_path)), []).append(leaf)
+            parts = [str(part).replace("~", "~0").replace("/", "~1") for part in leaf.instance_path]
+            pointer = "".join("/" + quote(part, safe="$&+=:@") for part in parts)
+            rendered.setdefault((f"`{pointer}`: " if parts else "", str(leaf.schema_path)), []).append(leaf)
     return [place + _sentence(same, schema) for (place, _), same in rendered.items()]
 
 
@@ -61,12 +63,6 @@ def _leaves(error: ValidationError) -> Iterator[ValidationError]:
         for branch in branches:
             for inner in branch:
                 yield from _leaves(inner)
-
-
-def _place(error: ValidationError) -> str:
-    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in error.instance_path]
-    pointer = "".join("/" + quote(part, safe="$&+=:@") for part in parts)
-    return f"`{pointer}`: " if parts else ""
 
 
 def _sentence(errors: list[ValidationError], schema: Any) -> str:

@@ -204,18 +204,14 @@ NEWER = ("image_generation", "document_library", "connector")
 def _tool_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         if tool.get("type", "function") not in ("function", *NEWER):
-            return _detail(f"tools[{index}].type", *_type_problems(index, tool))
+            loc = ["body", "tools", "list[Tool]", index]
+            sentence = "Input should be 'function'"
+            wrong = {"type": "enum", "loc": [*loc, "type"], "msg": sentence, "input": tool["type"]}
+            problems: list[dict[str, Any]] = [{**wrong, "ctx": {"expected": "'function'"}}]
+            if "function" not in tool:
+                problems.append({"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool})
+            return _detail(f"tools[{index}].type", *[*problems, *_no_text(index, tool)])
     return None
-
-
-def _type_problems(index: int, tool: dict[str, Any]) -> list[dict[str, Any]]:
-    loc = ["body", "tools", "list[Tool]", index]
-    sentence = "Input should be 'function'"
-    wrong = {"type": "enum", "loc": [*loc, "type"], "msg": sentence, "input": tool["type"]}
-    problems: list[dict[str, Any]] = [{**wrong, "ctx": {"expected": "'function'"}}]
-    if "function" not in tool:
-        problems.append({"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool})
-    return [*problems, *_no_text(index, tool)]
 
 
 CHAT_CONVERSATION_RULES_BOOK = Rulebook(envelope)

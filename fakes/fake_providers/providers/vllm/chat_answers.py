@@ -9,7 +9,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.vllm.chat_rules import BOOK, error_body
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
@@ -91,11 +91,6 @@ def _step(rendered: RenderedReply, delta: dict[str, Any]) -> dict[str, Any]:
     return _chunk(rendered, [choice])
 
 
-def _opened(index: int, call: RenderedCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": ""}
-    return {**call.with_id, "type": "function", "index": index, "function": function}
-
-
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     first = _chunk(
         rendered, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
@@ -106,7 +101,10 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     for piece in rendered.texts():
         yield _step(rendered, {"content": piece})
     for index, call, arguments in rendered.calls_in_pieces():
-        yield _step(rendered, {"tool_calls": [_opened(index, call)]})
+        function = {"name": call.name, "arguments": ""}
+        yield _step(
+            rendered, {"tool_calls": [{**call.with_id, "type": "function", "index": index, "function": function}]}
+        )
         for piece in arguments:
             yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 

@@ -37,7 +37,12 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
     tokens = tokens_used.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
     yield _event("message_start", {"message": head(context) | unfinished | {"usage": tokens}})
     for index, block in enumerate(blocks):
-        yield _event("content_block_start", {"index": index, "content_block": _start_of(block)})
+        # The block as its start event has it
+        empty = {name: "" for name in ("text", "thinking", "signature") if name in block}
+        yield _event(
+            "content_block_start",
+            {"index": index, "content_block": block | empty | ({"input": {}} if "input" in block else {})},
+        )
         if index == 0:
             yield PING
         for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
@@ -45,12 +50,6 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
         yield _event("content_block_stop", {"index": index})
     yield _event("message_delta", {"delta": ending, "usage": tokens_used.at_end()})
     yield _event("message_stop", {})
-
-
-def _start_of(block: dict[str, Any]) -> dict[str, Any]:
-    """The block as its start event has it."""
-    empty = {name: "" for name in ("text", "thinking", "signature") if name in block}
-    return block | empty | ({"input": {}} if "input" in block else {})
 
 
 def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:

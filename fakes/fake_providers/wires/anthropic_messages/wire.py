@@ -40,13 +40,11 @@ def _body(request: Request) -> bytes:
     body = tolerant(request)
     if body is NOTHING:
         return request.body
-    return compact({**body, "max_tokens": _budget(body) + 1}).encode(errors=AS_ESCAPE)
-
-
-def _budget(body: dict[str, Any]) -> int:
     thinking = body.get("thinking")
     budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
-    return budget if type(budget) is int and budget > 0 else 0
+    return compact({**body, "max_tokens": (budget if type(budget) is int and budget > 0 else 0) + 1}).encode(
+        errors=AS_ESCAPE
+    )
 
 
 def count_response(request: Request, tokens: int) -> Response:
@@ -164,10 +162,12 @@ def models_response(request: Request, served: ServedModels) -> Response | None:
 
 
 def _model(id: str, served: ServedModels) -> dict[str, Any]:
+    # `Claude Sonnet 4.6` of `claude-sonnet-4-6`
+    undated = re.sub(r"-20\d{6}$", "", id)
     return {
         "type": "model",
         "id": id,
-        "display_name": _title(id),
+        "display_name": re.sub(r"(?<=\d) (?=\d)", ".", undated.replace("-", " ").title()),
         "created_at": "2026-02-17T00:00:00Z",
         "lifecycle": "active",
         "deprecated_at": None,
@@ -177,12 +177,6 @@ def _model(id: str, served: ServedModels) -> dict[str, Any]:
         "max_tokens": 64_000,
         "capabilities": _capabilities(traits("anthropic-messages", id)),
     }
-
-
-def _title(id: str) -> str:
-    """`Claude Sonnet 4.6` of `claude-sonnet-4-6`."""
-    undated = re.sub(r"-20\d{6}$", "", id)
-    return re.sub(r"(?<=\d) (?=\d)", ".", undated.replace("-", " ").title())
 
 
 def _capabilities(traits: frozenset[str]) -> dict[str, Any]:

@@ -43,7 +43,8 @@ Check = Callable[[Any, Place, list[ShapeFault]], None]
 def shape_faults(body: Any, operation: str) -> tuple[ShapeFault, ...]:
     """All faults of a body. A value of the wrong JSON type is the only one then: it is found before the others."""
     found: list[ShapeFault] = []
-    _check_of(_operations()[operation])(body, ("", ""), found)
+    operations: Mapping[str, str] = _table()["operations"]
+    _check_of(operations[operation])(body, ("", ""), found)
     mismatch = next((fault for fault in found if fault.kind == "type"), None)
     return tuple(found) if mismatch is None else (mismatch,)
 
@@ -52,11 +53,6 @@ def shape_faults(body: Any, operation: str) -> tuple[ShapeFault, ...]:
 def _table() -> Mapping[str, Any]:
     table: Mapping[str, Any] = json.loads(TABLE.read_text())
     return table
-
-
-def _operations() -> Mapping[str, str]:
-    operations: Mapping[str, str] = _table()["operations"]
-    return operations
 
 
 def union_members(shape: str) -> tuple[str, ...]:

@@ -116,7 +116,8 @@ class _Checker:
                 continue
             if name == "Part" and snake(key) in DATA:
                 if data:
-                    found.append(_second_data(path, key))
+                    text = f"Invalid value at '{path}' (oneof), oneof field 'data' is already set. Cannot set '{key}'"
+                    found.append(FieldViolation("part-two-data", path, text, path))
                     continue
                 data = key
             found += self._field(name, key, expected, member, path)
@@ -228,11 +229,6 @@ def _fits(kind: str, value: Any) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return kind in ("number", "float") or number.is_integer()
-
-
-def _second_data(path: str, key: str) -> FieldViolation:
-    text = f"Invalid value at '{path}' (oneof), oneof field 'data' is already set. Cannot set '{key}'"
-    return FieldViolation("part-two-data", path, text, path)
 
 
 def _join(path: str, name: str) -> str:

@@ -69,7 +69,17 @@ def _bodies(
 ) -> list[dict[str, Any]]:
     """Vertex AI ends with the last piece of the answer, unless a signature is still to come. Gemini ends with an empty
     text, unless the calls come last."""
-    stream_chunks = _chunks_before_end(source, context)
+    # Thoughts, then text, then all calls in one chunk
+    reply = source.reply
+    stream_chunks = []
+    for piece in pieces(reply.thinking or "", context.split, size=SIZE):
+        stream_chunks.append(StreamChunk([{"text": piece, "thought": True}], ""))
+    text_so_far = ""
+    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=SIZE):
+        text_so_far += piece
+        stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
+    if source.call_parts:
+        stream_chunks.append(StreamChunk(source.call_parts, text_so_far, with_calls=True))
     calls_are_last = source.ends_with_calls and bool(source.call_parts)
     is_complete = stream_chunks and (
         calls_are_last or (provider.ends_with_last_piece and "thoughtSignature" not in source.last_part)
@@ -82,21 +92,6 @@ def _bodies(
     ]
     last = error or source.body(stream_chunks[-1].parts, stream_chunks[-1].text_so_far, is_last=True, with_calls=True)
     return [*bodies, last]
-
-
-def _chunks_before_end(source: StreamSource, context: ReplyContext) -> list[StreamChunk]:
-    """Thoughts, then text, then all calls in one chunk."""
-    reply = source.reply
-    stream_chunks = []
-    for piece in pieces(reply.thinking or "", context.split, size=SIZE):
-        stream_chunks.append(StreamChunk([{"text": piece, "thought": True}], ""))
-    text_so_far = ""
-    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=SIZE):
-        text_so_far += piece
-        stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
-    if source.call_parts:
-        stream_chunks.append(StreamChunk(source.call_parts, text_so_far, with_calls=True))
-    return stream_chunks
 
 
 def _closing_chunk(source: StreamSource) -> StreamChunk:

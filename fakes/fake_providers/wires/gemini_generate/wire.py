@@ -149,13 +149,9 @@ def embeddings_response(request: Request) -> Response | None:
     except ValueError:
         return _respond(400, error_body(400, "Invalid JSON payload received."))
     if found[2] == "embedContent":
-        return _one(found[1], body)
+        wrong = _wrong(body)
+        return wrong or _respond(200, {"embedding": {"values": _values(found[1], body)}})
     return _batch(found[1], items(field(body, "requests")))
-
-
-def _one(model: str, body: Any) -> Response:
-    wrong = _wrong(body)
-    return wrong or _respond(200, {"embedding": {"values": _values(model, body)}})
 
 
 def _batch(model: str, requests: list[Any]) -> Response:
@@ -249,7 +245,9 @@ class GeminiGenerate:
             violation = self._accepted.judge(request, parts, provider=provider, judge=found_in)
         if violation is None or not errors.is_array(request):
             return violation
-        return _with_body(violation, [violation.body])
+        return Violation(
+            violation.rule, violation.status, [violation.body], violation.message, violation.at, violation.confidence
+        )
 
     def view(self, request: Request) -> View:
         return view(request)
@@ -287,10 +285,6 @@ def _status_body(status: int, request: Request, *, retry_after: float | None = N
 def _violation(rule: Rule, request: Request, message: str, details: Sequence[Any] = (), *, at: str) -> Violation:
     body = errors.in_envelope(request, errors.error_body(rule.status, message, details))
     return Violation(rule.id, rule.status, body, message, at, rule.confidence)
-
-
-def _with_body(violation: Violation, body: list[object]) -> Violation:
-    return Violation(violation.rule, violation.status, body, violation.message, violation.at, violation.confidence)
 
 
 GEMINI = Provider(

@@ -173,7 +173,30 @@ def models_response(request: Request, served: ServedModels) -> Response | None:
             return json_response(400, {"error": "model is required"})
         if parse_name(asked) is None:
             return json_response(400, {"error": "invalid model name"})
-        return json_response(200, _shown(asked, served))
+        family = _family(asked)
+        parsed = parse_name(asked)
+        lacking = parsed.traits if parsed else frozenset()
+        return json_response(
+            200,
+            {
+                "license": "",
+                "modelfile": f"FROM {asked}",
+                "parameters": "",
+                "template": "{{ .Prompt }}",
+                "details": _details(asked),
+                "model_info": {
+                    "general.architecture": family,
+                    "general.parameter_count": 8_190_735_360,
+                    f"{family}.context_length": served.window or WINDOW,
+                    f"{family}.embedding_length": 4_096,
+                },
+                "capabilities": [
+                    "completion",
+                    *(known for known in ("tools", "thinking") if f"no-{known}" not in lacking),
+                ],
+                "modified_at": PULLED,
+            },
+        )
     return None
 
 
@@ -185,27 +208,6 @@ def listed(name: str) -> dict[str, Any]:
         "size": 5_225_388_164,
         "digest": sha256(name.encode()).hexdigest(),
         "details": _details(name),
-    }
-
-
-def _shown(name: str, served: ServedModels) -> dict[str, Any]:
-    family = _family(name)
-    parsed = parse_name(name)
-    lacking = parsed.traits if parsed else frozenset()
-    return {
-        "license": "",
-        "modelfile": f"FROM {name}",
-        "parameters": "",
-        "template": "{{ .Prompt }}",
-        "details": _details(name),
-        "model_info": {
-            "general.architecture": family,
-            "general.parameter_count": 8_190_735_360,
-            f"{family}.context_length": served.window or WINDOW,
-            f"{family}.embedding_length": 4_096,
-        },
-        "capabilities": ["completion", *(known for known in ("tools", "thinking") if f"no-{known}" not in lacking)],
-        "modified_at": PULLED,
     }
 
 

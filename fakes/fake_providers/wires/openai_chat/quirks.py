@@ -53,7 +53,22 @@ def stream_with_quirks(
     if "finish-with-the-last-delta" in quirks:
         events = _with_early_finish(events)
     if "empty-choices" in quirks:
-        events = _with_empty_choices(events, usage)
+        # One before all others, one in the middle, and at the end one with the usage, unless there is one
+        places = [place for place, one in enumerate(events) if isinstance(one, dict) and one.get("choices")]
+        empty = {**events[places[0]], "choices": []}  # type: ignore[dict-item]
+        end = places[-1] + 1
+        counted = any(isinstance(one, dict) for one in events[end:])
+        added: list[Chunk] = [] if counted else [{**empty, "usage": dict(usage)}]
+        middle = places[len(places) // 2]
+        events = [
+            *events[: places[0]],
+            empty,
+            *events[places[0] : middle],
+            empty,
+            *events[middle:end],
+            *added,
+            *events[end:],
+        ]
     return tuple(event(one) for one in events)
 
 
@@ -88,17 +103,6 @@ def _ends(one: Chunk) -> bool:
     return isinstance(one, dict) and bool(one.get("choices")) and bool(one["choices"][0].get("finish_reason"))
 
 
-def _with_empty_choices(events: list[Chunk], usage: Mapping[str, Any]) -> list[Chunk]:
-    """One before all others, one in the middle, and at the end one with the usage, unless there is one."""
-    places = [place for place, one in enumerate(events) if isinstance(one, dict) and one.get("choices")]
-    empty = {**events[places[0]], "choices": []}  # type: ignore[dict-item]
-    end = places[-1] + 1
-    counted = any(isinstance(one, dict) for one in events[end:])
-    added: list[Chunk] = [] if counted else [{**empty, "usage": dict(usage)}]
-    middle = places[len(places) // 2]
-    return [*events[: places[0]], empty, *events[places[0] : middle], empty, *events[middle:end], *added, *events[end:]]
-
-
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """One piece of one call, and the chunk that it came in; `call` counts the calls of the reply."""
@@ -127,7 +131,10 @@ def with_changed_calls(events: list[Chunk], quirks: Sequence[Quirk]) -> list[Chu
     pieces: Pieces = []
     place = len(events)
     for one in events:
-        found = _calls_in(one)
+        if isinstance(one, bytes) or not one.get("choices"):
+            found = []
+        else:
+            found = list(one["choices"][0]["delta"].get("tool_calls") or ())
         if not found:
             rest.append(one)
             continue
@@ -139,12 +146,6 @@ def with_changed_calls(events: list[Chunk], quirks: Sequence[Quirk]) -> list[Chu
     for quirk, change in OF_CALLS.items():
         pieces = change(pieces) if quirk in quirks else pieces
     return [*rest[:place], *map(_chunk_of, pieces), *rest[place:]]
-
-
-def _calls_in(one: Chunk) -> list[dict[str, Any]]:
-    if isinstance(one, bytes) or not one.get("choices"):
-        return []
-    return list(one["choices"][0]["delta"].get("tool_calls") or ())
 
 
 def _chunk_of(piece: _Piece) -> dict[str, Any]:

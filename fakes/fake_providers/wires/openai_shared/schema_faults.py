@@ -55,20 +55,16 @@ def has_fault_inside(schema: Any) -> bool:
         node = pending.pop()
         if not isinstance(node, dict):
             continue
-        if _is_faulty(node):
+        kind = node.get("type")
+        if isinstance(kind, str):
+            has_fault = kind not in TYPES or (kind == "array" and "items" not in node)
+        else:
+            has_fault = isinstance(kind, list) and "array" in kind and "items" not in node
+        if has_fault or not isinstance(node.get("required", _NONE), list):
             return True
         if not node.keys().isdisjoint(WITH_CHILDREN):
             pending += _children_alone(node)
     return False
-
-
-def _is_faulty(node: dict[str, Any]) -> bool:
-    kind = node.get("type")
-    if isinstance(kind, str):
-        has_fault = kind not in TYPES or (kind == "array" and "items" not in node)
-    else:
-        has_fault = isinstance(kind, list) and "array" in kind and "items" not in node
-    return has_fault or not isinstance(node.get("required", _NONE), list)
 
 
 def _children_alone(node: dict[str, Any]) -> list[Any]:

@@ -137,18 +137,15 @@ class ItemRules(Rulebook):
         items = context.body.get(self._field)
         if not isinstance(items, list) or not self.has_any(context.provider, reads):
             return None
-        return self.judge_each(_items(context, self._field, items), context.provider, reads)
-
-
-def _items(context: RequestContext, field: str, items: list[Any]) -> list[RequestContext]:
-    """A context for each item, made once for all rulebooks of this list."""
-    contexts: list[RequestContext] | None = context.read.get(field)
-    if contexts is None:
-        items_with_place = (
-            Item(value, index, f"{field}[{index}]", context.body, context.read) for index, value in enumerate(items)
-        )
-        contexts = context.read[field] = [context.about(item) for item in items_with_place]
-    return contexts
+        # A context for each item, made once for all rulebooks of this list
+        contexts: list[RequestContext] | None = context.read.get(self._field)
+        if contexts is None:
+            items_with_place = (
+                Item(value, index, f"{self._field}[{index}]", context.body, context.read)
+                for index, value in enumerate(items)
+            )
+            contexts = context.read[self._field] = [context.about(item) for item in items_with_place]
+        return self.judge_each(contexts, context.provider, reads)
 
 
 LONGEST_NAME: Final = 64

@@ -254,7 +254,13 @@ MOST_MERGED = 50
 
 
 def order_edits(request: RefusedRequest) -> Iterator[Edit]:
-    yield from _merged(request)
+    # Two messages of one role become one
+    messages = request.conversation
+    pairs = [i for i in range(1, len(messages)) if _mergeable(messages[i - 1], messages[i], request.content_key)]
+    for index in pairs[:MOST_MERGED]:
+        yield _merge(request, [index])
+    if len(pairs) > 1:
+        yield _merge(request, pairs)
     yield from _results_first(request)
     yield from _moved_parts(request)
     yield from _split(request)
@@ -262,16 +268,6 @@ def order_edits(request: RefusedRequest) -> Iterator[Edit]:
     yield from _beginning(request)
     yield from _lost_answers(request)
     yield from _end(request)
-
-
-def _merged(request: RefusedRequest) -> Iterator[Edit]:
-    """Two messages of one role become one."""
-    messages = request.conversation
-    pairs = [i for i in range(1, len(messages)) if _mergeable(messages[i - 1], messages[i], request.content_key)]
-    for index in pairs[:MOST_MERGED]:
-        yield _merge(request, [index])
-    if len(pairs) > 1:
-        yield _merge(request, pairs)
 
 
 def _mergeable(one: dict[str, Any], other: dict[str, Any], key: str) -> bool:

@@ -42,7 +42,9 @@ MOST_SCHEMAS = 400
 
 
 def schema_edits(request: RefusedRequest) -> Iterator[Edit]:
-    if not _is_about_schemas(request):
+    rule = request.violation.rule
+    words = ("schema", "strict", "propert", "parameters", "any-of", "unknown-field", "invalid-value", "tools-type")
+    if not any(word in rule for word in words):
         return
     yield from _without_strict(request)
     same: dict[tuple[Any, ...], dict[Place, Edit]] = {}
@@ -72,13 +74,32 @@ def _all_edits(request: RefusedRequest) -> Iterator[Edit]:
             continue
         for place, inner in _schemas(root, schema):
             near = 0 if request.place[: len(place)] == place or place[: len(request.place)] == request.place else 6
-            yield from _edits_of(request, place, inner, near, is_root=place == root)
-
-
-def _is_about_schemas(request: RefusedRequest) -> bool:
-    rule = request.violation.rule
-    words = ("schema", "strict", "propert", "parameters", "any-of", "unknown-field", "invalid-value", "tools-type")
-    return any(word in rule for word in words)
+            type_ = inner.get("type")
+            if isinstance(type_, str) and type_.lower() not in TYPES:
+                yield set_to((*place, "type"), NAMES.get(type_.lower(), "string"), more=near - 2)
+            if isinstance(type_, dict):
+                yield set_to((*place, "type"), "string", more=near)
+            if isinstance(type_, list):
+                # Of a list of types, the one besides null, with `nullable` where null was among them
+                named = [name for name in type_ if name != "null"]
+                if named:
+                    yield set_to((*place, "type"), named[0], more=near - (len(named) == len(type_)))
+                if named and len(named) < len(type_) and request.wire == "gemini-generate":
+                    value = {**inner, "type": named[0], "nullable": True}
+                    words = f'set {spelled((*place, "type"))} to "{named[0]}" and add nullable: true'
+                    yield Edit("set", words, (Operation("replace", place, value),), COSTS["set"] + near - 1)
+            if (place == root) and type_ != "object":
+                yield _with(place, inner, "type", "object", near)
+            if "type" not in inner:
+                guess = "object" if "properties" in inner else "array" if "items" in inner else "string"
+                yield _with(place, inner, "type", guess, near + 1)
+            yield from _members(request, place, inner, near)
+            yield from _required(place, inner, near)
+            yield from _renamed_properties(place, inner, near)
+            for key in inner:
+                if key not in ("type", "properties", "items", "description", "$ref"):
+                    edit = remove(request.body, (*place, key), more=near)
+                    yield edit if key in MEANINGFUL else replace(edit, cost=COSTS["set"] + 2 + near)
 
 
 def _roots(request: RefusedRequest) -> Iterator[tuple[Place, Any]]:
@@ -94,42 +115,6 @@ def _schemas(place: Place, schema: dict[str, Any]) -> Iterator[tuple[Place, dict
         names_properties = here[-1] in ("properties", "$defs", "definitions") and here[-2:-1] != ("properties",)
         if isinstance(value, dict) and not names_properties and (count := count + 1) < MOST_SCHEMAS:
             yield here, value
-
-
-def _edits_of(
-    request: RefusedRequest, place: Place, schema: dict[str, Any], more: int, *, is_root: bool
-) -> Iterator[Edit]:
-    type_ = schema.get("type")
-    if isinstance(type_, str) and type_.lower() not in TYPES:
-        yield set_to((*place, "type"), NAMES.get(type_.lower(), "string"), more=more - 2)
-    if isinstance(type_, dict):
-        yield set_to((*place, "type"), "string", more=more)
-    if isinstance(type_, list):
-        yield from _one_type(request, place, schema, type_, more)
-    if is_root and type_ != "object":
-        yield _with(place, schema, "type", "object", more)
-    if "type" not in schema:
-        guess = "object" if "properties" in schema else "array" if "items" in schema else "string"
-        yield _with(place, schema, "type", guess, more + 1)
-    yield from _members(request, place, schema, more)
-    yield from _required(place, schema, more)
-    yield from _renamed_properties(place, schema, more)
-    for key in schema:
-        if key not in ("type", "properties", "items", "description", "$ref"):
-            yield from _keyword_removed(request, place, key, more)
-
-
-def _one_type(
-    request: RefusedRequest, place: Place, schema: dict[str, Any], types: list[Any], more: int
-) -> Iterator[Edit]:
-    """Of a list of types, the one besides null, with `nullable` where null was among them."""
-    named = [name for name in types if name != "null"]
-    if named:
-        yield set_to((*place, "type"), named[0], more=more - (len(named) == len(types)))
-    if named and len(named) < len(types) and request.wire == "gemini-generate":
-        value = {**schema, "type": named[0], "nullable": True}
-        words = f'set {spelled((*place, "type"))} to "{named[0]}" and add nullable: true'
-        yield Edit("set", words, (Operation("replace", place, value),), COSTS["set"] + more - 1)
 
 
 def _with(place: Place, schema: dict[str, Any], key: str, value: Any, more: int) -> Edit:
@@ -200,11 +185,6 @@ def _required(place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]
             yield set_to((*place, "required"), known, more=more)
 
 
-def _keyword_removed(request: RefusedRequest, place: Place, key: str, more: int) -> Iterator[Edit]:
-    edit = remove(request.body, (*place, key), more=more)
-    yield edit if key in MEANINGFUL else replace(edit, cost=COSTS["set"] + 2 + more)
-
-
 def _without_strict(request: RefusedRequest) -> Iterator[Edit]:
     for place, value in reversed(list(walk(request.body))):
         if place and place[-1] == "strict" and value is True:
@@ -226,18 +206,15 @@ def naming_edits(request: RefusedRequest) -> Iterator[Edit]:
     if key == "name":
         yield from _renamed(request, value)
     elif key in ID_KEYS and request.place[0] == request.list_key:
-        yield from _free_ids(request, value)
+        # An id that stands alone in the conversation: that of the result of this call, or of the call of this
+        # result
+        conversation = walk(request.body.get(request.list_key), (request.list_key,))
+        ids = [inner for where, inner in conversation if where[-1] in ID_KEYS and where != request.place]
+        for other in ids:
+            if isinstance(other, str) and other and ids.count(other) == 1 and other != value:
+                words = f'set {spelled(request.place)} to "{other}", as its call or result has it'
+                yield Edit("rename", words, (Operation("replace", request.place, other),), COSTS["rename"] - 3)
         yield from (renumbered(request, request.place, new) for new in _ids(request, value))
-
-
-def _free_ids(request: RefusedRequest, value: Any) -> Iterator[Edit]:
-    """An id that stands alone in the conversation: that of the result of this call, or of the call of this result."""
-    conversation = walk(request.body.get(request.list_key), (request.list_key,))
-    ids = [inner for where, inner in conversation if where[-1] in ID_KEYS and where != request.place]
-    for other in ids:
-        if isinstance(other, str) and other and ids.count(other) == 1 and other != value:
-            words = f'set {spelled(request.place)} to "{other}", as its call or result has it'
-            yield Edit("rename", words, (Operation("replace", request.place, other),), COSTS["rename"] - 3)
 
 
 def _ids(request: RefusedRequest, value: Any) -> Iterator[str]:

@@ -59,27 +59,7 @@ MOST_SETTINGS = 40
 
 def removals(request: RefusedRequest) -> Iterator[Edit]:
     yield from _renamed_keys(request)
-    yield from _around(request)
-    yield from _settings(request)
-    yield from _surplus(request)
-    yield from _same_parts(request)
-
-
-def _renamed_keys(request: RefusedRequest) -> Iterator[Edit]:
-    """A member under the name that this wire has for it."""
-    if not request.place or not isinstance(request.place[-1], str):
-        return
-    holder = at(request.body, request.place[:-1])
-    for name in OTHER_NAMES.get(request.place[-1], ()):
-        if name not in holder and NAMES_OF_WIRES.get(name, request.wire) == request.wire:
-            there = (*request.place[:-1], name)
-            operations = (Operation("remove", request.place), Operation("add", there, request.value))
-            words = f"rename {spelled(request.place)} to {name}"
-            yield Edit("convert", words, operations, COSTS["convert"] + 2)
-
-
-def _around(request: RefusedRequest) -> Iterator[Edit]:
-    """What the refusal is about, what holds it, and what is directly inside it. A role is never removed."""
+    # What the refusal is about, what holds it, and what is directly inside it. A role is never removed.
     for length in range(len(request.place), 0, -1):
         here = request.place[:length]
         if here[-1] == "role" or here in ((request.list_key,), ("model",)) or _empties(request, here):
@@ -102,6 +82,37 @@ def _around(request: RefusedRequest) -> Iterator[Edit]:
             siblings = at(request.body, request.place[:-1])
             if 0 <= sibling < len(siblings) and len(request.place) > 2:
                 yield remove(request.body, here, more=6)
+    # Options anywhere at the top, or in an object of options
+    for place in _setting_places(request.body):
+        if request.place[: len(place)] != place and not _is_needed(request, place):
+            yield remove(request.body, place, more=ELSEWHERE)
+    # The end of a list with more entries than the refusal allows
+    if request.place and isinstance(request.value, list) and request.place != (request.list_key,):
+        numbers = [int(word) for word in re.findall(r"\b\d+\b", request.violation.message)]
+        for most in (*numbers, 20, 16):
+            if 0 < most < len(request.value):
+                places = [(*request.place, index) for index in range(most, len(request.value))]
+                edit = remove(request.body, *places)
+                yield Edit(
+                    "remove",
+                    f"{edit.words}: {most} are allowed",
+                    edit.operations,
+                    COSTS["set"] + 5 + min(len(places), 20),
+                )
+    yield from _same_parts(request)
+
+
+def _renamed_keys(request: RefusedRequest) -> Iterator[Edit]:
+    """A member under the name that this wire has for it."""
+    if not request.place or not isinstance(request.place[-1], str):
+        return
+    holder = at(request.body, request.place[:-1])
+    for name in OTHER_NAMES.get(request.place[-1], ()):
+        if name not in holder and NAMES_OF_WIRES.get(name, request.wire) == request.wire:
+            there = (*request.place[:-1], name)
+            operations = (Operation("remove", request.place), Operation("add", there, request.value))
+            words = f"rename {spelled(request.place)} to {name}"
+            yield Edit("convert", words, operations, COSTS["convert"] + 2)
 
 
 def _inside(request: RefusedRequest, place: Place) -> Iterator[Edit]:
@@ -130,13 +141,6 @@ def _is_needed(request: RefusedRequest, place: Place) -> bool:
     return not (is_surplus or is_item or is_name)
 
 
-def _settings(request: RefusedRequest) -> Iterator[Edit]:
-    """Options anywhere at the top, or in an object of options."""
-    for place in _setting_places(request.body):
-        if request.place[: len(place)] != place and not _is_needed(request, place):
-            yield remove(request.body, place, more=ELSEWHERE)
-
-
 def _setting_places(body: Any) -> list[Place]:
     places: list[Place] = []
     for key, value in body.items() if isinstance(body, dict) else ():
@@ -146,22 +150,6 @@ def _setting_places(body: Any) -> list[Place]:
         if isinstance(value, dict):
             places += [(key, inner) for inner in value if inner not in KEPT]
     return places[:MOST_SETTINGS]
-
-
-def _surplus(request: RefusedRequest) -> Iterator[Edit]:
-    """The end of a list with more entries than the refusal allows."""
-    if request.place and isinstance(request.value, list) and request.place != (request.list_key,):
-        numbers = [int(word) for word in re.findall(r"\b\d+\b", request.violation.message)]
-        for most in (*numbers, 20, 16):
-            if 0 < most < len(request.value):
-                places = [(*request.place, index) for index in range(most, len(request.value))]
-                edit = remove(request.body, *places)
-                yield Edit(
-                    "remove",
-                    f"{edit.words}: {most} are allowed",
-                    edit.operations,
-                    COSTS["set"] + 5 + min(len(places), 20),
-                )
 
 
 def _same_parts(request: RefusedRequest) -> Iterator[Edit]:

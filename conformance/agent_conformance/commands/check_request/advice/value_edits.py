@@ -61,10 +61,25 @@ def value_edits(request: RefusedRequest) -> Iterator[Edit]:
     yield from _converted(request, request.place, value)
     yield from _other_words(request, request.place, value, 0)
     if type_of(value) == "number":
-        yield from _numbers(request, value)
+        # Numbers of the refusal and of the body, and one more or less; the nearest is tried first
+        named = [json.loads(text) for text in _NUMBER.findall(request.violation.message)][:20]
+        named += [0.95, 1] if request.place[-1] in ("top_p", "temperature") else [0, 1]
+        others = [n for where, n in walk(request.body) if type(n) is int and len(where) <= 3 and where != request.place]
+        found = {n + step for n in (*named, *others[:20]) for step in (-1, 0, 1)}
+        near = sorted((n for n in found if n >= 0 and n != value), key=lambda n: abs(n - value))[:40]
+        for order, number in enumerate(near):
+            yield set_to(request.place, number, more=order // 8)
     if isinstance(value, bool):
         yield set_to(request.place, not value)
-    yield from _inner(request, value)
+    # Of an object, or of the file whose data are in question
+    holder, inside = request.place, value
+    if request.place[-1] in ("data", "file_data", "base64"):
+        holder, inside = request.place[:-1], at(request.body, request.place[:-1])
+    for key in INNER if isinstance(inside, dict) else ():
+        if key in inside and (*holder, key) != request.place:
+            yield from _other_words(request, (*holder, key), inside[key], 2)
+            if isinstance(inside[key], bool):
+                yield set_to((*holder, key), not inside[key], more=2)
     if request.place[0] == "thinking":
         yield from (set_to(("thinking",), other, more=6) for other in THINKING)
 
@@ -76,18 +91,6 @@ def _converted(request: RefusedRequest, place: Place, value: Any) -> Iterator[Ed
     for converted in conversions(place, value):
         if type_of(converted) in wanted or (value is None or type_of(converted) == type_of(value)):
             yield set_to(place, converted, kind="convert")
-
-
-def _inner(request: RefusedRequest, value: Any) -> Iterator[Edit]:
-    """Of an object, or of the file whose data are in question."""
-    holder, inside = request.place, value
-    if request.place[-1] in ("data", "file_data", "base64"):
-        holder, inside = request.place[:-1], at(request.body, request.place[:-1])
-    for key in INNER if isinstance(inside, dict) else ():
-        if key in inside and (*holder, key) != request.place:
-            yield from _other_words(request, (*holder, key), inside[key], 2)
-            if isinstance(inside[key], bool):
-                yield set_to((*holder, key), not inside[key], more=2)
 
 
 def _other_words(request: RefusedRequest, place: Place, value: Any, more: int) -> Iterator[Edit]:
@@ -104,7 +107,10 @@ def _words(request: RefusedRequest, place: Place, value: Any) -> list[str]:
     if not isinstance(value, str):
         return list(USUAL["type"]) if len(place) < 6 else []
     if key == "role":
-        return _roles(request, value)
+        # Another word for the same speaker, never another speaker
+        if request.wire == "gemini-generate":
+            return ["model"] if value in ("assistant", "ai", "bot") else [ROLES[value]] if value == "human" else []
+        return [ROLES[value]] if value in ROLES else []
     if key.endswith("effort") or (key == "think" and request.wire == "ollama-chat"):
         known = EFFORTS[:5] if request.wire == "anthropic-messages" else EFFORTS
         here = known.index(value) if value in known else 2
@@ -124,27 +130,9 @@ def _words(request: RefusedRequest, place: Place, value: Any) -> list[str]:
     return list(dict.fromkeys((*same, *near, *usual)))[:20]
 
 
-def _roles(request: RefusedRequest, value: str) -> list[str]:
-    """Another word for the same speaker, never another speaker."""
-    if request.wire == "gemini-generate":
-        return ["model"] if value in ("assistant", "ai", "bot") else [ROLES[value]] if value == "human" else []
-    return [ROLES[value]] if value in ROLES else []
-
-
 def _fits(request: RefusedRequest, place: Place, word: str) -> bool:
     """A part becomes a text only if it has one."""
     return "text" not in word or "text" in at(request.body, place[:-1])
-
-
-def _numbers(request: RefusedRequest, value: float) -> Iterator[Edit]:
-    """Numbers of the refusal and of the body, and one more or less; the nearest is tried first."""
-    named = [json.loads(text) for text in _NUMBER.findall(request.violation.message)][:20]
-    named += [0.95, 1] if request.place[-1] in ("top_p", "temperature") else [0, 1]
-    others = [n for where, n in walk(request.body) if type(n) is int and len(where) <= 3 and where != request.place]
-    found = {n + step for n in (*named, *others[:20]) for step in (-1, 0, 1)}
-    near = sorted((n for n in found if n >= 0 and n != value), key=lambda n: abs(n - value))[:40]
-    for order, number in enumerate(near):
-        yield set_to(request.place, number, more=order // 8)
 
 
 _NOT_WANTED = (
@@ -207,7 +195,21 @@ def conversions(place: Place, value: Any) -> Iterator[Any]:
     elif key == "type":
         return
     elif isinstance(value, str):
-        yield from _from_text(key, value)
+        yield from (part for part in (_parsed(value),) if part is not None)
+        if key in ("input", "args") and not value.strip():
+            yield {}
+        if value != value.rstrip():
+            yield value.rstrip()
+        if value.startswith("data:") and "," in value:
+            yield value.partition(",")[2]
+        if key in ("response", "result"):
+            yield {"result": value}
+        if key in ("content", "system"):
+            yield [{"type": "text", "text": value}]
+        if key in ("tool_choice", "response_format", "thinking"):
+            yield {"type": value}
+        if key in LISTS:
+            yield [value]
     elif value is None:
         yield from NULLS.get(key, ())
     elif isinstance(value, bool):
@@ -218,24 +220,6 @@ def conversions(place: Place, value: Any) -> Iterator[Any]:
         yield from _from_list(key, value)
     else:
         yield from _from_object(key, value)
-
-
-def _from_text(key: str | int, value: str) -> Iterator[Any]:
-    yield from (part for part in (_parsed(value),) if part is not None)
-    if key in ("input", "args") and not value.strip():
-        yield {}
-    if value != value.rstrip():
-        yield value.rstrip()
-    if value.startswith("data:") and "," in value:
-        yield value.partition(",")[2]
-    if key in ("response", "result"):
-        yield {"result": value}
-    if key in ("content", "system"):
-        yield [{"type": "text", "text": value}]
-    if key in ("tool_choice", "response_format", "thinking"):
-        yield {"type": value}
-    if key in LISTS:
-        yield [value]
 
 
 def _parsed(text: str) -> Any:
@@ -337,7 +321,11 @@ def _values(request: RefusedRequest, key: str) -> Iterator[Any]:
     elif key == "model":
         yield default_model(request.wire, request.provider)
     elif key in ("id", "call_id", "tool_call_id", "tool_use_id"):
-        yield from _ids(request, holder)
+        yield from unanswered_ids(request)
+        if "role" not in holder and holder.get("type") != "tool_result":
+            yield from (result.id for result in results_of(request) if isinstance(result.id, str))
+        number = request.place[1] if len(request.place) > 1 else 0
+        yield from (f"call_{number}", f"msg_{number}", f"rs_{number}")
     elif key == "name":
         yield from _names(request, holder)
     elif key == "description":
@@ -370,14 +358,6 @@ def _types(holder: dict[str, Any]) -> Iterator[str]:
     for sign, types in signs.items():
         yield from types if sign in holder else ()
     yield from ("object", "string", "function")
-
-
-def _ids(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
-    yield from unanswered_ids(request)
-    if "role" not in holder and holder.get("type") != "tool_result":
-        yield from (result.id for result in results_of(request) if isinstance(result.id, str))
-    number = request.place[1] if len(request.place) > 1 else 0
-    yield from (f"call_{number}", f"msg_{number}", f"rs_{number}")
 
 
 def _names(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:

@@ -84,9 +84,38 @@ def _files(folder: Path) -> Iterator[Path]:
 def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: list[str]) -> None:
     try:
         match, response = _parts(entry)
-        condition = _match_of(match)
+        for name, value in match.items():
+            if name in CANNOT:
+                raise Unmapped(f"`match.{name}`: {CANNOT[name]}.")
+            if name not in CONDITIONS:
+                raise Unmapped(f"`match.{name}` is no condition of aimock.{did_you_mean(name, CONDITIONS)}")
+            if not isinstance(value, CONDITIONS[name]):
+                raise Unmapped(f"`match.{name}` is {json.dumps(value)}, which aimock does not take there.")
+        if match.get("endpoint", "chat") != "chat":
+            raise Unmapped(f"`match.endpoint` is {match['endpoint']!r}; a fake answers chat requests alone.")
+        system = match.get("systemMessage", ())
+        condition = Match(
+            user=match.get("userMessage"),
+            system=(system,) if isinstance(system, str) else tuple(map(str, system)),
+            tool=match.get("toolName"),
+            tool_call_id=match.get("toolCallId"),
+            result=match.get("toolResultContains"),
+            has_tool_result=match.get("hasToolResult"),
+            model=match.get("model"),
+            has_schema=_has_schema(match.get("responseFormat")),
+            sequence=match.get("sequenceIndex"),
+            turn=match.get("turnIndex"),
+        )
         reply, ignored = reply_of(entry, response, wire=wire)
-        _check_for(reply, wire)
+        # Raises `Unmapped` for a reply that the wire cannot express
+        limits = limits_of(wire)
+        try:
+            refuse_inexpressible(reply, limits)
+            for call in reply.calls:
+                if "arguments-not-json" in limits.cannot_say:
+                    arguments_object(call)
+        except CannotExpress as cannot:
+            raise Unmapped(f"{wire} cannot express it ({cannot.feature}). Serve another wire, or change it.") from None
     except Unmapped as reason:
         notices.append(f"{place}: this fixture is left out: {reason}")
         return
@@ -94,48 +123,11 @@ def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: li
     notices += [f"{place}: {text}" for text in ignored]
 
 
-def _check_for(reply: Reply, wire: str) -> None:
-    """Raises `Unmapped` for a reply that the wire cannot express."""
-    limits = limits_of(wire)
-    try:
-        refuse_inexpressible(reply, limits)
-        for call in reply.calls:
-            if "arguments-not-json" in limits.cannot_say:
-                arguments_object(call)
-    except CannotExpress as cannot:
-        raise Unmapped(f"{wire} cannot express it ({cannot.feature}). Serve another wire, or change it.") from None
-
-
 def _parts(entry: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     match, response = (entry.get(name) if isinstance(entry, Mapping) else None for name in ("match", "response"))
     if not isinstance(match, Mapping) or not isinstance(response, Mapping):
         raise Unmapped("it has no `match` and `response`, each with members in braces.")
     return match, response
-
-
-def _match_of(match: Mapping[str, Any]) -> Match:
-    for name, value in match.items():
-        if name in CANNOT:
-            raise Unmapped(f"`match.{name}`: {CANNOT[name]}.")
-        if name not in CONDITIONS:
-            raise Unmapped(f"`match.{name}` is no condition of aimock.{did_you_mean(name, CONDITIONS)}")
-        if not isinstance(value, CONDITIONS[name]):
-            raise Unmapped(f"`match.{name}` is {json.dumps(value)}, which aimock does not take there.")
-    if match.get("endpoint", "chat") != "chat":
-        raise Unmapped(f"`match.endpoint` is {match['endpoint']!r}; a fake answers chat requests alone.")
-    system = match.get("systemMessage", ())
-    return Match(
-        user=match.get("userMessage"),
-        system=(system,) if isinstance(system, str) else tuple(map(str, system)),
-        tool=match.get("toolName"),
-        tool_call_id=match.get("toolCallId"),
-        result=match.get("toolResultContains"),
-        has_tool_result=match.get("hasToolResult"),
-        model=match.get("model"),
-        has_schema=_has_schema(match.get("responseFormat")),
-        sequence=match.get("sequenceIndex"),
-        turn=match.get("turnIndex"),
-    )
 
 
 def _has_schema(wanted: str | None) -> bool | None:
@@ -302,19 +294,15 @@ def timing_of(entry: Mapping[str, Any], text: str | None) -> StreamTiming | None
         ttft, pieces_per_second, jitter = _number(latency) / 1000, 1000 / _number(latency), 0.0
     else:
         return None
-    per_second = pieces_per_second * _tokens_of_piece(entry, text) or None
+    # On average, since a fake counts tokens and not pieces
+    size = int(_number(entry.get("chunkSize"))) or PIECE
+    length = len(text or "")
+    pieces = -(-length // size)
+    per_second = pieces_per_second * (tokens_of(length) / pieces if pieces else 1.0) or None
     try:
         return StreamTiming(ttft=ttft, tokens_per_second=per_second, jitter=jitter)
     except ValueError as error:
         raise Unmapped(f"its timing cannot be: {error}") from None
-
-
-def _tokens_of_piece(entry: Mapping[str, Any], text: str | None) -> float:
-    """On average, since a fake counts tokens and not pieces."""
-    size = int(_number(entry.get("chunkSize"))) or PIECE
-    length = len(text or "")
-    pieces = -(-length // size)
-    return tokens_of(length) / pieces if pieces else 1.0
 
 
 def _number(value: Any) -> float:

@@ -39,7 +39,12 @@ def entry_json(entry: Entry) -> str:
             **_verdict(entry),
         }
     )
-    return redacted(text_without_keys(text, _keys(entry)))
+    sent = [("key", value) for value in keys_of_request(entry.request)]
+    named = [value for name, value in entry.request.headers.items() if name == TOKEN_HEADER or is_key_header(name)]
+    sent += [("key", value) for value in named if is_secret(value)]
+    return redacted(
+        text_without_keys(text, [Key(name, value) for name, value in [*sent, *keys_in_body(entry.request.body)]])
+    )
 
 
 def reply_data(reply: Reply) -> dict[str, Any]:
@@ -119,10 +124,3 @@ def _body(body: bytes) -> Any:
         return read_json(body)
     except (ValueError, RecursionError):
         return body.decode(errors="replace")
-
-
-def _keys(entry: Entry) -> list[Key]:
-    sent = [("key", value) for value in keys_of_request(entry.request)]
-    named = [value for name, value in entry.request.headers.items() if name == TOKEN_HEADER or is_key_header(name)]
-    sent += [("key", value) for value in named if is_secret(value)]
-    return [Key(name, value) for name, value in [*sent, *keys_in_body(entry.request.body)]]

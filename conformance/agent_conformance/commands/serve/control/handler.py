@@ -42,7 +42,10 @@ class Control:
         try:
             operation = _operation(request.method, path)
             query = dict(parse_qsl(target.query))
-            _check_query(operation, query)
+            unknown = next((name for name in query if name not in (*operation.query, "key")), None)
+            if unknown is not None:
+                allowed = ", ".join(operation.query) or "none"
+                raise BadRequest(f"`{unknown}` is no parameter here. Allowed: {allowed}.")
             return operation.run(ControlRequest(request, query, self._sessions))
         except BadRequest as bad:
             return _error(bad.status, str(bad))
@@ -81,13 +84,6 @@ def _operation(method: str, path: str) -> Operation:
     return found
 
 
-def _check_query(operation: Operation, query: dict[str, str]) -> None:
-    unknown = next((name for name in query if name not in (*operation.query, "key")), None)
-    if unknown is not None:
-        allowed = ", ".join(operation.query) or "none"
-        raise BadRequest(f"`{unknown}` is no parameter here. Allowed: {allowed}.")
-
-
 def _error(status: int, message: str) -> Response:
     return json_response(status, {"error": {"message": message}})
 
@@ -110,12 +106,23 @@ def document(prefix: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         paths.setdefault(prefix + operation.path, {})[operation.method.lower()] = _described(operation)
+    types: dict[str, Any] = {
+        "Script": list[ReplySpec] | list[ConditionalEntry | DefaultEntry],
+        "Faults": dict[str, FaultSpec],
+    }
+    made = {
+        name: TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
+    }
+    schemas: dict[str, Any] = {}
+    for name, schema in made.items():
+        schemas |= schema.pop("$defs", {})
+        schemas[name] = schema
     return {
         "openapi": "3.1.0",
         "info": {"title": "agent-conformance serve", "version": "1", "description": DESCRIPTION},
         "paths": paths,
         "components": {
-            "schemas": _schemas(),
+            "schemas": {**schemas, **ANSWERS},
             "securitySchemes": {
                 "token": {"type": "apiKey", "in": "header", "name": TOKEN_HEADER},
                 "key": {"type": "http", "scheme": "bearer"},
@@ -144,21 +151,6 @@ def _parameter(name: str) -> dict[str, Any]:
 
 def _content(name: str) -> dict[str, Any]:
     return {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
-
-
-def _schemas() -> dict[str, Any]:
-    types: dict[str, Any] = {
-        "Script": list[ReplySpec] | list[ConditionalEntry | DefaultEntry],
-        "Faults": dict[str, FaultSpec],
-    }
-    made = {
-        name: TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
-    }
-    schemas: dict[str, Any] = {}
-    for name, schema in made.items():
-        schemas |= schema.pop("$defs", {})
-        schemas[name] = schema
-    return {**schemas, **ANSWERS}
 
 
 def _object(required: Sequence[str], **properties: Any) -> dict[str, Any]:

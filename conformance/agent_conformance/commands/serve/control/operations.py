@@ -221,7 +221,9 @@ def faults_from(data: Any, wires: Sequence[str]) -> dict[int, Fault]:
         found = list(_mistakes(name, value))
         mistakes += found
         if not found:
-            faults[int(name)] = _fault(value)
+            fault = fault_of(ReplySpec(fault=FaultSpec.model_validate(value)))
+            assert fault is not None
+            faults[int(name)] = fault
             mistakes += _inexpressible(name, faults[int(name)], wires)
     if mistakes:
         raise ValueError("\n".join(mistakes))
@@ -244,12 +246,6 @@ def _mistakes(name: str, value: Any) -> Iterator[str]:
         return
     for at, said in mistakes_in_reply(ReplySpec(text="", fault=spec)):
         yield f"{shown_path('faults', (name, *at[1:]))}: {said}"
-
-
-def _fault(value: Any) -> Fault:
-    fault = fault_of(ReplySpec(fault=FaultSpec.model_validate(value)))
-    assert fault is not None
-    return fault
 
 
 def _inexpressible(name: str, fault: Fault, wires: Sequence[str]) -> Iterator[str]:

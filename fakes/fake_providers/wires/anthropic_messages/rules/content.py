@@ -335,7 +335,9 @@ def document_media_type(context: RequestContext) -> Breach | None:
 )
 def image_of_another_type(context: RequestContext) -> Breach | None:
     for at, source in _sources(context, "image"):
-        declared, actual = source["media_type"], _media_type_of(source.get("data"))
+        # The media type that the first bytes show, or None if they match no known type
+        found = media_type_of(bytes_of(str(source.get("data"))[:MAGIC_LENGTH]))
+        declared, actual = source["media_type"], None if found == SVG else found
         if actual is not None and actual != declared:
             return Breach(
                 at,
@@ -449,9 +451,3 @@ def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str
                 and isinstance(source.get("media_type"), str)
             ):
                 yield f"{at}.{kind}.source.base64", source
-
-
-def _media_type_of(data: Any) -> str | None:
-    """The media type that the first bytes show, or None if they match no known type."""
-    found = media_type_of(bytes_of(str(data)[:MAGIC_LENGTH]))
-    return None if found == SVG else found

@@ -198,7 +198,16 @@ def thinking_last(context: RequestContext) -> Breach | None:
 def thinking_missing(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "enabled" or "thinking-first" not in context.traits:
         return None
-    answered = _runs_being_answered(conversation.runs(context))
+    # The assistant runs of the turn whose calls the last message answers, the latest first; empty if it
+    # answers none
+    found: list[Run] = []
+    rest = list(conversation.runs(context))
+    while (
+        len(rest) > 1 and rest[-1].role == "user" and rest[-1].of_type("tool_result") and rest[-2].role == "assistant"
+    ):
+        rest.pop()
+        found.append(rest.pop())
+    answered = [run for run in found if run.blocks]
     if not answered or any(run.blocks[0].type in THINKING for run in answered):
         return None
     start = answered[-1].blocks[0]
@@ -274,16 +283,3 @@ def _latest_thinking(context: RequestContext) -> tuple[Block, ...]:
     runs = conversation.runs(context)
     latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
     return latest.of_type("thinking") if latest else ()
-
-
-def _runs_being_answered(runs: tuple[Run, ...]) -> list[Run]:
-    """The assistant runs of the turn whose calls the last message answers, the latest first; empty if it answers
-    none."""
-    found: list[Run] = []
-    rest = list(runs)
-    while (
-        len(rest) > 1 and rest[-1].role == "user" and rest[-1].of_type("tool_result") and rest[-2].role == "assistant"
-    ):
-        rest.pop()
-        found.append(rest.pop())
-    return [run for run in found if run.blocks]

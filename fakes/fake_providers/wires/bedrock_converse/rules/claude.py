@@ -44,38 +44,37 @@ def as_messages(context: RequestContext) -> RequestContext:
     """The context that Anthropic's rules read; made once."""
     found: RequestContext | None = context.read.get("as messages")
     if found is None:
-        found = context.read["as messages"] = context.about(_body(context))
+        given = members(context.body.get("inferenceConfig"))
+        parameters = {theirs: given[own] for own, theirs in PARAMETERS.items() if given.get(own) is not None}
+        specs = [spec for _, spec in tool_specs(context.body)]
+        body: dict[str, Any] = {
+            "model": context.model,
+            "max_tokens": DEFAULT_MAX_TOKENS,
+            "messages": [
+                {
+                    "role": run[0].role,
+                    "content": [one for turn in run for block in turn.blocks for one in _blocks(block)],
+                }
+                for run in joined(context)
+            ],
+            **parameters,
+            **_handed_on(members(context.body.get("additionalModelRequestFields"))),
+        }
+        if specs:
+            body["tools"] = [
+                {
+                    "name": spec["name"],
+                    "input_schema": members(spec["inputSchema"]).get("json"),
+                    "strict": spec.get("strict"),
+                }
+                for spec in specs
+            ]
+        if "ignores-schema" not in context.traits and (schema := schema_of(context.body)) is not None:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        for kind, value in members(members(context.body.get("toolConfig")).get("toolChoice")).items():
+            body["tool_choice"] = {"type": kind, **members(value)}
+        found = context.read["as messages"] = context.about(body)
     return found
-
-
-def _body(context: RequestContext) -> dict[str, Any]:
-    given = members(context.body.get("inferenceConfig"))
-    parameters = {theirs: given[own] for own, theirs in PARAMETERS.items() if given.get(own) is not None}
-    specs = [spec for _, spec in tool_specs(context.body)]
-    body: dict[str, Any] = {
-        "model": context.model,
-        "max_tokens": DEFAULT_MAX_TOKENS,
-        "messages": [
-            {"role": run[0].role, "content": [one for turn in run for block in turn.blocks for one in _blocks(block)]}
-            for run in joined(context)
-        ],
-        **parameters,
-        **_handed_on(members(context.body.get("additionalModelRequestFields"))),
-    }
-    if specs:
-        body["tools"] = [
-            {
-                "name": spec["name"],
-                "input_schema": members(spec["inputSchema"]).get("json"),
-                "strict": spec.get("strict"),
-            }
-            for spec in specs
-        ]
-    if "ignores-schema" not in context.traits and (schema := schema_of(context.body)) is not None:
-        body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-    for kind, value in members(members(context.body.get("toolConfig")).get("toolChoice")).items():
-        body["tool_choice"] = {"type": kind, **members(value)}
-    return body
 
 
 def _handed_on(additional: dict[str, Any]) -> dict[str, Any]:

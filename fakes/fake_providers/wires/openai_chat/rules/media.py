@@ -182,17 +182,13 @@ def _audio_missing(context: RequestContext) -> Breach | None:
 
 def _parts(context: RequestContext, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Each part of one type, with the place of its message and its own."""
-    for index, position, part in _all_parts(context):
-        if part["type"] == kind:
-            yield f"messages[{index}]", f"messages[{index}].content[{position}]", part
-
-
-def _all_parts(context: RequestContext) -> list[tuple[int, int, dict[str, Any]]]:
-    """Each part of a list, with the numbers of its message and its own; found once for all rules."""
+    # Each part of a list, with the numbers of its message and its own; found once for all rules
     found: list[tuple[int, int, dict[str, Any]]] | None = context.read.get("parts")
     if found is None:
         contents = enumerate(message.get("content") for message in context.body["messages"])
         lists = [(index, content) for index, content in contents if isinstance(content, list)]
         found = [(index, position, part) for index, content in lists for position, part in enumerate(content)]
         context.read["parts"] = found
-    return found
+    for index, position, part in found:
+        if part["type"] == kind:
+            yield f"messages[{index}]", f"messages[{index}].content[{position}]", part
