@@ -34,7 +34,7 @@ FORMER_NAMES = {"conformance": "agent_conformance", "fakes": "fake_providers"}
 """What the two packages were called before they were published, and are called now."""
 
 MOST_DECLARED = 100
-"""Items of one attribute."""
+"""The most items that are read of one attribute: an iterator may have no end."""
 LONGEST_WORD = 200
 SHORT = reprlib.Repr()
 SHORT.maxstring = SHORT.maxother = LONGEST_WORD

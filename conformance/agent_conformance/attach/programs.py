@@ -124,7 +124,7 @@ class Run:
 
     @property
     def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Its standard output and input, for a protocol that reads and writes them itself."""
+        """The standard output and input of the program, for a protocol that reads and writes them itself."""
         assert self._child.stdout is not None
         assert self._child.stdin is not None
         return self._child.stdout, self._child.stdin

@@ -219,7 +219,7 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _tools(evidence: Evidence, messages: Sequence[Message]) -> list[Tool]:
-    """Those that were declared, each once; where none was, one for each name that was called and a tool may have."""
+    """The tools that were declared, each once; if none, one for each name that was called and a tool may have."""
     if evidence.tools:
         return list({tool.name: tool for tool in reversed(evidence.tools)}.values())[::-1]
     made: dict[str, list[Any]] = {}

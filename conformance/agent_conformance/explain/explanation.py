@@ -91,7 +91,7 @@ class Explanation:
 
 
 LABEL = 11
-"""Columns of a label."""
+"""The columns that the label of a row takes."""
 
 
 def explanation_lines(explanation: Explanation, *, width: int = 100) -> Iterator[str]:

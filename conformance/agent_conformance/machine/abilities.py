@@ -107,7 +107,7 @@ def death_handle(pid: int) -> int | None:
 
 
 def open_descriptors() -> set[int]:
-    """Those of this process; none where the system does not list them."""
+    """The open descriptors of this process; none where the system does not list them."""
     found = set()
     with contextlib.suppress(OSError):
         for number in map(int, os.listdir("/dev/fd")):
@@ -118,7 +118,7 @@ def open_descriptors() -> set[int]:
 
 
 def threads_of_this_process() -> int:
-    """Those of C libraries as well."""
+    """How many threads run in this process, those of C libraries as well."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:
@@ -128,7 +128,7 @@ def threads_of_this_process() -> int:
 
 
 def children_of_this_process() -> set[int]:
-    """Those whose parent has ended, too, where this process is a `SUBREAPER`."""
+    """The ids of all child processes; where this process is a `SUBREAPER`, also of those whose parent has ended."""
     try:
         return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()}
     except OSError:

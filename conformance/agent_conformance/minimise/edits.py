@@ -167,7 +167,7 @@ def _all_texts(value: Any) -> Iterator[str]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """Its first word, then its first half, in whole words where it has several."""
+    """The first word of the text, then its first half, in whole words where it has several."""
     words = text.split(" ")
     if len(words) > 1:
         yield words[0]

@@ -81,7 +81,7 @@ class Trials:
         return [Target(case.wire, case.mode, case.provider) for case in cases if not case.missing]
 
     def verdict_on(self, case: Case) -> Verdict:
-        """Of the agent on a case of any file."""
+        """The verdict of the agent on a case of any file."""
         self.runs += 1
         return self._session.run(case)
 

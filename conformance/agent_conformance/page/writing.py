@@ -99,7 +99,7 @@ def labels_of(results: Results) -> Labels:
 
 
 def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Those of the case, those that the baseline still has, and those that an earlier run had."""
+    """The findings of the case, those that the baseline still has, and those that an earlier run had."""
     for finding in case.findings:
         yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
     for stale in case.stale:

@@ -261,7 +261,7 @@ MOST_TURNS = 100
 MOST_REPLIES = 16
 """Of one turn: agents may stop after 20 requests."""
 MOST_PIECES = 200
-"""Of one streamed text."""
+"""The most pieces of one streamed text."""
 
 
 ABOUT_TEXTS = ("declared-only", "no-protocol-text", "stream-is-reply", "sent-arguments")

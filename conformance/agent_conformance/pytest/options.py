@@ -61,7 +61,7 @@ SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
 
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
 _FLAGS = frozenset(f"--{option.name}" for option in OPTIONS if option.action == "store_true")
-"""Those without a value."""
+"""The options that take no value."""
 CARRIED = frozenset((*(f"--{option.name}" for option in OPTIONS if option.again == "case"), *_PYTEST))
 """What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it."""
 SELECTING = frozenset(

@@ -381,7 +381,7 @@ class AgentPlugin:
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
 
     def _summary(self) -> tuple[str, list[SummaryPart]]:
-        """Its heading, and what stands below."""
+        """The heading of the summary, and what stands below it."""
         isolated = ", isolated" if self.options.isolate else ""
         parts = list(summary_parts(self.record, self._summary_context(self.config)))
         return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)

@@ -108,7 +108,7 @@ def name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseR
 
 
 def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
-    """Those of the case, then those of each finding in turn, beginning with its id."""
+    """The properties of the case, then those of each finding in turn, beginning with its id."""
     case = item.case
     yield "outcome", result.outcome
     yield "wire", case.wire

@@ -126,7 +126,7 @@ class Secrets:
 
 
 SECRETS = Secrets()
-"""Of this process. A value that was secret once stays so: the agent that set it may show it later."""
+"""The secrets of this process. A value that was secret once stays so: the agent that set it may show it later."""
 
 
 def redacted(text: str) -> str:

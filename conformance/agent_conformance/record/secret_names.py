@@ -83,7 +83,10 @@ def secrets_of_command(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def secrets_of_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Of the dotenv files of a folder. Programs read them themselves, and later than the suite starts."""
+    """Name and value of each secret in the dotenv files of a folder.
+
+    Programs read them themselves, and later than the suite starts.
+    """
     for name in DOTENV:
         for line in _lines(folder / name):
             if (found := _LINE.fullmatch(line)) is not None:
@@ -322,7 +325,7 @@ def forms_of(value: str) -> tuple[Form, ...]:
 
 @lru_cache(maxsize=512)
 def anchors_of(value: str) -> tuple[str, ...]:
-    """Of a text that has none of these it is certain that it has no form of the secret."""
+    """Parts of the secret: a text that has none of them has no form of the secret."""
     return tuple(dict.fromkeys(anchor for form in forms_of(value) for anchor in form.anchors))
 
 

@@ -24,7 +24,7 @@ SHOWN_WHOLE = 80
 """Lines of a conversation up to which both are shown from beginning to end."""
 CONTEXT = 3
 BRIEF = 200
-"""Characters of a line."""
+"""The most characters of a line."""
 
 Opcode = tuple[str, int, int, int, int]
 Ranges = Sequence[tuple[int, int]]
@@ -184,7 +184,7 @@ class Variants:
             yield Variant("wire", f"on {first.wire}", first, is_standard=True)
 
     def _cases(self, case: Case, *, wires: tuple[str, ...], providers: tuple[str, ...]) -> Iterator[Case]:
-        """Those of the same scenario that this agent can run."""
+        """The cases of the same scenario that this agent can run."""
         file = replace(case.file, rows={case.row: case.file.rows[case.row]})
         options = replace(self.options, wires=wires, providers=providers, brief=False, profiles=("core", "hardened"))
         return (replace(other, file=case.file) for other in cases_of(file, self.agent, options) if not other.missing)

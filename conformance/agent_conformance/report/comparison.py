@@ -85,7 +85,7 @@ class VerdictComparer:
     wide: Collection[Entry] = ()
     version: CorpusVersion | None = None
     relations: Collection[str] = ()
-    """Those that this run checks."""
+    """The relations that this run checks."""
 
     def reads_narrative(self, case: Case) -> bool:
         """Whether `compare` looks at the narrative: one is recorded, or is being recorded."""
@@ -167,7 +167,7 @@ class VerdictComparer:
         return found
 
     def _entries(self, case: Case, verdict: Verdict) -> dict[str, Entry]:
-        """Those that could occur: what the run does not check is not stale."""
+        """The entries of this case whose findings could occur: what the run does not check is not stale."""
         if not self.entries:
             return {}
         found = {entry.id: entry for name in former_ids(case) for entry in self.entries.get(name, ())}
@@ -198,7 +198,7 @@ def _with_snapshot(
 
 
 def snapshot_finding(compared: SnapshotComparison) -> Finding:
-    """Its detail groups the cases that one change of the agent altered alike."""
+    """The finding of a changed snapshot. Its detail groups the cases that one change of the agent altered alike."""
     first, *more = [change.words for change in compared.changes] or ["the transcript is another"]
     count = f"; and {len(more)} more change{'s' if len(more) > 1 else ''}" if more else ""
     return Finding(

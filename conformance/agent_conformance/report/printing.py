@@ -10,7 +10,7 @@ LINE_LIMIT = 1000
 BLOCK_LIMIT = 200
 TRACE_LIMIT = 2000
 LABEL = 9
-"""Columns of a label."""
+"""The columns that the label of a row takes."""
 MULTILINE = ("diff", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
 

@@ -45,7 +45,7 @@ class RunRecord:
     """What the baseline says was judged, and is no longer; nothing where that is accepted."""
 
     relations: tuple[str, ...] = ()
-    """Those that the run checks."""
+    """The relations that the run checks."""
 
     def add(self, report: CaseReport) -> None:
         """A case that runs again (with a retry plugin, say) counts as it ended."""

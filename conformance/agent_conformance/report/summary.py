@@ -78,7 +78,7 @@ class Command:
 
 
 SummaryPart = str | Section | Command
-"""A line of its own is a text."""
+"""A part of the summary; a line that stands alone is a plain text."""
 
 
 def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPart]:

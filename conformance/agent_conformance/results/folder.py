@@ -21,7 +21,7 @@ WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, SARIF, PAGE)
 """What a run that is killed does not write: those of an earlier run are removed when a run begins."""
 
 EXIT_CODES = range(256)
-"""Those of processes. `merge` ends with the one that it has read, of which the system takes the last eight bits."""
+"""What a process can exit with. `merge` ends with the one that it has read, cut to eight bits by the system."""
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable of GitHub Actions that names a file of Markdown."""
@@ -165,7 +165,7 @@ def badge(results: Results) -> str:
 
 
 ENDINGS: tuple[Ending, ...] = ("complete", "stopped", "interrupted", "terminated", "killed")
-"""The worst last."""
+"""How a run ended, the worst last: `merge` reports the worst of its runs."""
 ALIKE = ("suite", "agent", "options")
 
 

@@ -80,7 +80,7 @@ class BoundedText:
 MOST_BYTES = 60_000
 MOST_FINDINGS, MOST_AREAS, MOST_CAUSES = 40, 60, 20
 MOST_LINES = 20
-"""Of a fact, such as a diff."""
+"""The most lines of one fact, such as a diff."""
 FOOT = 4_000
 """Bytes that are kept for the command and for what is left out."""
 TABLES = 16_000

@@ -11,7 +11,7 @@ from agent_conformance.results.model import Body, CaseRecord, TurnResult
 from fake_providers.neutral_text import printable
 
 MOST_LINES = 400
-"""Of one body."""
+"""The most lines of one body."""
 NOTHING = "there is no transcript: the case was not run to its end"
 
 

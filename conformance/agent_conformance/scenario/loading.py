@@ -188,7 +188,7 @@ def _misplaced(path: Path, root: Path | None) -> Iterator[Mistake]:
 
 
 def _folders(path: Path, root: Path) -> tuple[str, ...]:
-    """Those between `root` and the file, which may be a link to anywhere, as may be its folder."""
+    """The folders between `root` and the file, which may be a link to anywhere, as may be its folder."""
     try:
         return Path(realpath(path.parent)).relative_to(realpath(root)).parts
     except ValueError:

@@ -23,7 +23,7 @@ PROGRAM = installed("codex", "@openai/codex")
 KEY = "CONFORMANCE_API_KEY"
 SERVER = "suite"
 NAMESPACE = f"mcp__{SERVER}"
-"""In which Codex offers the tools of this MCP server."""
+"""The namespace in which Codex offers the tools of this MCP server."""
 
 
 class Adapter:

@@ -28,7 +28,7 @@ PROVIDERS = {
     "gemini-generate": "gemini",
 }
 ITERATIONS = 25
-"""Its default."""
+"""CrewAI's default for the steps of a run."""
 
 
 class Adapter:

@@ -15,7 +15,7 @@ from agent_conformance import AgentError, Setup, Tool
 from agent_conformance.adapter.functions import identifier
 
 STEPS = 20
-"""Its default."""
+"""smolagents' default for the steps of a run."""
 
 
 class Adapter:

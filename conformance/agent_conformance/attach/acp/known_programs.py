@@ -30,7 +30,7 @@ class Program:
 
 
 def _opencode(package: str) -> str:
-    """Its `opencode.json` for the wire of this package."""
+    """OpenCode's `opencode.json` for the wire of this package."""
     provider = {
         "npm": package,
         "options": {"baseURL": "{base_url}", "apiKey": "{api_key}"},

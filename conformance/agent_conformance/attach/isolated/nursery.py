@@ -42,7 +42,7 @@ from agent_conformance.run.process.shared_functions import SharedFunctions
 
 AT_A_TIME = 1 << 16
 MOST_NAMES = 1000
-"""Of tools: a mapping may have no end."""
+"""The most names of tools that are sent: a mapping may have no end."""
 SWEEPING = 1.0
 POLL = 0.002
 

@@ -1,6 +1,6 @@
 """The fixtures of aimock, written by hand or recorded: what to match and what to answer, without the HTTP.
 
-Each becomes a chat completion: the request says what the fixture matches, the response what it answers.
+As a cassette, each becomes a chat completion: the request says what the fixture matches, the response what it answers.
 """
 
 import json
@@ -18,9 +18,10 @@ MODEL = "gpt-4.1"
 
 def exchange_of(entry: Any, place: Place) -> RecordedExchange:
     """Raises `Unreadable` for a fixture without a response in words, such as an image."""
-    match, response = (entry.get(name) if isinstance(entry, Mapping) else None for name in ("match", "response"))
-    if not isinstance(match, Mapping) or not isinstance(response, Mapping):
+    parts = match_and_response(entry)
+    if parts is None:
         raise Unreadable("the fixture has no `match` and `response`.")
+    match, response = parts
     model = match.get("model") if isinstance(match.get("model"), str) else MODEL
     request = {"model": model, "messages": list(_messages(match)), **_tools(match)}
     status, body = _answer(response, str(model))
@@ -30,6 +31,22 @@ def exchange_of(entry: Any, place: Place) -> RecordedExchange:
         place=place,
         is_made_up=True,
     )
+
+
+def match_and_response(entry: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """None where one of them is missing, or no object."""
+    match, response = (entry.get(name) if isinstance(entry, Mapping) else None for name in ("match", "response"))
+    return (match, response) if isinstance(match, Mapping) and isinstance(response, Mapping) else None
+
+
+def said_in(response: Mapping[str, Any]) -> tuple[str | None, list[Mapping[str, Any]]]:
+    """Text and calls, as they stand in the fixture. Where there are blocks, aimock reads nothing else."""
+    blocks = _objects(response.get("blocks"))
+    if blocks:
+        text = "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+        return text or None, [block for block in blocks if block.get("type") == "toolCall"]
+    content = response.get("content")
+    return None if content is None else _text(content), _objects(response.get("toolCalls"))
 
 
 def _messages(match: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -65,14 +82,10 @@ def _answer(response: Mapping[str, Any], model: str) -> tuple[int, dict[str, Any
 
 def message_of(response: Mapping[str, Any]) -> dict[str, Any] | None:
     """The message of a chat completion that says the same; None for a response of another kind."""
-    blocks = _objects(response.get("blocks"))
-    calls = [block for block in blocks if block.get("type") == "toolCall"]
-    calls = calls or _objects(response.get("toolCalls"))
-    texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
-    content = "".join(texts) if blocks else response.get("content")
-    if content is None and not calls:
+    text, calls = said_in(response)
+    if text is None and not calls and not _objects(response.get("blocks")):
         return None
-    message: dict[str, Any] = {"role": "assistant", "content": _text(content) or None}
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
     if isinstance(response.get("reasoning"), str):
         message["reasoning_content"] = response["reasoning"]
     if calls:

@@ -182,7 +182,7 @@ def sent_keys(request: Request) -> list[str]:
 SECONDS = 0.05
 """A line that follows another sooner may wait for so long."""
 MOST = 200
-"""Lines that wait."""
+"""The most lines that wait to be printed."""
 
 
 class LinePrinter:
@@ -235,7 +235,7 @@ class LinePrinter:
 
 
 LINES = LinePrinter()
-"""Of this process, as its standard output is."""
+"""The printer of this process, which has one standard output."""
 
 
 def progress(text: str) -> None:

@@ -14,9 +14,9 @@ from agent_conformance.machine.abilities import SYSTEM_MODULE, open_descriptors
 
 _really = {name: getattr(os, name) for name in ("close", "closerange")}
 _kept: set[int] = set()
-"""Those that stay open."""
+"""The descriptors that stay open."""
 _processes: set[int] = set()
-"""In which they do: this one alone."""
+"""The ids of the processes in which they do: this one alone."""
 
 
 def _close(fd: int) -> None:

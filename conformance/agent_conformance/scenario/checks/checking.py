@@ -38,7 +38,7 @@ from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
 
 MOST_SECONDS = 60
-"""A run waits for them."""
+"""The most seconds of a `retry_after`: a run waits for them."""
 
 
 def check(scenario: Scenario) -> Found:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 SUFFIXES = (".yaml", ".yml")
-"""Of files that may be scenarios."""
+"""The suffixes of files that may be scenarios."""
 
 
 class Patterns:
@@ -93,7 +93,7 @@ CassetteFormat = Literal["agent-conformance", "aimock", "har", "langchain", "vcr
 LOOKED_AT = 64 * 1024
 """Characters at the beginning of a file that show its format."""
 RECORDINGS_SUFFIXES = (*SUFFIXES, ".json", ".jsonl", ".har")
-"""Of files that may be cassettes, where a folder is searched for them."""
+"""The suffixes of files that may be cassettes, where a folder is searched for them."""
 
 _JSON: tuple[tuple[CassetteFormat, str], ...] = (
     ("aimock", r'"fixtures"\s*:\s*\['),

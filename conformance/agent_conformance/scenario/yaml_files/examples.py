@@ -15,7 +15,7 @@ MAX_TEXT = 2_000_000
 """How many characters the texts of one scenario may have once repetitions are written out."""
 
 MOST_WRITTEN = 4 * MAX_TEXT
-"""The same for all rows of its examples."""
+"""The most characters that all rows of the examples of a file make together."""
 MOST_ROWS = 1_000
 
 LARGEST_UNIT = 0xFFFF

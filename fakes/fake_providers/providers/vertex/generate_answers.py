@@ -35,7 +35,7 @@ from fake_providers.wires.gemini_generate.rules.turns import ALTERED, INTACT, co
 DOCS = "https://cloud.google.com/vertex-ai/generative-ai/docs"
 
 BOOK = Rulebook(envelope)
-"""Contents and declarations, which are checked before what both services refuse in plain sentences."""
+"""Contents and declarations, which are checked before the rules that Vertex and the Gemini API word alike."""
 
 SIGNATURES = Rulebook(envelope)
 """Thought signatures, which are checked last."""

@@ -19,7 +19,7 @@ from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.events import DONE, event
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import body_of, parts_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import body_of, judge_body, wants_stream
 
 
 class ProviderChat(ErrorResponses):
@@ -40,18 +40,11 @@ class ProviderChat(ErrorResponses):
         model = self._provider.model(request)
         known = self._provider.traits(model)
 
-        def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        def found_in(value: Any, reads: Reads | None) -> Violation | None:
             context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
             return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
 
-        try:
-            body = self._provider.body_of(request)
-            parts = parts_of(request)
-            if parts is None or parts.value is not body:
-                return found_in(body)
-            return self._accepted.judge(request, parts, provider=provider, judge=found_in)
-        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
-            return None
+        return judge_body(request, found_in, provider=provider, accepted=self._accepted, read=self._provider.body_of)
 
     def view(self, request: Request) -> View:
         return view_of(request)

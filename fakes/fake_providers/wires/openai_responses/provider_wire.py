@@ -20,7 +20,7 @@ from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as 
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import parts_of
+from fake_providers.wires.openai_shared.request_body import judge_body
 
 CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
 """The `code` of an error within a stream; other statuses have `server_error`."""
@@ -40,7 +40,7 @@ class ProviderResponses(ErrorResponses):
         return route_of(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        def found_in(body: Any, reads: Reads | None = None) -> Violation | None:
+        def found_in(body: Any, reads: Reads | None) -> Violation | None:
             model = model_of(body)
             known = self._provider.traits(model)
             context = RequestContext(body, request.headers, model, known, wants_stream(body), provider)
@@ -51,13 +51,7 @@ class ProviderResponses(ErrorResponses):
             whole = context.about(conversation_of(body, request.stored))
             return next((found for book in books if (found := book.judge(whole, reads))), None)
 
-        try:
-            parts = parts_of(request)
-            if parts is None or request.stored is not None:
-                return found_in(body_of(request))
-            return self._accepted.judge(request, parts, provider=provider, judge=found_in)
-        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
-            return None
+        return judge_body(request, found_in, provider=provider, accepted=self._accepted)
 
     def view(self, request: Request) -> View:
         return view_of(request)

@@ -3,17 +3,18 @@
 The keys of a beta are not all known here, and a new beta brings new ones: where a request names one, unknown keys
 are accepted. `responses=experimental`, which Codex sent with every request, and `assistants=v2` bring none.
 
-Refuses nothing.
+Knows no rule.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request
-from fake_providers.rules.request_parts import PartReader, Parts
+from fake_providers.rule import Violation
+from fake_providers.rules.request_parts import AcceptedParts, Judge, PartReader
 from fake_providers.values.json_texts import STRICT, read_json
 from fake_providers.values.parse_cache import cached_by_body
 from fake_providers.wire import Route
@@ -37,9 +38,26 @@ def body_of(request: Request) -> Any:
     return _parsed(request.body) if parts is None else parts.value
 
 
-def parts_of(request: Request) -> Parts | None:
-    """The messages, items and tools of a body that is plain JSON."""
-    return PARTS.read(request.body)
+def judge_body(
+    request: Request,
+    judge: Judge,
+    *,
+    provider: str,
+    accepted: AcceptedParts,
+    read: Callable[[Request], Any] = body_of,
+) -> Violation | None:
+    """What `judge` finds in the body, which need not look at messages, items and tools that were accepted before.
+
+    A body that a provider reads otherwise than as plain JSON, or that goes on from a stored response, is judged whole.
+    """
+    try:
+        body = read(request)
+        parts = PARTS.read(request.body)
+        if parts is None or parts.value is not body or request.stored is not None:
+            return judge(body, None)
+        return accepted.judge(request, parts, provider=provider, judge=judge)
+    except RecursionError:  # a body with a thousand levels: the provider's answer is not known
+        return None
 
 
 def route_to(ending: str, request: Request) -> Route | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from agent_conformance.cassettes.formats.aimock import match_and_response, said_in
 from agent_conformance.cassettes.json_items import CutShort, items_of
 from agent_conformance.commands.serve.aimock.fixture import Fixture, Match
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
@@ -83,7 +84,10 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: list[str]) -> None:
     try:
-        match, response = _parts(entry)
+        parts = match_and_response(entry)
+        if parts is None:
+            raise Unmapped("it has no `match` and `response`, each with members in braces.")
+        match, response = parts
         for name, value in match.items():
             if name in CANNOT:
                 raise Unmapped(f"`match.{name}`: {CANNOT[name]}.")
@@ -123,13 +127,6 @@ def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: li
     notices += [f"{place}: {text}" for text in ignored]
 
 
-def _parts(entry: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    match, response = (entry.get(name) if isinstance(entry, Mapping) else None for name in ("match", "response"))
-    if not isinstance(match, Mapping) or not isinstance(response, Mapping):
-        raise Unmapped("it has no `match` and `response`, each with members in braces.")
-    return match, response
-
-
 def _has_schema(wanted: str | None) -> bool | None:
     if wanted in (None, "json_schema"):
         return None if wanted is None else True
@@ -142,7 +139,6 @@ FINISHES: Final[Mapping[str, Finish | None]] = {
     "length": "length",
     "content_filter": "content_filter",
 }
-OF_REPLY: Final = ("content", "toolCalls", "blocks", "reasoning", "finishReason")
 INPUT: Final = ("input_tokens", "prompt_tokens", "promptTokenCount")
 OUTPUT: Final = ("output_tokens", "completion_tokens", "candidatesTokenCount")
 OVERRIDES: Final = ("id", "created", "model", "systemFingerprint", "role", "provider", "nativeFinishReason")
@@ -167,7 +163,8 @@ def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str
     if not any(name in response for name in ("content", "toolCalls", "blocks")):
         members = ", ".join(f"`{name}`" for name in list(response)[:5]) or "nothing"
         raise Unmapped(f"its response has {members}. A fake sends text, reasoning, calls and errors.")
-    text, calls = _said(response)
+    text, written = said_in(response)
+    calls = tuple(map(_call, written))
     if not text and not calls:
         text = ""
     reasoning = response.get("reasoning")
@@ -185,18 +182,6 @@ def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str
         ),
         ignored,
     )
-
-
-def _said(response: Mapping[str, Any]) -> tuple[str | None, tuple[Call, ...]]:
-    """Text and calls. Blocks come before the others, as in aimock; on a wire the text precedes the calls."""
-    blocks = [block for block in _list(response.get("blocks")) if isinstance(block, Mapping)]
-    if blocks:
-        texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
-        calls = [block for block in blocks if block.get("type") == "toolCall"]
-        return "".join(texts) or None, tuple(map(_call, calls))
-    content = response.get("content")
-    text = content if isinstance(content, str) or content is None else json.dumps(content, ensure_ascii=False)
-    return text, tuple(_call(call) for call in _list(response.get("toolCalls")) if isinstance(call, Mapping))
 
 
 def _call(call: Mapping[str, Any]) -> Call:
@@ -274,10 +259,6 @@ def _ignored(entry: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[
         yield f"`response.{name}` is ignored: {IGNORED[name]}."
     for name in (name for name in OF_FIXTURE if name in entry):
         yield f"`{name}` is ignored: {OF_FIXTURE[name]}."
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 PIECE = 20

@@ -13,7 +13,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
 from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
-from fake_providers.wires.openai_shared.request_body import body_of, model_of, parts_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
 BOOKS = (
     parameters.BODY_BOOK,
@@ -39,16 +39,10 @@ _ACCEPTED = AcceptedParts()
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+    def found_in(value: Any, reads: Reads | None) -> Violation | None:
         model = model_of(value)
         known = traits("openai-chat", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
         return next((violation for book in BOOKS if (violation := book.judge(context, reads))), None)
 
-    try:
-        parts = parts_of(request)
-        if parts is None:
-            return found_in(body_of(request))
-        return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
-    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
-        return None
+    return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)

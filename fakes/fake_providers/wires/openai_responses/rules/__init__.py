@@ -13,9 +13,9 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
 from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.openai_responses.conversation import conversation_of
-from fake_providers.wires.openai_responses.request import body_of, model_of, wants_stream
+from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import body, capabilities, content, items, pairing, parameters, tools
-from fake_providers.wires.openai_shared.request_body import parts_of
+from fake_providers.wires.openai_shared.request_body import judge_body
 
 FIELDS = (
     body.BOOK,
@@ -41,7 +41,7 @@ __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+    def found_in(value: Any, reads: Reads | None) -> Violation | None:
         model = model_of(value)
         known = traits("openai-responses", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
@@ -51,10 +51,4 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         with_conversation = context.about(conversation_of(value, request.stored))
         return next((violation for book in WHOLE if (violation := book.judge(with_conversation, reads))), None)
 
-    try:
-        parts = parts_of(request)
-        if parts is None or request.stored is not None:
-            return found_in(body_of(request))
-        return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
-    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
-        return None
+    return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)
