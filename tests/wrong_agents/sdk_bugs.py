@@ -40,6 +40,12 @@ class TakesResultsForRecords(SdkLoop):
         return Tool.text(value)
 
 
+@wrong("fr0ster/llm-agent/issues/267", ("round-trip/text-is-sent-as-text", "1.should.requests[0]"))
+class MakesJsonOfParts(SdkLoop):
+    def text(self, value: Any) -> str:
+        return json.dumps([{"type": "text", "text": Tool.text(value)}])
+
+
 @wrong("n8n-io/n8n/issues/38870", ("parallel/each-of-many-results", "kept-whole"))
 class LosesEveryFourthResult(SdkLoop):
     number = count(1)

@@ -95,6 +95,10 @@ def _lines_trimmed(defences: Defences) -> Defences:
     return _written_by(defences, lambda value: "\n".join(map(str.strip, Tool.text(value).splitlines())))
 
 
+def _parts_as_json(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: json.dumps([{"type": "text", "text": Tool.text(value)}]))
+
+
 def _written_by_python(defences: Defences) -> Defences:
     return _written_by(defences, str)
 
@@ -127,6 +131,13 @@ MUTANTS = (
         "https://github.com/microsoft/autogen/issues/7873",
         (("round-trip/object-as-json", "1.should.requests*"),),
         _written_by_python,
+    ),
+    Mutant(
+        "M70n_parts_as_json",
+        "a text that a tool returns is sent as it is",
+        "https://github.com/openai/codex/issues/31136",
+        (("round-trip/text-is-sent-as-text", "1.should.requests*"),),
+        _parts_as_json,
     ),
     Mutant(
         "M70a_nothing_is_no_result",
