@@ -36,15 +36,19 @@ SMALLEST = {
     "starting.py": ("--rounds", "0", *ONE),
     "transports.py": ("--calls", "1", "--rounds", "1"),
 }
+LONG = {"case_cost.py", "isolation.py", "over_the_loop.py", "snapshots.py"}
+"""Together a minute, at their smallest."""
 NO_COMMAND = {"against_aimock.py", "sdk_agents.py"}
 """One needs npm and a network; the other is what is measured."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SMALLEST)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.weekly] if name in LONG else []) for name in SMALLEST]
+)
 def test_benchmark_prints_its_figures(name: str) -> None:
     command = [sys.executable, f"benchmarks/{name}", *SMALLEST[name]]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=900)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert len(re.findall(r"\d+\.\d", done.stdout)) >= 3, done.stdout

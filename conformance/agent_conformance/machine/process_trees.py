@@ -76,7 +76,10 @@ class ProcessTree:
 
         kill_group(program.pid)
         until = time.monotonic() + ENDING
-        while (rest := list({*filter(_lives, known), *self._rest(program)})) and time.monotonic() < until:
+        # Parents first: a shell would say that its child was killed.
+        while (
+            rest := list(dict.fromkeys((*filter(_lives, known), *self._rest(program))))
+        ) and time.monotonic() < until:
             for one in rest:
                 with contextlib.suppress(psutil.Error):
                     one.kill()
