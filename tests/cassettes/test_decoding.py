@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -243,6 +244,28 @@ KEYS = (
     "type", "output", "item", "summary", "response", "error", "content_block", "candidates", "parts", "functionCall",
     "args", "done",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("damaged", "text", "error"),
+    [
+        (lambda frame: (frame[:-5],), "Hello there, it is a", "frame 3 "),
+        (lambda frame: (frame[:-1] + bytes([frame[-1] ^ 1]),), "Hello there, it is a", "frame 3 has a wrong checksum"),
+        (lambda frame: (frame, frame), "Hello there, it is a fine day today. fine day today.", None),
+    ],
+    ids=["cut off", "wrong checksum", "doubled"],
+)
+def test_damaged_frame_is_named_and_what_came_before_it_is_kept(damaged: Any, text: str, error: str | None) -> None:
+    whole = recorded("bedrock-converse", Reply(text="Hello there, it is a fine day today."), stream=True)
+    first, second, frame, *rest = whole.response.chunks
+    chunks = (first, second, *damaged(frame), *rest)
+
+    found = decode(replace(whole, response=replace(whole.response, chunks=chunks)))
+
+    assert found is not None
+    assert found.reply.text == text
+    assert str(found.error).startswith(str(error))
+    assert found.is_complete == (error is None)
 
 
 @EVERY_WIRE

@@ -24,6 +24,31 @@ def test_accepted_body_is_reported_as_accepted(tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().out == "openai: accepted\n"
 
 
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("us.amazon.nova-pro-v1:0", ""),
+        ("acme.rocket-v1:0", ", by what all models refuse: of which family `acme.rocket-v1:0` is is not known"),
+    ],
+)
+def test_bedrock_is_said_to_know_nothing_of_a_family(
+    model: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = body_file(tmp_path, {"messages": [{"role": "user", "content": [{"text": "a"}]}]})
+
+    assert main(["check-request", "--provider", "bedrock", "--path", f"/model/{model}/converse", file]) == 0
+    assert capsys.readouterr().out == f"bedrock: accepted{said}\n"
+
+
+def test_content_that_bedrock_refuses_as_text_becomes_its_block(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = body_file(tmp_path, {"messages": [{"role": "user", "content": "a"}]})
+
+    assert main(["check-request", "--provider", "bedrock", file]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == '  tried       set messages[0].content to [{"text": "a"}]'
+
+
 def test_refused_body_is_reported_with_place_remedy_and_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

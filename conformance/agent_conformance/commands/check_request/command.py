@@ -15,8 +15,10 @@ from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of
 from agent_conformance.record.redaction import SECRETS
-from fake_providers import Violation, judge
+from fake_providers import Request, Violation, judge
+from fake_providers.models import traits
 from fake_providers.neutral_text import printable
+from fake_providers.registry import wire_for
 from fake_providers.values.json_texts import read_json
 
 
@@ -93,7 +95,7 @@ def check_lines(check: Check) -> Iterator[str]:
     """One line for an accepted body, a block for a refused one."""
     violation = check.violation
     if violation is None or check.advice is None:
-        yield f"{check.target.provider}: accepted"
+        yield f"{check.target.provider}: accepted{_doubt(check)}"
         return
     yield f"{check.target.provider}: refused by {violation.rule}"
     yield _labelled("status", str(violation.status))
@@ -106,6 +108,15 @@ def check_lines(check: Check) -> Iterator[str]:
         yield _labelled("or" if number else "tried", change.words)
     if not check.advice.changes:
         yield _labelled("tried", NOTHING_TRIED)
+
+
+def _doubt(check: Check) -> str:
+    """What is to be said of a model of which it is not known what its family refuses."""
+    route = wire_for(check.target.provider, check.target.wire).route(Request("POST", check.target.path, {}, b""))
+    model = route.model if route else ""
+    if "unknown-family" not in traits(check.target.wire, model, check.target.provider):
+        return ""
+    return printable(f", by what all models refuse: of which family `{model}` is is not known")
 
 
 def _labelled(label: str, text: str) -> str:

@@ -205,6 +205,7 @@ def conversions(place: Place, value: Any) -> Iterator[Any]:
         if key in ("response", "result"):
             yield {"result": value}
         if key in ("content", "system"):
+            yield [{"text": value}]
             yield [{"type": "text", "text": value}]
         if key in ("tool_choice", "response_format", "thinking"):
             yield {"type": value}
@@ -276,8 +277,9 @@ EMPTY: dict[str, tuple[Any, ...]] = {
     "stream": (True,),
     "reasoning_effort": ("none",),
     "max_tokens": (4096,),
+    "anthropic_version": ("bedrock-2023-05-31",),
 }
-AT_THE_TOP = ("max_tokens", "stream", "reasoning_effort")
+AT_THE_TOP = ("max_tokens", "stream", "reasoning_effort", "anthropic_version")
 NOTES = {
     "reasoning_content": "better: what the model sent",
     "model": "name the model that you mean",
