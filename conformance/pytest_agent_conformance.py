@@ -141,6 +141,14 @@ OPTIONS: tuple[Option, ...] = (
         "no",
     ),
     Option(
+        "agent-fuzz",
+        "store",
+        "string",
+        "LENGTH",
+        "then try made-up conversations: for 30s or 5m, or so many, such as 200; `,seed=7` behind it repeats a search",
+        "no",
+    ),
+    Option(
         "agent-accept-fewer",
         "store_true",
         "bool",

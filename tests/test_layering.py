@@ -92,6 +92,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.adapter",
         "agent_conformance.attach.isolated",
         "agent_conformance.attach.loading",
+        "agent_conformance.fuzz",
+        "agent_conformance.minimise",
         "agent_conformance.playback",
         "agent_conformance.record",
         "agent_conformance.relations",

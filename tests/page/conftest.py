@@ -1,6 +1,6 @@
 """A page that is opened from disk in a real browser, which must neither load anything nor log an error."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,9 +68,14 @@ def show(context: BrowserContext, observed: Observed, tmp_path: Path) -> Open:
     runs first, `earlier` the run to compare with."""
 
     def show(
-        results: Results | None = None, fragment: str = "", *, before: str = "", earlier: Results | None = None
+        results: Results | None = None,
+        fragment: str = "",
+        *,
+        before: str = "",
+        earlier: Results | None = None,
+        others: Sequence[Results] = (),
     ) -> Page:
-        write_page(results or sample(), tmp_path, earlier=earlier)
+        write_page(results or sample(), tmp_path, earlier=earlier, others=others)
         page = context.new_page()
         if before:
             page.add_init_script(before)

@@ -1,5 +1,6 @@
 """The page of a report as a reader uses it: opened from disk, filtered, a case opened, with the keyboard alone."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -335,6 +336,41 @@ def test_narrow_screen_scrolls_in_one_direction(show: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     page.click("#back")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_number_of_cases_of_each_cause_is_in_sight_on_a_narrow_screen(show: Open) -> None:
+    page = show()
+
+    page.set_viewport_size({"width": 400, "height": 800})
+
+    numbers = page.locator("table.causes td.number")
+    assert numbers.count() >= 2
+    for number in numbers.all():
+        box = number.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 400
+
+
+def test_runs_stand_side_by_side_and_a_case_says_how_it_ended_in_the_others(show: Open) -> None:
+    other = replace(earlier_sample(), agent=replace(sample().agent, name="another agent"))
+    page = show(others=[other])
+
+    table = page.get_by_role("region", name="Runs side by side, table")
+    expect(table.locator("thead")).to_contain_text("another agent")
+    assert table.locator("thead th").count() == 3
+    expect(table.locator("tbody tr").first.locator("td").first).to_have_text(re.compile(r"\d+/\d+"))
+    page.goto(f"{page.url.partition('#')[0]}#case={REFUSED.replace('+', '%2B')}")
+    expect(page.locator("#main")).to_contain_text("another agent, ")
+
+
+def test_scenario_stands_beside_the_finding(show: Open) -> None:
+    results = sample()
+    bundled = "history/pruned-past-the-user"
+    cases = [replace(case, scenario=bundled) if case.id == REFUSED else case for case in results.cases]
+    page = show(with_cases(results, cases, results.bodies), f"#case={REFUSED.replace('+', '%2B')}")
+
+    expect(page.locator("pre.scenario")).to_contain_text("conversation:")
 
 
 def test_many_cases_are_shown_as_they_are_scrolled_to(show: Open) -> None:

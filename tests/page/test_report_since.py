@@ -1,11 +1,13 @@
 """`agent-conformance report DIR --since EARLIER`: the page is made again, with what has changed."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent_conformance.commands.main import main
+from agent_conformance.page.writing import scenario_texts
 from agent_conformance.results.folder import write_report
 from tests.page.packed_data import block
 from tests.page.sample_results import earlier_sample, sample
@@ -40,3 +42,29 @@ def test_earlier_report_that_is_none_is_a_usage_error(tmp_path: Path, capsys: py
 
     assert "nothing" in capsys.readouterr().err
     assert not (tmp_path / "index.html").exists()
+
+
+def test_several_reports_stand_side_by_side_and_the_last_is_compared(tmp_path: Path) -> None:
+    for name, results in (("now", sample()), ("then", earlier_sample()), ("other", sample())):
+        write_report(results, tmp_path / name)
+    since = [f"--since={tmp_path / name}" for name in ("other", "then")]
+
+    assert main(["report", str(tmp_path / "now"), *since]) == 0
+
+    index = index_of(tmp_path / "now")
+    assert [run["started"] for run in index["beside"]] == [
+        run.started for run in (sample(), earlier_sample(), sample())
+    ]
+    assert index["earlier"]["new"] == 1
+
+
+def test_page_reads_no_file_but_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.yaml", "secret.txt", "../outside.yaml"):
+        (tmp_path / name).write_text(f"text of {name}")
+    first, *rest = sample().cases
+    files = ("mine.yaml:3-5", "secret.txt", "../outside.yaml", str(tmp_path.parent / "outside.yaml"), "/etc/passwd")
+    cases = [replace(first, id=str(n), scenario=f"own/{n}", file=file) for n, file in enumerate(files)]
+
+    assert scenario_texts(cases) == {"own/0": "text of mine.yaml"}
+    assert rest

@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCENARIO",
         help="a file; or a bundled scenario or one of its cases, by the id that a report shows",
     )
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
     parser.add_argument("--agent", required=True, metavar="SPEC", help="as for pytest: module:Adapter, cmd:..., ...")
     parser.add_argument("--row", metavar="NAME", help="the row of `examples` (default: the first with a finding)")
     parser.add_argument("--wire", metavar="NAME", help="default: the first wire with a finding")

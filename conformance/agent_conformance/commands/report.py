@@ -8,16 +8,25 @@ SUMMARY = "make the page and the summary of a report again"
 DESCRIPTION = """\
 Make everything in the folder of a report again from its results.json: the page, the summary and the badge. Where a run
 was killed there is only results.ndjson, and results.json is made of that. With --since the page says what has changed
-since an earlier run."""
+since an earlier run, and has all runs that are named side by side."""
 EXAMPLES = """\
 examples:
   agent-conformance report agent-report
-  agent-conformance report agent-report --since main-report"""
+  agent-conformance report agent-report --since main-report
+  agent-conformance report this-agent --since that-agent --since the-third"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
-    parser.add_argument("--since", type=Path, metavar="EARLIER", help="the report of an earlier run, to compare with")
+    parser.add_argument(
+        "--since",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="EARLIER",
+        help="the report of an earlier run, or of another agent (repeatable): all stand side by side, and what has "
+        "changed is said since the last of them",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,9 +41,10 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         results = read_results(options.folder)
-        earlier = None if options.since is None else read_results(options.since)
+        others = [read_results(folder) for folder in options.since]
         folder = options.folder if options.folder.is_dir() else options.folder.parent
-        write_report(results, folder, write_page=partial(write_page, earlier=earlier))
+        earlier = others[-1] if others else None
+        write_report(results, folder, write_page=partial(write_page, earlier=earlier, others=others))
     except BrokenResults as broken:
         print(broken, file=sys.stderr)
         return 2

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +11,7 @@ from typing import Self
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.record.finding import Verdict
+from agent_conformance.run.process.quiet import no_output
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
@@ -31,11 +32,22 @@ class Target:
 class Trials:
     """Use as a context manager. One agent, with a session for all the documents and targets that it is tried on.
 
-    What breaks a rule of `tolerated` is accepted.
+    What breaks a rule of `tolerated` is accepted. With `is_quiet`, what the agent prints is shown nowhere.
+    Targets are of the wires and providers of the `choice`.
     """
 
-    def __init__(self, agent: DeclaredAgent, *, timeout: float = 10.0, tolerated: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        agent: DeclaredAgent,
+        *,
+        timeout: float = 10.0,
+        tolerated: Iterable[str] = (),
+        is_quiet: bool = False,
+        choice: RunOptions | None = None,
+    ) -> None:
         self._agent = agent
+        self._is_quiet = is_quiet
+        self._choice = choice or RunOptions()
         self._session = Session(agent, timeout=timeout, tolerated=tolerated)
         self._stack = ExitStack()
         self._last: tuple[Document, ScenarioFile | str] | None = None
@@ -65,8 +77,7 @@ class Trials:
         case = self._case(loaded, target)
         if case is None:
             return f"the agent has no case of it on {target.wire}+{target.mode}"
-        self.runs += 1
-        return self._session.run(case)
+        return self.verdict_on(case)
 
     def passes(self, document: Document, target: Target) -> bool:
         verdict = self.verdict(document, target)
@@ -77,13 +88,14 @@ class Trials:
         loaded = self._loaded(document)
         if isinstance(loaded, str):
             raise ValueError(loaded)
-        cases = cases_of(loaded, self._agent, RunOptions())
+        cases = cases_of(loaded, self._agent, self._choice)
         return [Target(case.wire, case.mode, case.provider) for case in cases if not case.missing]
 
     def verdict_on(self, case: Case) -> Verdict:
         """The verdict of the agent on a case of any file."""
         self.runs += 1
-        return self._session.run(case)
+        with no_output() if self._is_quiet else nullcontext():
+            return self._session.run(case)
 
     def _loaded(self, document: Document) -> ScenarioFile | str:
         if self._last is None or self._last[0] is not document:

@@ -22,7 +22,8 @@ from agent_conformance.results.folder import write_whole
 from agent_conformance.results.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.results.summary import profiles_of
 from agent_conformance.results.verdict import verdict_of, wrote_baseline
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files.id_patterns import SUFFIXES, case_and_finding
 from fake_providers.provider_facts import facts_by_provider
 
 # The table of all cases that a page lists, as compact JSON: each text that repeats is written once.
@@ -218,6 +219,9 @@ MOST_IN_INDEX = 3_300_000
 """Bytes of blocks in the index, but for the last one, which is of about 1.3 MB at most: so that with its list of some
 thousand cases it stays below 5 MB."""
 MOST_IN_PAGE = 4_000_000
+MOST_OF_SCENARIO = 40_000
+"""Characters of a scenario's file."""
+FAILED = ("fail", "stale", "error", "known")
 MARK = "<!doctype html>\n<!-- a page of agent-conformance -->\n"
 """How a file begins that may be replaced or removed."""
 
@@ -237,15 +241,20 @@ class _Report:
     headline: Mapping[str, Any]
     labels: Labels
     changes: Changes | None
+    beside: Sequence[Mapping[str, Any]]
 
 
-def write_page(results: Results, folder: Path, *, earlier: Results | None = None) -> None:
-    """Replace the pages of an earlier report in this folder. With an `earlier` run they say what has changed since.
+def write_page(
+    results: Results, folder: Path, *, earlier: Results | None = None, others: Sequence[Results] = ()
+) -> None:
+    """Replace the pages of an earlier report in this folder. With an `earlier` run they say what has changed since, and
+    with `others` they have these runs, of any agent, beside this one.
 
     Raises `OSError`.
     """
     changes = changes_of(earlier, results) if earlier is not None else None
-    report = _Report(results, headline_of(results), labels_of(results), changes)
+    beside = [_run_beside(run) for run in (*others, results)] if others else []
+    report = _Report(results, headline_of(results), labels_of(results), changes, beside)
     index, rest = _index_page(results)
     pages = list(_case_pages(results, rest))
     homes = {case.id: Listed(case, page=number) for number, page in enumerate(pages) for case in page.cases}
@@ -278,7 +287,7 @@ def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
 def _by_weight(results: Results) -> Iterator[CaseRecord]:
     """What a reader opens: one case of each cause first, then the others that failed, those with new findings first."""
     first = [found[0][0] for found in findings_by_cause(results).values()]
-    failing = [case for case in results.cases if case.findings or case.outcome in ("fail", "stale", "error", "known")]
+    failing = [case for case in results.cases if case.findings or case.outcome in FAILED]
     ordered = sorted(failing, key=lambda case: case.outcome not in ("fail", "stale", "error"))
     yield from {case.id: case for case in (*first, *ordered)}.values()
 
@@ -317,10 +326,39 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
         elsewhere=page.blocks.elsewhere,
         evidence=evidence_of(report.results, page.cases),
         providers=provider_facts(page.cases, facts_by_provider()),
+        scenarios=scenario_texts(case for case in page.cases if case.findings or case.outcome in FAILED),
+        beside=report.beside,
     )
     blocks = [("index", packed(table))]
     blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
     write_whole(folder / page.name, document(report.headline, blocks).encode())
+
+
+def _run_beside(run: Results) -> Mapping[str, Any]:
+    """What the table of runs has of one: `cases` are their outcomes, by id."""
+    return {
+        "agent": run.agent.name,
+        "started": run.started,
+        "verdict": verdict_of(run).word,
+        "cases": {case.id: (case.area, case.outcome) for case in run.cases},
+    }
+
+
+def scenario_texts(cases: Iterable[CaseRecord]) -> dict[str, str]:
+    """The files of these cases by the scenario's id: bundled ones, and those below the working directory.
+
+    Results may come from anybody: no other file is read for them, and none that is not a scenario's.
+    """
+    texts: dict[str, str] = {}
+    bundled, here = bundled_scenarios(), Path.cwd()
+    for scenario, file in {case.scenario: case.file for case in cases}.items():
+        named = here / re.sub(r":\d+(-\d+)?$", "", file)
+        for path, root in ((bundled / f"{scenario}.yaml", bundled), (named, here)):
+            whole = path.resolve()
+            if path.suffix in SUFFIXES and whole.is_relative_to(root.resolve()) and whole.is_file():
+                texts[scenario] = whole.read_text(encoding="utf-8", errors="replace")[:MOST_OF_SCENARIO]
+                break
+    return texts
 
 
 # What a page says of the rules, laws and expectations that its findings name, the same for every case.

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 
+from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.redaction import redacted
@@ -95,6 +96,7 @@ class Options:
     baseline: Path
     baseline_update: bool
     accept_fewer: bool
+    fuzz: FuzzLength | None
     tolerate: tuple[str, ...]
     snapshots: Path
     snapshot_update: bool
@@ -124,6 +126,7 @@ def read_options(config: pytest.Config) -> Options:
         baseline=_baseline_path(config),
         baseline_update=_baseline_update(config),
         accept_fewer=bool(config.getoption("agent_accept_fewer") or config.getini("agent_accept_fewer")),
+        fuzz=fuzz_length(length) if (length := _single(config, "agent-fuzz", "")) else None,
         tolerate=_many(config, "agent-tolerate"),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),

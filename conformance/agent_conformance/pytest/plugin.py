@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
@@ -20,6 +20,8 @@ from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import Terminated, Watcher, end_on_sigterm, end_process, exit_code, limit_end
+from agent_conformance.pytest.fuzzing import TITLE as FUZZED
+from agent_conformance.pytest.fuzzing import Fuzzing
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from agent_conformance.pytest.options import (
     Options,
@@ -105,6 +107,7 @@ class AgentPlugin:
         self.watcher: Watcher | None = None
         self.was_terminated = False
         self.written = WrittenFiles()
+        self.fuzzing: Fuzzing | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -131,6 +134,9 @@ class AgentPlugin:
         self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=today())
         check_wires(self.options, self.agent.wires)
         self._register_marks(config)
+        o = self.options
+        if o.fuzz is not None:
+            self.fuzzing = Fuzzing(o.fuzz, self.agent, self.baseline, self.tolerated, o.timeout, o.level)
         if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
             # A word that looked like a path was the value of an option of a conftest.
             config.args = [str(folder.path) for folder in self.folders]
@@ -303,6 +309,17 @@ class AgentPlugin:
         if session.testsfailed and session.testsfailed == len(self.record.broken):
             session.config.option.continue_on_collection_errors = True
 
+    @pytest.hookimpl(wrapper=True, specname="pytest_runtestloop")
+    def pytest_then_fuzz(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Where the run's own cases are done: what they have found is known to the search."""
+        result = yield
+        config = session.config
+        is_done = not (session.shouldstop or session.shouldfail or config.option.collectonly)
+        if self.fuzzing is not None and is_done and not hasattr(config, "workerinput"):
+            gc.unfreeze()  # Hypothesis looks for who holds random numbers
+            self.fuzzing.run(session, self.record, self.catalogue)
+        return result
+
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.was_terminated |= isinstance(excinfo.value, Terminated)
 
@@ -350,7 +367,8 @@ class AgentPlugin:
         if not (is_whole and self.record.judged):
             return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes)
         recorded = self.record.recorded(writes=chosen.snapshot_update)
-        counts = {name: self.record.judged}, {name: recorded} if recorded else {}
+        fuzzed = self.fuzzing.cases if self.fuzzing else ()
+        counts = {name: self.record.judged - len(fuzzed)}, {name: recorded} if recorded else {}
         return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, *counts)
 
     def _exit_code(self, session: pytest.Session) -> int:
@@ -398,7 +416,10 @@ class AgentPlugin:
             tolerated=tuple(self.tolerated),
             version=self.options.version.name if self.options.version else "",
             in_full=config.option.verbose > 0,
-            notes=baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
+            notes=(
+                *baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
+                *([(FUZZED, tuple(self.fuzzing.lines))] if self.fuzzing else []),
+            ),
             accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update") if has_both else "",
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )

@@ -214,6 +214,15 @@ class Baseline:
     def all_entries(self) -> list[Entry]:
         return [*self.entries.values(), *self.rules.values(), *self.wide.values(), *self.tolerated.values()]
 
+    def known_causes(self, day: date) -> frozenset[str]:
+        """The laws and rules that are known wherever they are broken.
+
+        An entry about an expectation speaks of its own scenario alone.
+        """
+        named = [(key.removeprefix("law "), entry) for key, entry in self.wide.items() if key.startswith("law ")]
+        named += [(entry.subject.code, entry) for entry in self.entries.values() if entry.subject.law]
+        return frozenset(cause for cause, entry in [*named, *self.rules.items()] if not entry.expired(day))
+
     def by_case(self) -> dict[str, list[Entry]]:
         """The entries under the case ids that they name."""
         grouped: dict[str, list[Entry]] = {}

@@ -106,6 +106,10 @@ def test_output_of_the_agent_is_not_in_the_report(
 
     assert main(["doctor", "--agent=chatty_agent:Adapter"]) == 0
     printed = capsys.readouterr()
+    assert "thinking" not in f"{printed.out}{printed.err}"
+
+    assert main(["doctor", "--agent=chatty_agent:Adapter", "-v"]) == 0
+    printed = capsys.readouterr()
     assert "thinking" not in printed.out
     assert "thinking" in printed.err
 

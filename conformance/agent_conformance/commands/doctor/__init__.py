@@ -18,6 +18,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
     parser.add_argument(
         "--agent",
         required=True,
@@ -41,4 +42,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.doctor.command import run_doctor
 
-    return run_doctor(options.agent, timeout=options.timeout, transcripts=options.transcripts)
+    return run_doctor(options.agent, timeout=options.timeout, transcripts=options.transcripts, verbose=options.verbose)

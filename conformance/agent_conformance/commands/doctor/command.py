@@ -14,16 +14,17 @@ from agent_conformance.commands.doctor.check import TOPICS, Check
 from agent_conformance.commands.doctor.report import Report, make_report
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.report.printing import shown
+from agent_conformance.run.process.quiet import no_output
 
 CANNOT_LOAD = 4
 """The exit code that pytest has for a usage error."""
 
 
-def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
+def run_doctor(spec: str, *, timeout: float, transcripts: bool = False, verbose: bool = False) -> int:
     """0: all that is declared works; 1: something does not; 4: there is no such agent.
 
-    With `transcripts`, what happened in each probe comes before the report. What the agent prints goes to standard
-    error.
+    With `transcripts`, what happened in each probe comes before the report. What the agent prints is shown
+    nowhere, or with `verbose` on standard error.
     """
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     with contextlib.redirect_stdout(sys.stderr):
@@ -32,7 +33,8 @@ def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
         except AgentNotFound as error:
             print(error, file=sys.stderr)
             return CANNOT_LOAD
-        report = make_report(agent, timeout=timeout)
+        with contextlib.nullcontext() if verbose else no_output():
+            report = make_report(agent, timeout=timeout)
     lines = [*(transcript_lines(report) if transcripts else ()), *report_lines(report)]
     print("\n".join(lines))
     code = 0 if report.is_clean else 1

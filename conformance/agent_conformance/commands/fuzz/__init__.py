@@ -19,6 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
     parser.add_argument("--agent", required=True, metavar="SPEC", help="as for pytest: module:Adapter, cmd:..., ...")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=_minutes, default=1.0, metavar="N", help="search so long (default: 1)")

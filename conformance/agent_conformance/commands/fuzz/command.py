@@ -3,7 +3,6 @@
 import argparse
 import os
 import random
-import re
 import shlex
 import sys
 import time
@@ -16,7 +15,7 @@ from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.fuzz.search import Counts, Discovery, Known, kind_without_numbers
-from agent_conformance.minimise.documents import yaml_text
+from agent_conformance.fuzz.writing import LARGEST_SEED, write_scenario
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
 from agent_conformance.record.redaction import redacted
@@ -27,8 +26,6 @@ from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import read_results
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
-
-LARGEST_SEED = 2**32
 
 
 def fuzz(options: argparse.Namespace) -> int:
@@ -51,11 +48,11 @@ def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
     from agent_conformance.fuzz.search import Search, known_of_scenarios
 
     baseline = baseline_of(options.baseline)
-    known = known_of_baseline(baseline) | known_of_reports(options.known)
+    known = Known(causes=baseline.known_causes(today())) | known_of_reports(options.known)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
     tolerated = baseline.tolerated
     right = reference_trials(timeout=options.timeout, tolerated=tolerated)
-    trials = Trials(agent, timeout=options.timeout, tolerated=tolerated)
+    trials = Trials(agent, timeout=options.timeout, tolerated=tolerated, is_quiet=not options.verbose)
     with trials, right:
         print(f"seed {seed}", flush=True)
         found, clock = 0, _Clock(options)
@@ -137,20 +134,6 @@ def baseline_of(path: Path | None) -> Baseline:
         raise CannotFuzz(str(broken)) from None
 
 
-def known_of_baseline(baseline: Baseline) -> Known:
-    """Its laws and rules, wherever they are broken. An entry about an expectation speaks of its own scenario alone."""
-    day = today()
-    entries = [entry for entry in baseline.entries.values() if not entry.expired(day)]
-    laws = (entry.subject.code for entry in entries if entry.subject.law)
-    rules = (rule for rule, entry in baseline.rules.items() if not entry.expired(day))
-    wide = (
-        key.removeprefix("law ")
-        for key, entry in baseline.wide.items()
-        if key.startswith("law ") and not entry.expired(day)
-    )
-    return Known(causes=frozenset((*laws, *rules, *wide)))
-
-
 def known_of_reports(folders: Iterable[Path]) -> Known:
     """All findings of these reports, by cause and detail. Raises `CannotFuzz`."""
     try:
@@ -175,42 +158,12 @@ def say_discovery(found: Discovery, seed: int, options: argparse.Namespace) -> N
             f"  not reproduced: {found.unsteady}. No scenario is written; --seed={seed} --start={found.number}"
         )
     else:
-        path = _written(found, seed, options)
+        about = label(found.finding.subject.kind, *found.kind, 2)
+        path = write_scenario(found, options.to, agent=options.agent, seed=seed, about=about)
         more = "" if found.is_smallest else f"; --shrink-runs={options.shrink_runs} ended it, and it may become smaller"
         lines.append(f"  scenario  {path}: {size(found.document)} characters, after {found.runs} runs{more}")
         lines.append(f"  rerun     pytest --agent={shlex.quote(options.agent)} {path}")
     print(redacted("\n".join(lines)), flush=True)
-
-
-def _written(found: Discovery, seed: int, options: argparse.Namespace) -> Path:
-    comment = "\n".join(
-        (
-            f"Found by agent-conformance fuzz --agent={options.agent} {_again(found, seed)}.",
-            f"The finding: {label(found.finding.subject.kind, *found.kind, 2)}",
-        )
-    )
-    path = _free(options.to, found.kind[0])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(redacted(yaml_text(found.document, _short_lines(comment))), encoding="utf-8")
-    return path
-
-
-def _again(found: Discovery, seed: int) -> str:
-    """The options that try the same document again."""
-    return f"--seed={seed} --start={found.number} --examples=1"
-
-
-def _short_lines(comment: str) -> str:
-    return "\n".join(line if len(line) <= 122 else f"{line[:118]} ..." for line in redacted(comment).splitlines())
-
-
-def _free(folder: Path, cause: str) -> Path:
-    """A name after the cause that no file has yet: files of earlier runs stay."""
-    name = re.sub(r"[^a-z0-9]+", "-", cause.lower()).strip("-") or "finding"
-    number = 1
-    while (path := folder / (f"{name}.yaml" if number == 1 else f"{name}-{number}.yaml")).exists():
-        number += 1
-    return path
 
 
 def _in_a_line(text: str) -> str:

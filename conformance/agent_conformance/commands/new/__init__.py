@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--answer", type=Path, metavar="FILE", help="the body of the provider's answer to a request")
     parser.add_argument("--provider", default="", metavar="NAME", help="where a request was sent")
     parser.add_argument("--case", default="", metavar="ID", help="a case of a report (default: the first that failed)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
     parser.add_argument("--agent", metavar="SPEC", help="as for pytest: module:Adapter, cmd:..., ...")
     parser.add_argument("--minimise", action="store_true", help="make it smaller while the agent has the finding")
     parser.add_argument("--to", type=Path, metavar="FILE", help="write the scenario there (default: print it)")

@@ -54,13 +54,16 @@ class _Found:
     why_not: str = ""
 
 
-def chosen(drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent | None, *, timeout: float) -> Choice:
+def chosen(
+    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent | None, *, timeout: float, is_quiet: bool = True
+) -> Choice:
     """The first draft with the rule of the incident; else the first with a finding; else the first."""
     target = _target(evidence, agent)
     drafts, passes = _fit_for_right_agents(drafts, target, timeout)
     if agent is None:
         return _unrun(drafts[0], passes[0])
-    found, is_stuck = _runs(drafts, evidence, agent, target, timeout)
+    with Trials(agent, timeout=timeout, is_quiet=is_quiet) as trials:
+        found, is_stuck = _runs(drafts, evidence, agent, target, trials)
     rule = evidence.refusal.rule if evidence.refusal else ""
     failing = [one for one in found if one.finding]
     best = next((one for one in failing if rule and one.code == rule), failing[0] if failing else None)
@@ -118,18 +121,17 @@ def _without_expectations(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _runs(
-    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent, target: Target, timeout: float
+    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent, target: Target, trials: Trials
 ) -> tuple[list[_Found], bool]:
     """Each draft in each mode, until one has the rule of the incident."""
     rule = evidence.refusal.rule if evidence.refusal else ""
     found: list[_Found] = []
-    with Trials(agent, timeout=timeout) as trials:
-        for mode in agent.modes:
-            here = replace(target, mode=mode)
-            for draft in drafts:
-                found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
-                if found[-1].finding and (not rule or found[-1].code == rule):
-                    return found, trials.has_stuck_thread
+    for mode in agent.modes:
+        here = replace(target, mode=mode)
+        for draft in drafts:
+            found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
+            if found[-1].finding and (not rule or found[-1].code == rule):
+                return found, trials.has_stuck_thread
     return found, trials.has_stuck_thread
 
 
@@ -199,7 +201,7 @@ def new(options: argparse.Namespace) -> int:
     try:
         evidence = neutral.evidence(_evidence(options))
         drafts = [_shortened(draft, neutral) for draft in drafts_of(evidence)]
-        choice = chosen(drafts, evidence, agent, timeout=options.timeout)
+        choice = chosen(drafts, evidence, agent, timeout=options.timeout, is_quiet=not options.verbose)
     except CannotDraft as problem:
         return _wrong(f"{problem}\nNothing was written.")
     choice = replace(choice, draft=described(choice.draft, choice.finding))

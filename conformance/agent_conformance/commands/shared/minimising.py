@@ -94,7 +94,7 @@ def cases_named(text: str, agent: DeclaredAgent) -> Iterator[Case]:
 
 def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> int:
     right = reference_trials(timeout=options.timeout)
-    with Trials(agent, timeout=options.timeout) as trials, right:
+    with Trials(agent, timeout=options.timeout, is_quiet=not options.verbose) as trials, right:
         start = _start(file, agent, trials, options)
         before = trials.runs
         has_right = right.passes(start.document, start.target)

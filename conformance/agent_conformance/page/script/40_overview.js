@@ -52,6 +52,23 @@ function earlierRun({ earlier }) {
     gaps.length > 0 && folded(`${gaps.length.toLocaleString("en")} cannot be compared`, () => definitions(gaps)));
 }
 
+// This run and others, of the same agent or not, by area: a row of the table has them in the order in which they were named.
+function runsBeside({ beside, areas }) {
+  if (!beside.length) return null;
+  const cell = (run, area) => {
+    const found = Object.values(run.cases).filter(([of]) => !area || of === area).map(([, outcome]) => outcome);
+    const judged = found.filter((outcome) => JUDGED.includes(outcome));
+    const failed = found.filter((outcome) => ["fail", "stale", "error"].includes(outcome)).length;
+    return el("td", {}, judged.length ? `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}` : "-", failed > 0 && el("b", { class: "failed" }, ` ${failed} failed`));
+  };
+  const head = (run, place) => el("th", { scope: "col" }, run.agent, el("div", { class: "note" }, place === beside.length - 1 ? "this run" : run.started || "at an unknown time"), el("div", { class: "note" }, run.verdict));
+  const row = (area) => el("tr", {}, el("th", { scope: "row" }, area ? el("a", { href: fragmentOf({ area }) }, area) : "all"), beside.map((run) => cell(run, area)));
+  return el("section", { "aria-labelledby": "beside-title" }, el("h2", { id: "beside-title" }, "Runs side by side"),
+    el("p", { class: "note" }, "Each cell: passed of all cases with a verdict."),
+    el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Runs side by side, table" },
+      el("table", { class: "runs" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Area"), beside.map(head))), el("tbody", {}, ["", ...areas].map(row)))));
+}
+
 function matrix(index) {
   const wires = [...new Set(index.rows.map((row) => row.wire))].sort();
   const cells = new Map();

@@ -5,12 +5,20 @@ async function caseView(row, neighbours) {
   const title = el("h2", { id: "case-title", tabindex: "-1" }, el("span", { class: `badge ${row.outcome}` }, OUTCOME_WORDS[row.outcome]), " ", row.id);
   const about = definitions([["about", row.title], ["reason", item.reason], ["missing", (item.missing || []).join(", ")], ["profile", row.profile], ["scenario", item.file],
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
+    ["other runs", report.beside.slice(0, -1).map((run) => el("div", {}, `${run.agent}, ${run.started || "at an unknown time"}: ${run.cases[row.id] ? OUTCOME_WORDS[run.cases[row.id][1]] : "not there"}`))],
     ["stale", item.stale && `in the baseline, and did not occur: ${item.stale.join(", ")}. Delete the entry, or run with --agent-baseline-update.`], ["took", `${row.seconds.toFixed(2)} s`]]);
   return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
     section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, beforeOf(row, id)))),
+    scenarioText(item),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
     item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
     section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item))];
+}
+
+// What the scenario says, beside what was found: open where something was.
+function scenarioText(item) {
+  const said = report.scenarios[item.scenario];
+  return said && section("Scenario", folded(item.file, () => el("pre", { tabindex: "0", class: "scenario" }, said), item.findings.some(({ state }) => state === "new")));
 }
 
 // What became of a finding since the earlier run.

@@ -1,0 +1,72 @@
+"""`--agent-fuzz`: made-up conversations after the cases of a run, and what they find in its report."""
+
+import json
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
+from agent_conformance.run.process.quiet import no_output
+
+pytest_plugins = ["pytester"]
+
+AGENT = "--agent=agent_conformance.mutants:M5d_abort_run"
+ONE_CASE = ("--agent-case=round-trip/long-texts[message]", "--agent-wire=openai-chat")
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("30s", FuzzLength(30.0, None, None)),
+        ("5m", FuzzLength(300.0, None, None)),
+        ("200", FuzzLength(None, 200, None)),
+        ("200,seed=7", FuzzLength(None, 200, 7)),
+    ],
+)
+def test_length_is_a_time_or_a_number(text, length):
+    assert fuzz_length(text) == length
+
+
+@pytest.mark.parametrize("text", ["0s", "soon", "-1", "3 m", "30s,7", "1e3"])
+def test_any_other_length_is_refused_with_what_to_write(text):
+    with pytest.raises(pytest.UsageError, match="write how long to search, such as 30s"):
+        fuzz_length(text)
+
+
+def test_without_hypothesis_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.setattr("agent_conformance.pytest.fuzzing.find_spec", lambda name: None)
+
+    with pytest.raises(pytest.UsageError, match=r"needs Hypothesis: pip install 'pytest-agent-conformance\[fuzz\]'"):
+        fuzz_length("30s")
+
+
+@pytest.mark.slow
+def test_discovery_is_a_case_of_the_run_and_known_to_the_next(pytester):
+    fuzz = "--agent-fuzz=1,seed=3"
+
+    first = pytester.runpytest_subprocess(AGENT, *ONE_CASE, fuzz, "--agent-report=report")
+    again = pytester.runpytest_subprocess(AGENT, "--agent-wire=openai-chat", fuzz, "scenarios")
+
+    assert first.ret == 1
+    first.assert_outcomes(passed=2, failed=1)
+    first.stdout.fnmatch_lines(
+        ["made-up conversations (--agent-fuzz):", "  seed 3: 1 documents, 1 new kind of findings"]
+    )
+    cases = json.loads((pytester.path / "report/results.json").read_text())["cases"]
+    assert [case["outcome"] for case in cases if case["area"] == "fuzzed"] == ["fail"]
+    [file] = pytester.path.glob("scenarios/fuzzed/*.yaml")
+    assert "--seed=3 --start=0" in file.read_text()
+    again.stdout.fnmatch_lines(["  seed 3: 1 documents, nothing new"])
+
+
+def test_nothing_that_an_agent_prints_is_seen(capfd):
+    with open(2, "w", encoding="utf-8", closefd=False) as stderr, no_output():  # as `sys.stderr` of a command is
+        print("of the agent")
+        logging.StreamHandler(stderr).emit(logging.makeLogRecord({"msg": "of its log"}))
+        subprocess.run([sys.executable, "-c", "print('of a program')"], check=True)
+    print("of the command")
+
+    assert capfd.readouterr() == ("of the command\n", "")
