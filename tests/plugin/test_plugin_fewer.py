@@ -125,7 +125,7 @@ def test_file_that_cannot_be_read_is_named_and_written_anew(frozen):
 def test_deleted_snapshots_are_fewer_and_those_of_changed_scenarios_are_not(frozen):
     frozen.run("-p", "syrupy", "--agent-baseline-update", "--snapshot-update")
     assert judged(frozen)["snapshots"] == {"core, hardened": 12}
-    frozen.scenario("history/y", extra="formerly: [history/before]")
+    frozen.scenario("history/y", extra="system: Be brief.")
     assert frozen.run("-p", "syrupy").ret == 0
 
     frozen.path.joinpath("agent-snapshots/history/y.ambr").unlink()

@@ -1,0 +1,167 @@
+"""Ways to make a red run green without mending the agent: each is refused, or the run says what it was."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.slow
+
+RED = "history/x@openai-chat+plain"
+KNOWN = f"- finding: {RED}#paired\n  reason: the pruner\n"
+TOLERATED = "- tolerate: openai/tools-empty\n  reason: our proxy\n"
+SYRUPY = ("-p", "syrupy")
+SNAPSHOT = "agent-snapshots/history/x.ambr"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What somebody changes in the project, what is typed, and what the run says with this exit code."""
+
+    said: str
+    ret: int = 4
+    change: Callable[..., object] = lambda project: None
+    typed: tuple[str, ...] = ()
+    agent: str = "mymodule:Adapter"
+
+
+def edited(path: str, pattern: str, by: str) -> Callable[..., object]:
+    def change(project):
+        file = project.path / path
+        before = file.read_text()
+        after = re.sub(pattern, by, before, count=1)
+        assert before != after
+        file.write_text(after)
+
+    return change
+
+
+def removed(path: str) -> Callable[..., object]:
+    return lambda project: project.path.joinpath(path).unlink()
+
+
+def written(path: str, text: str) -> Callable[..., object]:
+    return lambda project: project.path.joinpath(path).write_text(text)
+
+
+WAYS = {
+    "another module": Way("*nowhere was not found*", agent="nowhere:Adapter"),
+    "another class": Way("*Nothing*", agent="mymodule:Nothing"),
+    "a class that sends nothing": Way(
+        "*send*", agent="mymodule:Empty", change=written("mymodule.py", "class Empty:\n    wires = ('openai-chat',)\n")
+    ),
+    "a program that ends": Way("*false*", agent="cmd:false"),
+    "no agent": Way("*", agent=""),
+    "an unknown profile": Way("*--agent-profile=cor:*", typed=("--agent-profile=cor",)),
+    "an unknown wire": Way("*--agent-wire=openai:*", typed=("--agent-wire=openai",)),
+    "an unknown provider": Way("*--agent-provider=opnai:*", typed=("--agent-provider=opnai",)),
+    "an unknown case": Way("*history/nothing*", typed=("--agent-case=history/nothing",)),
+    "an unknown path": Way("*nowhere*", typed=("nowhere/",)),
+    "another baseline": Way("*nothing.yaml: no such file*", typed=("--agent-baseline=nothing.yaml",)),
+    "an unknown rule": Way("*there is no rule openai/nothing*", typed=("--agent-tolerate=openai/nothing",)),
+    "no time": Way("*--agent-timeout=0*", typed=("--agent-timeout=0",)),
+    "another level": Way("*--agent-level=none*", typed=("--agent-level=none",)),
+    **{
+        f"shard {shard}": Way("*--agent-shard=*", typed=(f"--agent-shard={shard}",))
+        for shard in ("0/3", "4/3", "1/0", "x", "1/3/3", "-1/3", "3")
+    },
+    "a word in no name": Way("*deselected*", ret=5, typed=("-k", "zzz")),
+    "a mark that nothing has": Way("*deselected*", ret=5, typed=("-m", "zzz")),
+    "all deselected": Way("*deselected*", ret=5, typed=("--deselect=history", "--deselect=tools")),
+    "an area without a verdict": Way("*nothing was judged*", ret=3, typed=("history/needs-it",),
+                                     change=edited("mymodule.py", "{.conversation.}", "set()")),
+    "fewer features": Way("*feature conversation, which is not declared any more", ret=1,
+                          change=edited("mymodule.py", "{.conversation.}", "set()")),
+    "fewer wires": Way("*wire gemini-generate, which is not declared any more", ret=1,
+                       change=edited("mymodule.py", ', "gemini-generate"', ",")),
+    "fewer modes": Way("*mode stream, which is not declared any more", ret=1,
+                       change=edited("mymodule.py", ', "stream"', ",")),
+    "fewer scenarios": Way("*no longer judged*", ret=1, change=removed("corpus/history/y.yaml")),
+    "a broken scenario": Way("*history/y.yaml*", ret=3, change=written("corpus/history/y.yaml", "description: [\n")),
+    "an entry that was deleted": Way(f"{RED}#paired", ret=1, change=written("agent-baseline.yaml", "# none\n")),
+    "an entry whose day has passed": Way("*known until 2020-01-31*", ret=1,
+                                         change=written("agent-baseline.yaml", f"{KNOWN}  until: 2020-01-31\n")),
+    "an entry without a reason": Way("*`reason` is missing*",
+                                     change=written("agent-baseline.yaml", KNOWN.partition("  reason")[0])),
+    "an entry for everything": Way("*`until` is missing*",
+                                   change=written("agent-baseline.yaml", "- finding: '*#*'\n  reason: all\n")),
+    "an entry for what is fixed": Way("*stale in the baseline*", ret=1,
+                                      change=written("agent-baseline.yaml", KNOWN + KNOWN.replace("paired", "once"))),
+    "half a baseline": Way("*agent-baseline.yaml:1*", change=written("agent-baseline.yaml", "- finding: [")),
+    "a baseline that is begun anew": Way("*agent-baseline.yaml is gone*", typed=("--agent-baseline-create",),
+                                         change=removed("agent-baseline.yaml")),
+    "a file of what was judged with less": Way("*it cannot be read*",
+                                               change=written("agent-baseline.judged.json", "{}")),
+    "an edited digest": Way("*this digest is not that of the text*", ret=3,
+                            change=edited(SNAPSHOT, "digest: ....", "digest: 0000")),
+    "an edited text": Way("*this digest is not that of the text*", ret=3, change=edited(SNAPSHOT, "Hi", "Ho")),
+    "an earlier format": Way("*snapshots of core, hardened", ret=1,
+                             change=edited(SNAPSHOT, "agent-conformance-3", "agent-conformance-2")),
+    "a conflict marker": Way("*is no line of a snapshot*", ret=3,
+                             change=edited(SNAPSHOT, "\n  digest", "\n=====\n  digest")),
+    "deleted snapshots": Way("*snapshots of core, hardened", ret=1, change=removed(SNAPSHOT)),
+    "a rule that is tolerated": Way("*tolerated, and not broken in this run*", ret=1,
+                                    change=written("agent-baseline.yaml", TOLERATED)),
+}  # fmt: skip
+
+
+@pytest.fixture
+def frozen(corpus):
+    """Green: one finding is known, all cases have a snapshot."""
+    corpus.scenario("history/needs-it", extra="needs: [conversation]")
+    corpus.verdicts("* saw:Hi.", f"{RED} must:paired saw:Hi.")
+    assert corpus.run(*SYRUPY, "--agent-baseline-update", "--snapshot-update").ret == 0
+    return corpus
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_way_to_green_is_refused(frozen, name):
+    way = WAYS[name]
+    way.change(frozen)
+
+    result = frozen.run(*SYRUPY, *way.typed, agent=way.agent)
+
+    assert result.ret == way.ret
+    said = [*result.stdout.lines, *result.stderr.lines]
+    assert any(re.fullmatch(re.escape(way.said).replace(r"\*", ".*"), line) for line in said)
+
+
+def test_what_is_green_says_what_it_leaves_out(frozen):
+    frozen.path.joinpath("agent-baseline.yaml").write_text("- law: paired\n  reason: the pruner\n  until: 2999-01-01\n")
+    frozen.scenario("history/x", extra="system: Be brief.")
+
+    result = frozen.run(*SYRUPY)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*known finding*", "snapshots: * to re-record*"])
+
+
+def test_three_pull_requests_say_what_they_are(frozen):
+    def summary(*typed):
+        result = frozen.run(*SYRUPY, "--agent-report=report", *typed)
+        page = frozen.path.joinpath("report/index.html").read_text()
+        verdict = re.search(r'<p class="verdict \w+">(.*)</p>', page)
+        return result, frozen.path.joinpath("report/summary.md").read_text(), verdict[1]
+
+    frozen.verdicts("* saw:Hi.")
+    better, said, page = summary()
+    assert better.ret == 1
+    assert said.startswith("## agent conformance: failed, 1 fixed\n")
+    assert f"did not occur: delete these entries.\n\n- `{RED}#paired`" in said
+    assert page.endswith("1 fixed and still in the baseline")
+
+    frozen.verdicts("* saw:Hi.", f"{RED} must:paired saw:Hi.", "history/y@* must:once saw:Hi.")
+    worse, said, page = summary()
+    assert worse.ret == 1
+    assert said.startswith("## agent conformance: failed, 1 new cause in 4 cases\n")
+    assert "<details><summary>1 in the baseline, which fail nothing</summary>" in said
+    assert page == "failed: 1 new cause in 4 of 12 cases"
+
+    frozen.verdicts("* saw:Hi.", f"{RED} must:paired saw:Hi.")
+    edited("mymodule.py", "{.conversation.}", "set()")(frozen)
+    fewer, said, page = summary()
+    assert fewer.ret == 1
+    assert "no longer judged" in said
+    assert page.startswith("failed")
