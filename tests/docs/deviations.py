@@ -225,6 +225,32 @@ LET_PASS = (
             ],
         },
     ),
+    LetPass(
+        "vertex",
+        "a model in the body of a request to Claude, where the path has it",
+        "/v1/projects/p/locations/global/publishers/anthropic/models/claude-sonnet-4-6:rawPredict",
+        {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": SAYS},
+    ),
+    LetPass(
+        "deepseek",
+        "on Messages, a call without the thinking before it, where the request says nothing of thinking",
+        "/v1/messages",
+        {
+            "model": "deepseek-v4-flash",
+            "max_tokens": 9,
+            "messages": [
+                *SAYS,
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "call_1", "name": "f", "input": {}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": "1"}]},
+            ],
+        },
+    ),
+    LetPass(
+        "groq",
+        "on Responses, what no public source says of it: its rules are those of chat completions",
+        RESPONSES,
+        {"model": "openai/gpt-oss-120b", "input": [*SAYS, {"type": "item_reference", "id": "msg_1"}]},
+    ),
     LetPass("ollama", "a model that was never pulled", "/api/chat", {"model": "none:1b", "messages": SAYS}),
     LetPass(
         "deepseek",
@@ -397,10 +423,10 @@ NOT_BUILT = (
     ("vertex", "embeddings", (VERTEX.replace("generateContent", "predict"),)),
     (
         "vertex",
-        "tuned models and other publishers'",
+        "tuned models, and other publishers' than Google and Anthropic",
         (
             "/v1/projects/p/locations/global/endpoints/1:generateContent",
-            "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
+            "/v1/projects/p/locations/global/publishers/mistralai/models/m:rawPredict",
         ),
     ),
     ("bedrock", "`invoke` with the bodies of other vendors than Anthropic", ("/model/amazon.nova-lite-v1:0/invoke",)),
@@ -411,8 +437,8 @@ NOT_BUILT = (
     ),
     ("ollama", "completions without chat", ("/api/generate",)),
     ("ollama", "pulling, creating and deleting models", ("/api/pull", "/api/create", "/api/delete", "/api/copy")),
-    ("deepseek", "text completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
-    ("openrouter", "text completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
+    ("deepseek", "text completions", ("/beta/completions",)),
+    ("openrouter", "text completions", ("/api/v1/completions",)),
     ("xai", "text completions", ("/v1/completions",)),
     ("groq", "embeddings", ("/v1/embeddings",)),
 )

@@ -70,7 +70,7 @@ def test_rules_of_the_default_run_are_among_them() -> None:
 
 
 def test_every_pattern_of_a_family_fits_a_rule() -> None:
-    names = {rule.id.partition("/")[2].removeprefix("responses-").removeprefix("claude-") for rule in RULES}
+    names = {re.sub("^(?:responses|anthropic|claude)-", "", rule.id.partition("/")[2]) for rule in RULES}
     patterns = [(family, pattern) for family, text in rule_texts().items() for pattern in text.rules]
 
     assert [pair for pair in patterns if not any(re.fullmatch(pair[1], name) for name in names)] == []

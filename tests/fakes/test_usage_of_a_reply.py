@@ -16,7 +16,9 @@ from tests.fakes.load.load_requests import BODIES, KEYS, PATHS
 
 USAGE = Usage(input=1000, output=200, cached=600, reasoning=50)
 ROWS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wires if wire in BODIES]
-WITHOUT_CACHE = {("gemini", "openai-chat"), ("ollama", "openai-chat"), ("ollama", "ollama-chat")}
+WITHOUT_CACHE = {("gemini", "openai-chat"), ("ollama", "openai-chat"), ("ollama", "ollama-chat")} | {
+    ("ollama", "anthropic-messages")
+}
 WITHOUT_REASONING = {
     ("anthropic", "openai-chat"),
     ("bedrock", "bedrock-converse"),
@@ -29,6 +31,7 @@ WITHOUT_REASONING = {
     ("ollama", "openai-chat"),
     ("ollama", "ollama-chat"),
     ("vllm", "openai-chat"),
+    *((name, "anthropic-messages") for name in ("azure", "deepseek", "llama.cpp", "ollama", "vertex", "vllm")),
 }
 """They report no count of reasoning, or, as Groq and DeepSeek, only beside reasoning."""
 COMPLETION_WITHOUT_REASONING = {("xai", "openai-chat"), ("gemini", "openai-chat")}
@@ -44,9 +47,11 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
     else:
         body |= {"model": default_model(wire, provider), "stream": stream}
         body |= {"stream_options": {"include_usage": True}} if stream and wire == "openai-chat" else {}
-    if provider == "azure":
+    if (provider, wire) == ("azure", "openai-chat"):
         path = "/openai/deployments/gpt-4.1/chat/completions?api-version=2024-10-21"
-    if provider == "vertex":
+    if (provider, wire) == ("vertex", "anthropic-messages"):
+        path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
+    elif provider == "vertex":
         path = "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash" + path[path.rindex(":") :]
     fake = ScriptedFake(provider, [reply], wire=wire)
     response = fake.handle(
@@ -71,11 +76,10 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
 def sums(wire: str, usage: Mapping[str, Any]) -> dict[str, int | None]:
     """What an SDK's user reads of it, in the words of `Usage`."""
     if wire == "anthropic-messages":
-        cached = usage["cache_read_input_tokens"]
-        thought = usage["output_tokens_details"]["thinking_tokens"]
-        return {"input": usage["input_tokens"] + cached, "output": usage["output_tokens"], "cached": cached} | {
-            "reasoning": thought
-        }
+        cached = usage.get("cache_read_input_tokens")
+        thought = usage.get("output_tokens_details", {}).get("thinking_tokens")
+        read = usage["input_tokens"] + (cached or 0)
+        return {"input": read, "output": usage["output_tokens"], "cached": cached, "reasoning": thought}
     if wire == "bedrock-converse":
         cached = usage["cacheReadInputTokens"]
         read = usage["inputTokens"] + cached

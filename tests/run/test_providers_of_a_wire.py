@@ -85,9 +85,9 @@ def test_provider_of_two_wires_is_used_on_both_unless_one_is_named() -> None:
         cases = cases_of(scenario(ONE_CALL), agent, RunOptions(providers=("xai",), **choice))
         return [case.id.partition("@")[2] for case in cases if case.mode == "plain"]
 
-    assert targets() == ["openai-chat:xai+plain", "openai-responses:xai+plain"]
+    assert targets() == [f"{wire}:xai+plain" for wire in ("openai-chat", "openai-responses", "anthropic-messages")]
     assert targets(wires=("openai-responses",)) == ["openai-responses:xai+plain"]
-    assert targets(wires=("anthropic-messages",)) == []
+    assert targets(wires=("gemini-generate",)) == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,11 @@ PATHS = {
     "bedrock-converse": "/model/{model}/converse",
 }
 
-OWN_PATHS = {"vertex": "/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"}
+OF_VERTEX = "/v1/projects/p/locations/global/publishers"
+OWN_PATHS = {
+    ("vertex", "gemini-generate"): f"{OF_VERTEX}/google/models/{{model}}:generateContent",
+    ("vertex", "anthropic-messages"): f"{OF_VERTEX}/anthropic/models/{{model}}:rawPredict",
+}
 """Of providers that do not take their wire's usual path."""
 
 CONVERSE_FIELDS = frozenset(("toolConfig", "inferenceConfig", "additionalModelRequestFields"))
@@ -62,8 +66,8 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def path_of(provider: str, wire: str, body: Any) -> str:
     """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
     model = body.get("model") if isinstance(body, dict) else None
-    usual = OWN_PATHS.get(provider, PATHS[wire])
+    usual = OWN_PATHS.get((provider, wire), PATHS[wire])
     named = model if isinstance(model, str) else default_model(wire)
     path = usual.format(model=quote(named, safe="") if wire == "bedrock-converse" else named)
     request = Request("POST", path, {}, b"{}")
-    return path if wire_named(wire).route(request) is not None else usual
+    return path if (provider, wire) in OWN_PATHS or wire_named(wire).route(request) is not None else usual

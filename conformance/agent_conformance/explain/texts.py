@@ -57,7 +57,7 @@ def family_of(rule: str) -> Text:
 
 def _without_wire(rule: str) -> str:
     """The id without what tells apart the wires of one provider, or the models behind it."""
-    return re.sub("/(?:responses|chat|claude)-", "/", rule)
+    return re.sub("/(?:responses|chat|anthropic|claude)-", "/", rule)
 
 
 def remedy_of(rule: str) -> str:

@@ -18,21 +18,34 @@ class RenamedBook(Rulebook):
     """Another provider's book under this provider's name.
 
     What is recorded or quoted of the other provider is `reported` of this one, with `evidence` that the two agree.
-    `envelope` makes the body, where this provider has another than the book's own.
+    `envelope` makes the body, where this provider has another than the book's own. `prefix` begins the names of the
+    rules, where the provider has others of the same name, and `path` is that of their samples. `never` are the names of
+    rules that no request to this provider can break.
     """
 
     def __init__(
-        self, book: Rulebook, provider: str, evidence: tuple[Citation, ...], *, envelope: Envelope | None = None
+        self,
+        book: Rulebook,
+        provider: str,
+        evidence: tuple[Citation, ...],
+        *,
+        envelope: Envelope | None = None,
+        prefix: str = "",
+        path: str = "",
+        never: tuple[str, ...] = (),
     ) -> None:
         super().__init__(lambda rule, breach, context: None)
         self._book = book
         self._provider = provider
         self._envelope_of = envelope
+        self._prefix = prefix
+        self._path = path
+        self._never = never
         self._rules = {rule.id: self._renamed(rule, evidence) for rule in book.rules}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(self._rules.values())
+        return tuple(rule for id, rule in self._rules.items() if id.partition("/")[2] not in self._never)
 
     def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
         tolerance = CURRENT.get()
@@ -59,7 +72,8 @@ class RenamedBook(Rulebook):
         sure: Confidence = "inferred" if rule.confidence == "inferred" else "reported"
         return replace(
             rule,
-            id=f"{self._provider}/{what}",
+            id=f"{self._provider}/{self._prefix}{what}",
+            path=self._path or rule.path,
             confidence=sure,
             evidence=(*evidence, *rule.evidence),
             checked=max(rule.checked, FIRST_CHECKED),

@@ -17,6 +17,7 @@ PATHS = {
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
 }
+CLAUDE_ON_VERTEX = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
 BODIES: dict[str, dict[str, Any]] = {
     "openai-chat": {"messages": [USER]},
     "openai-responses": {"input": [USER]},
@@ -65,7 +66,8 @@ def _ask(provider: str, wire: Wire) -> LoadRequest:
     body = dict(BODIES[wire.name])
     if wire.name != "gemini-generate":
         body["model"] = default_model(wire.name, provider)
-    return LoadRequest(provider, wire, PATHS[wire.name], body)
+    path = CLAUDE_ON_VERTEX if (provider, wire.name) == ("vertex", "anthropic-messages") else PATHS[wire.name]
+    return LoadRequest(provider, wire, path, body)
 
 
 LOAD_REQUESTS = [_ask(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]

@@ -72,10 +72,12 @@ def _responses(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, 
         yield "/v1/responses", {**context, **include}
 
 
-def _messages(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
+def _messages(provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
     tool = {"name": "get_weather", "input_schema": SCHEMA}
     body = {"model": model, "max_tokens": 99, "messages": [{"role": "user", "content": "Rain?"}], "tools": [tool]}
-    yield "/v1/messages", {**body, "stream": stream}
+    verb = "streamRawPredict" if stream else "rawPredict"
+    where = f"/v1/projects/p/locations/l/publishers/anthropic/models/{model}:{verb}"
+    yield where if provider == "vertex" else "/v1/messages", {**body, "stream": stream}
 
 
 def _generate(provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:

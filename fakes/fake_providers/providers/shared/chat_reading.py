@@ -92,9 +92,11 @@ def refuse_unread(
     missing: Callable[[Any], Breach],
     status: int = 400,
     source: str,
+    **fields: Any,
 ) -> None:
-    """Add both rules; after them `RequestContext.body` is an object that has the member."""
-    accepted = {"model": model, member.name: [USER]}
+    """Add both rules; after them `RequestContext.body` is an object that has the member. `fields` are those that a
+    request must have besides."""
+    accepted = {"model": model, **fields, member.name: [USER]}
 
     @book.rule(
         f"{provider}/{member.rules}body-not-json",
@@ -115,7 +117,7 @@ def refuse_unread(
         why=member.absent,
         confidence="inferred",
         evidence=(Citation(source),),
-        breaking={"model": model},
+        breaking={"model": model, **fields},
         accepted=accepted,
         checked=CHECKED,
     )

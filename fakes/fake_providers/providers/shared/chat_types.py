@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, Condition, RequestContext, Rulebook
@@ -130,6 +130,7 @@ class Dialect:
     - `roles`: of messages.
     - `lax`: text that has a number or a truth value is taken for it, as pydantic does.
     - `known`: by rule, how it is known that the provider refuses this; else it is deduced.
+    - `members`: the table of the wire's members.
     """
 
     words: Callable[[WrongType, RequestContext], Breach]
@@ -139,6 +140,7 @@ class Dialect:
     roles: tuple[str, ...] = ROLES
     lax: bool = False
     known: Mapping[str, tuple[Confidence, tuple[Citation, ...]]] = field(default_factory=dict)
+    members: str = MEMBERS
 
 
 @dataclass(slots=True)
@@ -156,7 +158,7 @@ class _Reader:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._root = _Node(("object",))
-        for line in MEMBERS.strip().splitlines():
+        for line in dialect.members.strip().splitlines():
             place, types, rule = line.split()
             node = self._node(place)
             node.types = tuple(dialect.types.get(place, types).split("|"))
@@ -168,7 +170,7 @@ class _Reader:
 
     def _node(self, place: str) -> _Node:
         node = self._root
-        for name in place.replace("[]", ".[]").split("."):
+        for name in place.replace("[]", ".[]").split(".") if place else ():
             node = node.members.setdefault(name, _Node())
         return node
 
@@ -240,21 +242,29 @@ class Samples:
         answer = {"role": "assistant", "content": "Rain."}
         whole = sample_request(USER, dict(self.call), dict(self.result), answer, USER, model=self.model, tools=[TOOL])
         body: dict[str, Any] = json.loads(json.dumps(whole))  # no part of it twice
-        *way, last = [int(part) if part.isdigit() else part for part in place.split(".")]
-        owner: Any = body
-        for part in way:
-            owner = owner.setdefault(part, {}) if isinstance(owner, dict) else owner[part]
-        if value is MISSING:
-            owner.pop(last, None)
-        else:
-            owner[last] = value
-        return body
+        return with_value(body, place, value)
 
 
-_Sample = tuple[str, Any, Any]
+class SampleRequests(Protocol):
+    def at(self, place: str, value: Any) -> dict[str, Any]: ...
+
+
+def with_value(body: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
+    *way, last = [int(part) if part.isdigit() else part for part in place.split(".")]
+    owner: Any = body
+    for part in way:
+        owner = owner.setdefault(part, {}) if isinstance(owner, dict) else owner[part]
+    if value is MISSING:
+        owner.pop(last, None)
+    else:
+        owner[last] = value
+    return body
+
+
+Sample = tuple[str, Any, Any]
 """A place, with a value that breaks the rule and one that does not."""
 
-RULES: Final[Mapping[Group, tuple[str, tuple[_Sample, ...]]]] = {
+RULES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
     "message-type": (
         "A message is not an object, or its name or `tool_call_id` is not a string.",
         (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1")),
@@ -317,7 +327,7 @@ def refuse_wrong_types(
     book: Rulebook,
     provider: str,
     dialect: Dialect,
-    samples: Samples,
+    samples: SampleRequests,
     *,
     status: int = 400,
     prefix: str = "",
@@ -325,8 +335,9 @@ def refuse_wrong_types(
     models: str = "all",
     rules: Collection[Group] = (),
     only: Condition | None = None,
+    table: Mapping[Group, tuple[str, tuple[Sample, ...]]] = RULES,
 ) -> None:
-    """Add these rules, or all of `RULES`, that this dialect has, each between `prefix` and `suffix`.
+    """Add these rules, or all of the table, that this dialect has, each between `prefix` and `suffix`.
 
     They report the first wrong type of a body only, so their order is of no matter.
     """
@@ -358,7 +369,7 @@ def refuse_wrong_types(
             only=only,
         )(check)
 
-    for rule, (why, candidates) in RULES.items():
+    for rule, (why, candidates) in table.items():
         if rules and rule not in rules:
             continue
         for place, wrong, right in candidates:

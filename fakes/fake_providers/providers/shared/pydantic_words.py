@@ -87,7 +87,9 @@ def _reason(found: WrongType, roles: tuple[str, ...]) -> str:
         return f"missing field `{found.path[-1]}`"
     if found.types == ("role",):
         if isinstance(found.value, str):
-            return f"unknown variant `{found.value}`, expected one of {', '.join(f'`{role}`' for role in roles)}"
+            known = [f"`{role}`" for role in roles]
+            expected = " or ".join(known) if len(known) < 3 else f"one of {', '.join(known)}"
+            return f"unknown variant `{found.value}`, expected {expected}"
         return f"invalid type: {_kind(found.value)}, expected variant identifier"
     if found.rule == "content-part-type":
         return f"data did not match any variant of untagged enum {UNTAGGED['string', 'array']}"

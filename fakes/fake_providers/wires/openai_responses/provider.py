@@ -114,12 +114,13 @@ class Provider:
     """One provider of the wire. `books` check the body, `conversation_books` the `Conversation` that it is part of.
 
     With `stores_responses` a later request can continue a response. `headers` come with replies, not with refusals.
+    `answers` is None where they are OpenAI's own.
     """
 
     name: str
     base_path: str
     errors: Errors
-    answers: Answers
+    answers: Answers | None
     books: tuple[Rulebook, ...]
     traits: Callable[[str], frozenset[str]]
     conversation_books: tuple[Rulebook, ...] = ()

@@ -16,6 +16,7 @@ from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.limits import LIMITS
 from fake_providers.wires.openai_responses.provider import Event, Provider, RenderedReply, message_of, render
 from fake_providers.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
+from fake_providers.wires.openai_responses.response import call_id, encode
 from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared.errors import with_fault
@@ -34,6 +35,7 @@ class ProviderResponses(ErrorResponses):
     def __init__(self, provider: Provider) -> None:
         super().__init__(provider)
         self._provider = provider
+        self._answers = provider.answers
         self._accepted = AcceptedParts()
 
     def route(self, request: Request) -> Route | None:
@@ -57,15 +59,17 @@ class ProviderResponses(ErrorResponses):
         return view_of(request)
 
     def call_id(self, ids: Ids) -> str:
-        return self._provider.answers.call_id(ids, 0)
+        return call_id(ids) if self._answers is None else self._answers.call_id(ids, 0)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         refuse_inexpressible(reply, LIMITS)
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
+        if self._answers is None:
+            return encode(reply, context)
         streamed = wants_stream(body_of(context.request))
-        whole = render(reply, context, self._provider.answers, streamed=streamed)
+        whole = render(reply, context, self._answers, streamed=streamed)
         if streamed:
             return with_fault(self._streamed(whole, reply), fault)
         if fault.error_event is not None:
@@ -74,9 +78,12 @@ class ProviderResponses(ErrorResponses):
         return with_fault(Response(200, headers, (compact(whole.done).encode(errors=AS_ESCAPE),)), fault)
 
     def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
-        answers = self._provider.answers
+        answers = whole.answers
         events = enumerate(self._events(whole, reply))
-        encoded = [self._bytes(name, answers.order_event(name, members, number)) for number, (name, members) in events]
+        encoded = [
+            _bytes(name, answers.order_event(name, members, number), named=answers.names_events)
+            for number, (name, members) in events
+        ]
         chunks = (*answers.first_chunks, *encoded, *answers.last_chunks)
         headers = (("content-type", answers.stream_content_type), *self._provider.headers)
         return Response(200, headers, inside_characters(chunks) if whole.context.split == "bytes" else chunks)
@@ -93,11 +100,12 @@ class ProviderResponses(ErrorResponses):
             self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope_of(wrong)
         )
         error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
-        yield self._provider.answers.failure_event(error, whole.initial)
+        yield whole.answers.failure_event(error, whole.initial)
 
-    def _bytes(self, name: str, event: object) -> bytes:
-        line = f"event: {name}\n" if self._provider.answers.names_events else ""
-        return f"{line}data: {compact(event)}\n\n".encode(errors=AS_ESCAPE)
+
+def _bytes(name: str, event: object, *, named: bool) -> bytes:
+    line = f"event: {name}\n" if named else ""
+    return f"{line}data: {compact(event)}\n\n".encode(errors=AS_ESCAPE)
 
 
 class StoringResponses(ProviderResponses):
@@ -106,7 +114,7 @@ class StoringResponses(ProviderResponses):
     endpoints = (*ProviderResponses.endpoints, *STORED_ENDPOINTS)
 
     def new_store(self) -> ResponseStore:
-        return ServedResponses(self._errors.envelope_of)
+        return ServedResponses(self._errors.envelope_of, has_conversations=self._answers is None)
 
 
 def wire_of(provider: Provider) -> Wire:

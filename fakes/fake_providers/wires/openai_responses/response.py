@@ -91,7 +91,7 @@ def initial_response(context: ReplyContext) -> dict[str, Any]:
         "text": {"format": {"type": "text"}, "verbosity": "medium", **_members(body.get("text"))},
         "tool_choice": _or(body.get("tool_choice"), "auto"),
         "tool_usage": TOOL_USAGE,
-        "tools": [_tool(tool) for tool in body.get("tools") or ()],
+        "tools": [_tool(tool) for tool in _objects(body.get("tools"))],
         "top_logprobs": _or(body.get("top_logprobs"), 0),
         "top_p": _or(body.get("top_p"), 1.0),
         "truncation": _or(body.get("truncation"), "disabled"),
@@ -151,6 +151,11 @@ def _tool(tool: Any) -> Any:
         "parameters": tool.get("parameters"),
         "strict": _or(tool.get("strict"), True),
     }
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Those in a list. Some providers with these answers take any value there."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _members(value: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from fake_providers.models import default_model
 from fake_providers.provider_facts import providers_of
 from fake_providers.registry import wire_for
 
-_, *NAMES = providers_of("openai-responses")
+NAMES = [name for name in providers_of("openai-responses") if name in ("deepseek", "openrouter", "xai")]
+"""Those with answers of their own; the others send OpenAI's."""
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL = {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {}}}
 THOUGHT = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "I ask."}]}

@@ -1,6 +1,6 @@
 """The wires of the reference agent, by name."""
 
-from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages
+from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages, VertexMessages
 from agent_conformance.agents.reference.wires.bedrock_converse import BedrockConverse
 from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate, VertexGenerate
 from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
@@ -20,9 +20,12 @@ WIRES: dict[str, Wire] = {
     )
 }
 
-PROVIDERS: dict[str, Wire] = {"vertex": VertexGenerate()}
-"""Providers whose paths and keys are not those of their wire."""
+PROVIDERS: dict[tuple[str, str], Wire] = {
+    ("gemini-generate", "vertex"): VertexGenerate(),
+    ("anthropic-messages", "vertex"): VertexMessages(),
+}
+"""Wires of providers whose paths and keys are not those of their wire."""
 
 
 def wire_of(name: str, provider: str) -> Wire:
-    return PROVIDERS.get(provider) or WIRES[name]
+    return PROVIDERS.get((name, provider)) or WIRES[name]

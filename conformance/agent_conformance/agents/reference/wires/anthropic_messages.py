@@ -188,3 +188,18 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 def _error_response(event: Mapping[str, Any]) -> ErrorResponse:
     error = event.get("error") or {}
     return ErrorResponse(str(error.get("message") or error), STATUSES.get(error.get("type", ""), 500))
+
+
+class VertexMessages(AnthropicMessages):
+    """The same on Vertex AI: the model is in the path, and the version of the API in the body."""
+
+    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"}
+
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        whole = super().encode(request)
+        body = {name: value for name, value in whole.body.items() if name != "model"}
+        path = "/v1/projects/conformance/locations/global/publishers/anthropic/models"
+        verb = "streamRawPredict" if request.stream else "rawPredict"
+        version = {"anthropic_version": "vertex-2023-10-16"}
+        return HttpRequest(f"{path}/{request.model}:{verb}", {**version, **body}, request.stream)

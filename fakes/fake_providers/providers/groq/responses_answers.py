@@ -1,0 +1,21 @@
+"""Groq's Responses: the errors of its chat completions, and answers with the members of OpenAI's."""
+
+from dataclasses import replace
+
+from fake_providers.models import families_of
+from fake_providers.providers.groq.chat_answers import PROVIDER as CHAT
+from fake_providers.providers.groq.responses_rules import BOOK, SOURCE
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_responses.provider import Provider
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+
+TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+MISSING_KEY = missing_key_rule("groq/responses-missing-key", confidence="reported", evidence=cite(SOURCE))
+PROVIDER = Provider(
+    name="groq",
+    base_path="/openai/v1",
+    errors=replace(CHAT.errors, window=TOO_LONG, missing_key=MISSING_KEY, path="input"),
+    answers=None,
+    books=(BOOK,),
+    traits=families_of("openai-responses", "groq"),
+)

@@ -1,0 +1,85 @@
+"""Claude under the roof of another cloud: Anthropic's own rules and responses, on its paths and with its keys."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.rule import Citation, Violation
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.renamed_rulebook import RenamedBook
+from fake_providers.wires.anthropic_messages.errors import envelope
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is, envelope_of
+from fake_providers.wires.anthropic_messages.response import call_id
+from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, context_length_rule
+from fake_providers.wires.openai_shared.request_body import body_of
+
+LEFT_OUT = frozenset(("stop_details", "caller", "inference_geo", "output_tokens_details"))
+
+
+def hosted(
+    name: str,
+    evidence: tuple[Citation, ...],
+    *,
+    base_path: str,
+    id_prefix: str,
+    request_ids: str,
+    key_sentence: str,
+    path: str = "",
+    own_request: Callable[[Request], Request | None] = as_it_is,
+) -> Provider:
+    """`id_prefix` begins the ids of messages, `request_ids` those of requests in refusals.
+    `path` is that of a request where it has the model, which the body needs not have then."""
+
+    def renamed(found: Violation) -> Any:
+        return {**found.body, "request_id": str(found.body["request_id"]).replace("req_", request_ids, 1)}
+
+    first = Rulebook(lambda rule, found, context: {**envelope(rule, found, context.about({})), "request_id": ""})
+    sample = {"max_tokens": 16, "messages": [{"role": "user", "content": "Hello"}], "model": "claude-sonnet-4-6"}
+
+    @first.rule(
+        f"{name}/claude-not-json",
+        why="The body is not a JSON object.",
+        confidence="inferred",
+        evidence=evidence,
+        breaking=b"{",
+        accepted=json.dumps(sample).encode(),
+        path=path,
+    )
+    def _not_json(context: RequestContext) -> Breach | None:
+        if isinstance(context.body, dict):
+            return None
+        return Breach("body", "The request body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)")
+
+    never = ("model-missing",) if path else ()
+    books = (
+        RenamedBook(book, name, evidence, envelope=renamed, prefix="claude-", path=path, never=never)
+        for book in (*FIELDS, *CONVERSATION)
+    )
+
+    def id_(ids: Ids) -> str:
+        return ids.make(id_prefix, 22)
+
+    return Provider(
+        name=name,
+        base_path=base_path,
+        books=(first, *books),
+        traits=families_of("anthropic-messages", name),
+        answers=Answers(id=id_, call_id=call_id, left_out=LEFT_OUT, pings=True),
+        window=context_length_rule(f"{name}/claude-prompt-too-long", confidence="reported", evidence=evidence),
+        too_long=lambda tokens, window: f"prompt is too long: {tokens} tokens > {window} maximum",
+        body_of=body_of,
+        missing_key=bodiless_rule(
+            f"{name}/claude-missing-key",
+            status=401,
+            why="The request has no key.",
+            confidence="reported",
+            evidence=evidence,
+        ),
+        key_sentence=key_sentence,
+        error=envelope_of,
+        own_request=own_request,
+    )
