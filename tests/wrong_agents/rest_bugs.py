@@ -56,6 +56,7 @@ class ClosesInWords(PlainAgent):
 @wrong("NousResearch/hermes-agent/issues/109207", ("loops/last-request-at-xai", "accepted:*"))
 class ChoosesAmongNoTools(ClosesInWords):
     wires = ("openai-responses",)
+    features = ClosesInWords.features | {"open-models"}
 
     def closing(self, body: dict[str, Any]) -> dict[str, Any]:
         return super().closing(body) | {"tool_choice": "auto"}
