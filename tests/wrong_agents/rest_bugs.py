@@ -41,6 +41,8 @@ class SaysSuccessBeforeEachResult(FlagsFailures):
 class ClosesInWords(PlainAgent):
     """Right: the last request that its limit allows offers no tools, so that the model answers."""
 
+    features = PlainAgent.features | {"open-models"}
+
     def send(self, message: str) -> Any:
         self.left = self.most()
         return super().send(message)
