@@ -139,7 +139,7 @@ def use_results(path: Path, draw: random.Random) -> None:
     (other / RESULTS).write_bytes(encoded(results(shard=Shard(2, (2,)), cases=())))
     for arguments in (["compare", read, other], ["compare", other, read, "--markdown"], ["show", read, "history/x"]):
         command(*map(str, arguments))
-    writing = {joined: ["merge", read, other, "--out", joined], other: ["report", other, "--since", read]}
+    writing = {joined: ["merge", read, other, "--to", joined], other: ["report", other, "--since", read]}
     for folder, arguments in {**writing, read: ["report", read]}.items():
         before = contents_of(folder)
         said = command(*map(str, arguments))

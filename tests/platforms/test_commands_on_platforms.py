@@ -93,7 +93,7 @@ def test_program_over_acp_is_judged(platform: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_project_is_set_up_and_judged(platform: str, tmp_path: Path) -> None:
-    run(platform, tmp_path, *COMMAND, "init", "--for", "http", "--into", "project")
+    run(platform, tmp_path, *COMMAND, "init", "--only-files", "--for", "http", "--to", "project")
 
     said = run(platform, tmp_path / "project", *PYTEST, "--agent=agent_adapter:Adapter", "incidents")
 

@@ -38,7 +38,7 @@ def test_what_is_written_runs_to_its_first_verdict(
     except LeftOut as left_out:
         pytest.skip(str(left_out))
     tmp_path.joinpath("requirements.txt").write_text(MODELS[provider][framework] if provider else "strands-agents")
-    main(["init", "--for", framework, "--into", str(tmp_path)])
+    main(["init", "--only-files", "--for", framework, "--to", str(tmp_path)])
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "agent_adapter", raising=False)
 

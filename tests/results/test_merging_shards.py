@@ -26,7 +26,7 @@ def merge(tmp_path, capsys):
         folders = [tmp_path / f"shard{place}" for place in range(len(shards))]
         for folder, run in zip(folders, shards, strict=True):
             write_report(run, folder)
-        assert main(["merge", *map(str, folders), "--out", str(tmp_path / "out")]) == code
+        assert main(["merge", *map(str, folders), "--to", str(tmp_path / "out")]) == code
         said = capsys.readouterr()
         return said.err if code == 2 else (read_results(tmp_path / "out"), said.out)
 
@@ -63,7 +63,7 @@ def test_shard_that_was_killed_is_an_error(tmp_path, capsys):
     log.begin(replace(shard(2, of=2), cases=(), bodies={}, counts={}, ended="killed", exit_code=None))
     log.end(replace(shard(2, of=2), cases=(), bodies={}, counts={}, ended="killed", exit_code=None))
 
-    assert main(["merge", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(tmp_path / "out")]) == 3
+    assert main(["merge", str(tmp_path / "a"), str(tmp_path / "b"), "--to", str(tmp_path / "out")]) == 3
     assert "the run was killed" in capsys.readouterr().out
 
 
@@ -140,6 +140,6 @@ def test_exit_code_that_no_process_has_is_not_read(code, tmp_path, capsys):
     """The system would make 0 of 256."""
     write_report(shard(1, of=1, exit_code=code), tmp_path / "one")
 
-    assert main(["merge", str(tmp_path / "one"), "--out", str(tmp_path / "out")]) == 2
+    assert main(["merge", str(tmp_path / "one"), "--to", str(tmp_path / "out")]) == 2
     assert "its exit_code is none that a process has" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -13,13 +13,20 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    del parser  # it has no arguments
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.agents.ready_made import READY
+    from agent_conformance.commands.shared.json_output import print_json
 
-    del options
+    if options.json:
+        listed = [
+            {"name": ready.name, "agent": ready.spec, "version": ready.version, "install": ready.install}
+            for ready in READY
+        ]
+        print_json({"agents": listed})
+        return 0
     wide = max(len(ready.name) for ready in READY)
     for ready in READY:
         version = ready.version

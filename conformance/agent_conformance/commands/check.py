@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help=f"scenario files, cassettes, and folders with them (default: {FOLDER})",
     )
+    parser.add_argument("--json", action="store_true", help="print the mistakes and warnings as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
+    from agent_conformance.commands.shared.json_output import print_json
     from agent_conformance.scenario.files.id_patterns import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
 
@@ -56,12 +59,16 @@ def run(options: argparse.Namespace) -> int:
     broken = [problem for problems in loaded if not isinstance(problems, ScenarioFile) for problem in problems]
     played, unplayed = _played([*cassettes])
     problems = sorted([*broken, *unplayed, *find_clashes([*files, *played]), *_bundled_ids([*files, *played])])
+    warnings = sorted({warning for file in files for warning in _warnings(file)}.union(_twins(files)))
+    scenarios = sum(len(file.rows) for file in [*files, *played])
+    if options.json:
+        listed = {"problems": [asdict(one) for one in problems], "warnings": [asdict(one) for one in warnings]}
+        print_json({"files": len(found), "scenarios": scenarios, **listed})
+        return 1 if problems else 0
     for problem in problems:
         print(problem)
-    warnings = {warning for file in files for warning in _warnings(file)}
-    for warning in sorted(warnings.union(_twins(files))):
+    for warning in warnings:
         print(f"{warning.file}:{warning.line}: warning: {warning.message}")
-    scenarios = sum(len(file.rows) for file in [*files, *played])
     print(f"files: {len(found)}, scenarios: {scenarios}, problems: {len(problems)}")
     return 1 if problems else 0
 

@@ -11,16 +11,18 @@ Merge the reports that runs with --agent-shard=1/3, 2/3 and 3/3 wrote into one r
 code is the worst of theirs, and at least 1 where a shard is missing, which is named."""
 EXAMPLES = """\
 examples:
-  agent-conformance merge shards/* --out agent-report"""
+  agent-conformance merge shards/* --to agent-report"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shards", nargs="+", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write the report")
+    parser.add_argument("--to", required=True, type=Path, metavar="DIR", help="where to write the report")
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     """2: the folders are not those of shards of one run, or the report cannot be written."""
+    from agent_conformance.commands.shared.json_output import print_json
     from agent_conformance.page import write_page
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import NotMergeable, append_step_summary, merged, read_results, write_report
@@ -29,15 +31,19 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         results = merged([(str(path), read_results(path)) for path in options.shards])
-        write_report(results, options.out, write_page=write_page)
+        write_report(results, options.to, write_page=write_page)
         append_step_summary(results, os.environ)
     except (BrokenResults, NotMergeable) as broken:
         print(broken, file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"{error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
+        print(f"{error.filename or options.to}: {error.strerror or error}", file=sys.stderr)
         return 2
     verdict = verdict_of(results)
-    print(f"{verdict.word}: {counted(results)}")
-    print("".join(f"{gap}\n" for gap in verdict.gaps), end="")
+    if options.json:
+        said = {"verdict": verdict.word, "counts": counted(results), "gaps": [str(gap) for gap in verdict.gaps]}
+        print_json({**said, "exit_code": results.exit_code or 0})
+    else:
+        print(f"{verdict.word}: {counted(results)}")
+        print("".join(f"{gap}\n" for gap in verdict.gaps), end="")
     return results.exit_code or 0

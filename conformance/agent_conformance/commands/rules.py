@@ -4,7 +4,9 @@ import argparse
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import Any
 
+from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from fake_providers import PROVIDERS, Rule
@@ -35,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help=f"list this rule, or the matches of a glob; an id begins with its provider: {providers}",
     )
-    parser.add_argument("--markdown", action="store_true", help="print all rules as one page, as fakes/RULES.md has it")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="print all rules as one page, as fakes/RULES.md has it")
+    form.add_argument("--json", action="store_true", help="print the rules as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,11 +52,28 @@ def run(options: argparse.Namespace) -> int:
     if not chosen:
         print(_no_rule(options.id, [rule for _, _, rule in rules]), file=sys.stderr)
         return 1
+    if options.json:
+        listed = [(where, wire, rule) for where, wire, rule in rules if rule in chosen]
+        print_json({"rules": [_as_json(*one) for one in listed]})
+        return 0
     for rule in chosen:
         print(f"{rule.id:44} {rule.status} {rule.confidence:9} {rule.why}")
     if len(chosen) == 1:
         print(f"agent-conformance explain {chosen[0].id}")
     return 0
+
+
+def _as_json(provider: str, wire: str, rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "provider": provider,
+        "wire": wire,
+        "status": rule.status,
+        "confidence": rule.confidence,
+        "why": rule.why,
+        "models": rule.models,
+        "evidence": [{"source": one.source, "quote": one.quote} for one in rule.evidence],
+    }
 
 
 def _no_rule(id: str, rules: list[Rule]) -> str:

@@ -18,12 +18,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("report", type=Path, metavar="DIR", help="the folder of a report, or its results.json")
     parser.add_argument("case", metavar="CASE", help="the id of a case, a finding, a scenario or an area; or a glob")
     parser.add_argument("--raw", action="store_true", help="print the requests and responses too")
+    parser.add_argument(
+        "--json", action="store_true", help="print the cases as results.json has them, with their bodies"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
-    from agent_conformance.results.encoding import BrokenResults
+    from agent_conformance.commands.shared.json_output import print_json
+    from agent_conformance.results.encoding import BrokenResults, adapter_of
     from agent_conformance.results.folder import read_results
+    from agent_conformance.results.model import Body, CaseRecord
     from agent_conformance.results.transcript_text import case_lines
     from agent_conformance.scenario.files.id_patterns import case_and_finding
     from agent_conformance.scenario.yaml_files.problems import did_you_mean
@@ -39,6 +44,18 @@ def run(options: argparse.Namespace) -> int:
     if not chosen:
         print(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", file=sys.stderr)
         return 1
+    if options.json:
+        cases = adapter_of(tuple[CaseRecord, ...]).dump_python(tuple(chosen), mode="json")
+        named = {
+            body
+            for case in chosen
+            for turn in case.turns
+            for one in turn.requests
+            for body in (one.request, one.response)
+        }
+        kept = {name: body for name, body in results.bodies.items() if name in named}
+        print_json({"cases": cases, "bodies": adapter_of(dict[str, Body]).dump_python(kept, mode="json")})
+        return 0
     for place, case in enumerate(chosen):
         print("\n" * (place > 0) + "\n".join(case_lines(case, results.bodies, raw=options.raw)))
     return 0

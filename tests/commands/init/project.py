@@ -34,7 +34,7 @@ class Project:
 
     def init(self, *arguments: str) -> list[str]:
         """The lines that are printed, with single spaces."""
-        assert main(["init", *arguments]) == 0
+        assert main(["init", "--only-files", *arguments]) == 0
         return [" ".join(line.split()) for line in self.capsys.readouterr().out.splitlines()]
 
     def files(self) -> dict[str, bytes]:

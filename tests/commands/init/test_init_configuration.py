@@ -100,7 +100,7 @@ def test_configuration_above_is_not_replaced(project: Project) -> None:
     project.write("pytest.ini", "[pytest]\nagent = other:Adapter\n")
     project.write("services/support/scenarios/load.py", "from locust import task\n")
     project.write("services/support/src/support/__init__.py")
-    printed = project.init("--for", "openai", "--into", "services/support")
+    printed = project.init("--for", "openai", "--to", "services/support")
 
     assert project.read("pytest.ini") == "[pytest]\nagent = other:Adapter\n"
     assert not list(project.folder.glob("services/**/pytest.ini"))

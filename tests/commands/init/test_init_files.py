@@ -19,7 +19,7 @@ def test_first_run_says_what_it_wrote_and_what_to_type(project: Project) -> None
     assert project.init("--for", "openai") == [
         "--for openai: as --for says",
         "",
-        "written agent_adapter.py the adapter: put your agent in where it says YOUR AGENT",
+        "written agent_adapter.py the adapter: put your agent in at YOUR AGENT",
         "written pytest.ini pytest's options agent",
         "written scenarios/scenario.schema.json completes scenarios in editors",
         f"written scenarios/{SCENARIO} a first scenario",
@@ -136,7 +136,7 @@ def test_folder_that_setuptools_would_pack_has_another_name(
     printed = project.init("--for", "openai")
 
     assert f"written {folder}/{SCENARIO} a first scenario" in printed
-    assert "written agent_adapter.py the adapter: put your agent in where it says YOUR AGENT" in printed
+    assert "written agent_adapter.py the adapter: put your agent in at YOUR AGENT" in printed
 
 
 def test_adapter_beside_a_single_module_of_setuptools_is_in_tests(project: Project) -> None:
@@ -149,7 +149,7 @@ def test_adapter_beside_a_single_module_of_setuptools_is_in_tests(project: Proje
 
 
 def test_folder_that_is_not_there_is_made(project: Project) -> None:
-    printed = project.init("--for", "openai", "--into", "deep/new")
+    printed = project.init("--for", "openai", "--to", "deep/new")
 
     assert (project.folder / "deep" / "new" / "agent_adapter.py").is_file()
     assert "next: cd deep/new" in printed
@@ -158,8 +158,8 @@ def test_folder_that_is_not_there_is_made(project: Project) -> None:
 def test_file_for_a_folder_is_refused(project: Project) -> None:
     path = project.write("a.txt")
 
-    assert main(["init", "--into", str(path)]) == 2
-    assert project.capsys.readouterr().err == f"--into={path}: is a file; name the project's folder\n"
+    assert main(["init", "--to", str(path)]) == 2
+    assert project.capsys.readouterr().err == f"--to={path}: is a file; name the project's folder\n"
 
 
 def test_file_that_cannot_be_written_is_named(project: Project) -> None:
@@ -180,7 +180,7 @@ def test_package_that_is_missing_is_the_first_thing_to_install(
 
 def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: Project) -> None:
     (project.folder / ".git").mkdir()
-    printed = project.init("--for", "openai", "--into", "services/support")
+    printed = project.init("--for", "openai", "--to", "services/support")
     path = ".github/workflows/agent-conformance-services-support.yml"
 
     assert f"written ../../{path} the same run in CI" in printed

@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent_conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
+from agent_conformance.commands.init.kinds import KINDS, READY_MADE, TEMPLATES, WRITTEN
 from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
 
-FRAMEWORKS = {"langchain", "pydantic-ai", "strands"}
+FRAMEWORKS = {"langchain", "pydantic-ai", "strands", *READY_MADE}
 """They are tried where they are installed: tests/ready_made/test_init_for_frameworks.py."""
 
 AGENTS = {
@@ -27,7 +27,7 @@ AGENTS = {
 
 
 def set_up(folder: Path, kind: str) -> Path:
-    assert main(["init", "--for", kind, "--into", str(folder)]) == 0
+    assert main(["init", "--only-files", "--for", kind, "--to", str(folder)]) == 0
     return folder
 
 
@@ -125,9 +125,10 @@ def test_template_is_filled_in(kind: str, tmp_path: Path) -> None:
 
 
 def test_each_template_belongs_to_a_kind() -> None:
-    names = {f"{kind.name}{Path(kind.file).suffix}.template" for kind in KINDS.values()}
+    names = {f"{kind.name}{Path(kind.file).suffix}.template" for kind in KINDS.values() if kind.name not in READY_MADE}
 
-    assert {path.name for path in TEMPLATES.iterdir()} == names | {"first-scenario.yaml.template"}
+    shared = {"first-scenario.yaml.template", "ready.py.template"}
+    assert {path.name for path in TEMPLATES.iterdir()} == names | shared
 
 
 def free_port() -> int:

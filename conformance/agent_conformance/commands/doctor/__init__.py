@@ -38,8 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print what happened in each probe before the report: requests, replies, tools, tracebacks",
     )
 
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.doctor.command import run_doctor
 
-    return run_doctor(options.agent, timeout=options.timeout, transcripts=options.transcripts, verbose=options.verbose)
+    return run_doctor(
+        options.agent,
+        timeout=options.timeout,
+        transcripts=options.transcripts,
+        verbose=options.verbose,
+        json=options.json,
+    )

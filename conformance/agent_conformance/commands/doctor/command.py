@@ -8,10 +8,12 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.doctor.check import TOPICS, Check
 from agent_conformance.commands.doctor.report import Report, make_report
+from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.report.printing import shown
 from agent_conformance.run.process.quiet import no_output
@@ -20,7 +22,9 @@ CANNOT_LOAD = 4
 """The exit code that pytest has for a usage error."""
 
 
-def run_doctor(spec: str, *, timeout: float, transcripts: bool = False, verbose: bool = False) -> int:
+def run_doctor(
+    spec: str, *, timeout: float, transcripts: bool = False, verbose: bool = False, json: bool = False
+) -> int:
     """0: all that is declared works; 1: something does not; 4: there is no such agent.
 
     With `transcripts`, what happened in each probe comes before the report. What the agent prints is shown
@@ -35,8 +39,10 @@ def run_doctor(spec: str, *, timeout: float, transcripts: bool = False, verbose:
             return CANNOT_LOAD
         with contextlib.nullcontext() if verbose else no_output():
             report = make_report(agent, timeout=timeout)
-    lines = [*(transcript_lines(report) if transcripts else ()), *report_lines(report)]
-    print("\n".join(lines))
+    if json:
+        print_json(as_json(report, transcripts=transcripts))
+    else:
+        print("\n".join([*(transcript_lines(report) if transcripts else ()), *report_lines(report)]))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
         # Exit without joining threads that never return; registered exit functions still run
@@ -74,6 +80,26 @@ def report_lines(report: Report) -> Iterator[str]:
         probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
         yield f"{probes} in {report.seconds:.2f}s"
     yield _summary(report)
+
+
+def as_json(report: Report, *, transcripts: bool) -> dict[str, Any]:
+    """`checks` in the order of the report, each with what happened (`got`) and what to change (`fix`)."""
+    return {
+        "agent": report.agent.spec,
+        "clean": report.is_clean,
+        "checks": [
+            {
+                "group": check.group,
+                "topic": check.topic,
+                "status": check.status,
+                "got": _sentence(check.got),
+                "fix": check.fix,
+            }
+            for check in report.checks
+        ],
+        "transcripts": [ADDRESS.sub("<base_url>", text) for text in report.transcripts] if transcripts else [],
+        "seconds": round(report.seconds, 3),
+    }
 
 
 def transcript_lines(report: Report) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from typing import Literal
 
 from agent_conformance.commands.init.manifests import BrokenManifest
 from agent_conformance.commands.init.plan import NewFile, Plan, plan_for
+from agent_conformance.commands.init.verdict import fitted, verdict_lines
+
+UNBROKEN = 1000
+"""Columns where the output goes to a file or a pipe."""
 
 # Writing what was planned: a file that is there is never overwritten, a configuration only gets new lines.
 
@@ -59,11 +64,11 @@ def _configure(plan: Plan) -> Iterator[Done]:
     yield Done(what, path, f"pytest's options {', '.join(plan.keys)}")
 
 
-def run_init(kind: str | None, *, into: Path) -> int:
-    """0: all is there; 1: a file could not be read or written; 2: the folder is none."""
+def run_init(kind: str | None, *, into: Path, only_files: bool = False) -> int:
+    """0: all is there, whatever the agent does; 1: a file could not be read or written; 2: the folder is none."""
     folder = into.resolve()
     if folder.exists() and not folder.is_dir():
-        print(f"--into={into}: is a file; name the project's folder", file=sys.stderr)
+        print(f"--to={into}: is a file; name the project's folder", file=sys.stderr)
         return 2
     try:
         plan = plan_for(folder, kind)
@@ -74,36 +79,51 @@ def run_init(kind: str | None, *, into: Path) -> int:
     except OSError as error:
         print(f"{error.filename}: cannot be written: {error.strerror}", file=sys.stderr)
         return 1
-    print("\n".join(_lines(plan, done)))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else UNBROKEN
+    print("\n".join(_lines(plan, done, width)), flush=True)
+    is_new = any(one.what == "written" and one.path == plan.files[0].path for one in done)
+    missing = _what_is_missing(plan, is_new=is_new)
+    if only_files or missing:
+        _print_commands(plan, missing)
+        return 0
+    if is_new and plan.kind.has_loop:
+        stands_in = f"{plan.files[0].path.name} runs a simple loop until your agent is in. Its verdict:"
+        print("\n".join(fitted(stands_in, width)), flush=True)
+    for line in verdict_lines(plan.folder, agent=plan.agent, pytest_command=plan.pytest_command, width=width):
+        print(line, flush=True)
     return 0
 
 
-def _lines(plan: Plan, done: Sequence[Done]) -> Iterator[str]:
-    yield f"--for {plan.kind.name}: {plan.detected.reason}"
+def _lines(plan: Plan, done: Sequence[Done], width: int) -> Iterator[str]:
+    yield from fitted(f"--for {plan.kind.name}: {plan.detected.reason}", width)
     yield ""
     paths = [os.path.relpath(one.path, plan.folder) for one in done]
-    width = max(map(len, paths))
+    longest = max(map(len, paths))
     for one, path in zip(done, paths, strict=True):
-        yield f"{one.what:8} {path:{width}}  {one.note}"
+        line = f"{one.what:8} {path:{longest}}  {one.note}"
+        yield from (
+            [line] if len(line) <= width else [f"{one.what:8} {path}", *fitted(one.note, width, indent="         ")]
+        )
     yield ""
     for note in plan.notes:
-        yield f"note: {note}"
-    is_new = any(one.what == "written" and one.path == plan.files[0].path for one in done)
-    first, *others = _next_commands(plan, is_new=is_new)
-    yield f"next: {first}"
-    for command in others:
-        yield f"then: {command}"
+        yield from fitted(f"note: {note}", width)
 
 
-def _next_commands(plan: Plan, *, is_new: bool) -> Iterator[str]:
-    """What to type now. What a new adapter imports is known; one that was there may import anything."""
+def _what_is_missing(plan: Plan, *, is_new: bool) -> str:
+    """The command that installs what the adapter needs, where that is known: one that was there may import anything."""
+    if is_new and plan.kind.module and not _is_installed(plan.kind.module):
+        return f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
+    return ""
+
+
+def _print_commands(plan: Plan, missing: str) -> None:
+    """What to type now."""
+    commands = [missing] if missing else []
     if plan.folder != Path.cwd():
         inside = plan.folder.is_relative_to(Path.cwd())
-        yield f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}"
-    if is_new and plan.kind.module and not _is_installed(plan.kind.module):
-        yield f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
-    yield plan.doctor_command
-    yield plan.pytest_command
+        commands.insert(0, f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}")
+    for place, command in enumerate((*commands, plan.doctor_command, plan.pytest_command)):
+        print(f"{'then' if place else 'next'}: {command}")
 
 
 def _is_installed(module: str) -> bool:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agent_conformance.commands.init.kinds import READY_MADE
+
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
 _EXTRAS = re.compile(r"^[^#;]*?\[([^\]]*)\]")
 _LOWEST = re.compile(r"(?:>=|~=|==|\^)\s*3\.(\d+)")
@@ -173,6 +175,7 @@ MODULES = {
     "pydantic-ai": r"pydantic_ai",
     "langchain": r"(?:langchain\w*|langgraph)",
     "strands": r"strands",
+    **{kind: re.escape(module) for kind, module in READY_MADE.items()},
     "openai": r"openai",
     "anthropic": r"anthropic",
     "google-genai": r"google(?:\.genai|\s+import\s+genai)",
@@ -191,6 +194,9 @@ _PROVIDERS = re.compile(
 )
 """The places where code of a framework says whose models it uses; the last is `"openai:gpt-4.1"`."""
 
+_REQUESTS = re.compile(r"\b(?:completions|responses|messages)\.create\(")
+_STREAMS = re.compile(r"\bstream\s*=\s*True\b|[\"']stream[\"']\s*:\s*True\b|\bmessages\.stream\(")
+
 _NOT_SOURCES = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "tests", "test", "docs"})
 _MOST_FILES = 2000
 
@@ -201,12 +207,15 @@ class Imports:
 
     files: Mapping[str, tuple[str, ...]]
     providers: Mapping[str, int]
+    only_streams: bool = False
+    """Whether each request that is found to a vendor's SDK is for a stream."""
 
 
 def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
     """Of at most 2,000 files; tests, environments and the files named in `leave_out` do not count."""
     files: dict[str, list[str]] = {kind: [] for kind in _IMPORTS}
     providers: Counter[str] = Counter()
+    requests = streams = 0
     for number, path in enumerate(_python_files(folder)):
         if number >= _MOST_FILES:
             break
@@ -216,8 +225,10 @@ def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
         for kind, pattern in _IMPORTS.items():
             if pattern.search(text):
                 files[kind].append(path.relative_to(folder).as_posix())
+        requests += len(_REQUESTS.findall(text))
+        streams += len(_STREAMS.findall(text))
         providers.update(name for found in _PROVIDERS.findall(text) for name in found if name)
-    return Imports({kind: tuple(found) for kind, found in files.items()}, providers)
+    return Imports({kind: tuple(found) for kind, found in files.items()}, providers, 0 < streams >= requests)
 
 
 def _python_files(folder: Path) -> Iterator[Path]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.commands.init.kinds import KINDS, WRITTEN, About, Kind, adapter_text, filled
+from agent_conformance.agents.ready_made import BY_NAME
+from agent_conformance.commands.init.kinds import KINDS, READY_MADE, WRITTEN, About, Kind, adapter_text, filled
 from agent_conformance.commands.init.manifests import (
     Imports,
     Manifests,
@@ -117,13 +118,14 @@ def _is_ours(folder: Path) -> bool:
     return not files or (folder / SCHEMA).is_file() or any(_OURS.search(text) for text in texts)
 
 
-FRAMEWORKS = ("pydantic-ai", "langchain", "strands")
+FRAMEWORKS = ("pydantic-ai", *READY_MADE, "langchain", "strands")
 VENDORS = ("openai", "anthropic", "google-genai")
 
 PROVIDERS = ("openai", "anthropic", "google")
 """Whose models the agent of a framework may use."""
 
 _PACKAGES = {
+    **{name: (BY_NAME[name].distribution,) for name in READY_MADE},
     "pydantic-ai": ("pydantic-ai", "pydantic-ai-slim"),
     "langchain": ("langchain", "langgraph", "langchain-core"),
     "strands": ("strands-agents",),
@@ -347,11 +349,13 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     command = " ".join(words)
     instead = "" if agent == kind.spec(layout.adapter) else f"the configured agent is {agent}"
     entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
+    provider = detect_provider(manifests, imports)
+    about = About(layout.package, provider, entry.removeprefix("./"), imports.only_streams)
     files = (
         NewFile(
             folder / layout.adapter,
-            adapter_text(kind, About(layout.package, detect_provider(manifests, imports), entry.removeprefix("./"))),
-            "the adapter: put your agent in where it says YOUR AGENT",
+            adapter_text(kind, about),
+            "the adapter: put your agent in at YOUR AGENT",
             instead,
         ),
         *_scenario_files(folder / layout.scenarios),

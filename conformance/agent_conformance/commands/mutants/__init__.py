@@ -30,9 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--named", action="store_true", help="run only the scenarios that a mutant names as those that catch it"
     )
+    parser.add_argument("--json", action="store_true", help="print the list, or what was caught, as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.mutants.command import run_mutants
 
-    return run_mutants(options.names, only_list=options.list, scenarios=options.scenarios, named=options.named)
+    return run_mutants(
+        options.names, only_list=options.list, scenarios=options.scenarios, named=options.named, json=options.json
+    )

@@ -4,6 +4,7 @@ Prints nothing.
 """
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.shared.arguments import unknown_name
+from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.memory import give_memory_back
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.run.session import Session
@@ -115,7 +117,13 @@ def _finding_names(result: MutantResult, scenario: str) -> Iterator[str]:
         yield f"{name} (advice)" if its_levels == {"should"} else name
 
 
-def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None, named: bool) -> int:
+MINUTE = 60
+"""Seconds; a shorter wait needs no forecast."""
+
+
+def run_mutants(
+    names: Sequence[str], *, only_list: bool, scenarios: Path | None, named: bool, json: bool = False
+) -> int:
     """1: a mutant that no bundled scenario catches; 2: a usage error. A project's scenarios need not catch any."""
     unknown = next((name for name in names if not any(_matches(mutant, name) for mutant in MUTANTS)), None)
     if unknown is not None:
@@ -128,6 +136,10 @@ def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None
         )
         return 2
     chosen = [mutant for mutant in MUTANTS if not names or any(_matches(mutant, name) for name in names)]
+    if only_list and json:
+        listed = [{"name": one.name, "breaks": one.breaks, "not_reached": one.reason} for one in chosen]
+        print_json({"mutants": listed})
+        return 0
     if only_list:
         print("\n".join(f"{mutant.name:34} {mutant.breaks}" for mutant in chosen))
         return 0
@@ -137,11 +149,19 @@ def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None
         return 2
     run, caught = 0, 0
     broken: list[str] = []
-    for result in _results(chosen, files, named=named, print_unreachable=not scenarios):
+    caught_by: list[dict[str, Any]] = []
+    for result in _results(chosen, files, named=named, print_unreachable=not (scenarios or json)):
         run, caught = run + 1, caught + bool(result.findings)
-        _print_rows(result, also_not_caught=not scenarios)
+        if json:
+            by = [{"scenario": scenario, "findings": found} for _, scenario, found in rows([result]) if found]
+            caught_by.append({"name": result.mutant, "scenarios": result.scenarios, "caught_by": by})
+        else:
+            _print_rows(result, also_not_caught=not scenarios)
         if result.is_broken and not (named or scenarios):
             broken.append(f"{result.mutant}: broken; it fails {len(result.catching)} of {result.scenarios} scenarios")
+    if json:
+        print_json({"run": run, "caught": caught, "broken": broken, "mutants": caught_by})
+        return 0 if scenarios or caught == run else 1
     print(*broken, f"{run} mutant{'' if run == 1 else 's'}, {caught} caught", sep="\n")
     return 0 if scenarios or caught == run else 1
 
@@ -158,11 +178,16 @@ def _results(
     mutants: Sequence[Mutant], files: Sequence[ScenarioFile], *, named: bool, print_unreachable: bool
 ) -> Iterator[MutantResult]:
     reachable = [mutant for mutant in mutants if mutant.reachable]
+    begun = time.monotonic()
+    done = 0
     found = map(partial(result_of_named, files=files), reachable) if named else results_of_all(reachable, files)
     for place, mutant in enumerate(mutants, 1):
         if mutant.reachable:
-            progress(f"{place} of {len(mutants)} mutants, {mutant.name}")
+            left = (time.monotonic() - begun) / done * (len(reachable) - done) if done else 0.0
+            forecast = f", about {left / 60:.0f} minutes left" if left > MINUTE else ""
+            progress(f"{place} of {len(mutants)} mutants, {mutant.name}{forecast}")
             yield next(found)
+            done += 1
             give_memory_back()
         elif print_unreachable:
             progress("")
