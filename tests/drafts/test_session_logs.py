@@ -399,6 +399,14 @@ def test_session_in_which_nobody_says_anything_is_named(tmp_path: Path) -> None:
         read(tmp_path, lines({"type": "session_meta", "payload": {}}, {"type": "event_msg", "payload": {}}))
 
 
+@pytest.mark.parametrize("name", ["messages", "values", "steps", "child_runs", "data", "output", "value"])
+def test_log_that_is_nested_deep_is_no_crash(tmp_path: Path, name: str) -> None:
+    deep = f'{{"{name}": [' * 400 + "]}" * 400
+    for text in (deep, f'{{"run_type": "llm", "inputs": {deep}, "outputs": {deep}, "child_runs": [{deep}]}}'):
+        with suppress(CannotDraft):
+            read(tmp_path, text)
+
+
 @pytest.mark.parametrize("damage", [None, 5, "text", [], {}, [[]], {"content": 7}, [{"type": 3}]])
 @pytest.mark.parametrize("name", ["Claude Code", "Codex", "Gemini CLI in lines", "Pi", "LangGraph state"])
 def test_odd_values_in_a_log_are_no_crash(tmp_path: Path, name: str, damage: object) -> None:

@@ -18,16 +18,19 @@ CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacte
 CLAUDE = ("summary", "file-history-snapshot", "queue-operation", "progress", "attachment")
 OBSERVATIONS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN")
 FLAT = "llm.input_messages"
+DEEPEST, DEEPEST_SPAN = 3, 12
+"""Levels in which messages and spans are looked for: a state of LangGraph has messages in the second, OTLP spans in the
+sixth."""
 
 
-def source_of(value: Any) -> str:
+def source_of(value: Any, depth: int = 0) -> str:
     """Whose format the value, or the first line of a file, has; "" for any other."""
     if isinstance(value, list):
-        return next((name for one in value[:50] if (name := _source_of_one(one))), "")
-    return _source_of_one(value)
+        return next((name for one in value[:50] if (name := _source_of_one(one, depth))), "")
+    return _source_of_one(value, depth)
 
 
-def _source_of_one(value: Any) -> str:
+def _source_of_one(value: Any, depth: int) -> str:
     if not isinstance(value, dict):
         return ""
     kind, message = value.get("type"), value.get("message")
@@ -56,7 +59,7 @@ def _source_of_one(value: Any) -> str:
     if any(isinstance(part, dict) and ("toolCallId" in part or part.get("type") == "step-start") for part in parts):
         return "AI SDK"
     inner = value.get("messages", value.get("values"))
-    return source_of(inner) if isinstance(inner, list | dict) else ""
+    return source_of(inner, depth + 1) if isinstance(inner, list | dict) and depth < DEEPEST else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,10 @@ def session_in(values: Iterable[Any]) -> Session:
     values = list(values)
     source = next((name for value in values if (name := source_of(value))), "")
     reader = READERS.get(source)
-    said = [one for one in reader(values) if one.text or one.calls or one.results] if reader else []
+    try:
+        said = [one for one in reader(values) if one.text or one.calls or one.results] if reader else []
+    except RecursionError:
+        return Session(source, None)
     wire, provider = WIRES.get(source, ("openai-chat", "openai"))
     asked = merged(said)
     is_answered = len(asked) > 1 and asked[-1].role == ASSISTANT and not asked[-1].calls
@@ -225,10 +231,10 @@ def _is_openinference(value: Any) -> bool:
     return any(True for _ in _spans(value))
 
 
-def _spans(value: Any) -> Iterator[Mapping[str, Any]]:
+def _spans(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """The attributes of each span of a model, nested: `{"llm": {"input_messages": [{"message": ...}]}}`."""
     if isinstance(value, list):
-        yield from (span for one in value for span in _spans(one))
+        yield from (span for one in value for span in _spans(one, depth + 1))
     elif isinstance(value, dict):
         attributes = value.get("attributes", value)
         if isinstance(attributes, list):
@@ -237,8 +243,8 @@ def _spans(value: Any) -> Iterator[Mapping[str, Any]]:
         nested = _unflattened(flat) if any(key.startswith(FLAT) for key in flat) else flat
         if isinstance(nested.get("llm"), dict) and "input_messages" in nested["llm"]:
             yield nested
-        for name in ("resourceSpans", "scopeSpans", "spans", "data"):
-            yield from _spans(value.get(name) or [])
+        for name in ("resourceSpans", "scopeSpans", "spans", "data") if depth < DEEPEST_SPAN else ():
+            yield from _spans(value.get(name) or [], depth + 1)
 
 
 def _otlp(value: Any) -> Any:
