@@ -4,6 +4,7 @@ What must never happen is written out here once more, apart from the code that k
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -33,6 +34,10 @@ UNKNOWABLE = frozenset(
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, or that it was said."""
+UNADVISED_ELSEWHERE = frozenset(
+    ("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type")
+)
+"""The same, where a server reads a wire that is not its own, and no words of its refusals are known to advice."""
 
 RULES = [
     (provider, wire, rule)
@@ -60,8 +65,9 @@ def test_advice_is_accepted_and_harms_nothing(provider: str, wire: str, rule: Ru
         assert judge(provider, target.path, json.dumps(after).encode(), headers) is None, change.words
         assert_harmless(rule.breaking, after)
         assert len(change.words) < 1000
-    name = rule.id.partition("/")[2].removeprefix("responses-").removeprefix("chat-")
-    assert advice.changes or name in UNKNOWABLE
+    name = re.sub("^(?:responses|chat|anthropic|claude)-", "", rule.id.partition("/")[2])
+    is_elsewhere = re.match(r"[^/]*/anthropic-|(?:groq|llama\.cpp|ollama|vllm)/responses-", rule.id) is not None
+    assert advice.changes or name in UNKNOWABLE or (is_elsewhere and name in UNADVISED_ELSEWHERE)
 
 
 def advised(target: Target, rule: Rule, headers: dict[str, str]) -> tuple[Advice, int]:
