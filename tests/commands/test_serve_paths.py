@@ -117,7 +117,7 @@ def test_one_provider_answers_all_its_wires_at_the_root(capsys: pytest.CaptureFi
             assert client.chat.completions.create(model="gpt-4.1", messages=[USER]).id
             assert client.responses.create(model="gpt-5.4", input="Hi.").output_text == "Done."
             with pytest.raises(openai.NotFoundError, match="no model request of openai-chat or openai-responses"):
-                client.moderations.create(input="a")
+                client.vector_stores.list()
 
     served(capsys, use, ServeOptions(provider="openai"))
 

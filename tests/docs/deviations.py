@@ -401,12 +401,11 @@ NOT_BUILT = (
     ("openai", "assistants, threads", ("/v1/assistants", "/v1/threads")),
     (
         "openai",
-        "images, speech, transcription, moderation",
+        "images, speech, transcription",
         (
             "/v1/images/generations",
             "/v1/audio/speech",
             "/v1/audio/transcriptions",
-            "/v1/moderations",
         ),
     ),
     ("openai", "text completions", ("/v1/completions",)),
