@@ -26,6 +26,7 @@ conversation:
           - {name: get_weather, arguments: {city: Oslo}}
           - {name: get_weather, arguments: {city: Rome}}
       - text: Rain in both.
+      - {text: It still rains., spare: true}
     expect:
 """
 )

@@ -53,8 +53,8 @@ def found(folder: Path, text: str) -> list[tuple[int, str]]:
     ("text", "demand", "sentence"),
     [
         (NUMBERED, "executed: [{get_weather: {town: 5}}]", 'the parameters of `get_weather` refuse `{"town": 5}`'),
-        (SCENARIO, "executed: {any_order: [{get_weather: {city: 5}}]}", "never runs with that."),
-        (SCENARIO, "executed: {one_of: [[{get_weather: {city: 5}}], [{get_weather: {}}]]}", "never runs with that."),
+        (SCENARIO, "executed: {any_order: [{get_weather: {city: null}}]}", "never runs with that."),
+        (SCENARIO, "executed: {one_of: [[{get_weather: {city: null}}], [{get_weather: {}}]]}", "never runs with that."),
         (
             SCENARIO,
             "requests: [{at: 3, tools: [get_weather]}]",
@@ -82,7 +82,7 @@ def test_demand_that_nobody_can_meet_is_found(tmp_path: Path, text: str, demand:
     "demand",
     [
         "executed: [{get_weather: {city: Oslo}}]",
-        "executed: {one_of: [[{get_weather: {city: 5}}], []]}",
+        "executed: {one_of: [[{get_weather: {city: null}}], []]}",
         "requests: [{at: 2, tools: [get_weather], results: [7 degrees and rain]}]",
         "requests: [{at: 2, contains: ['What is  THE weather']}]",
         "request_count: {min: 2}",
@@ -92,6 +92,35 @@ def test_demand_that_nobody_can_meet_is_found(tmp_path: Path, text: str, demand:
 )
 def test_demand_that_a_right_agent_meets_is_none(tmp_path: Path, demand: str) -> None:
     assert found(tmp_path, SCENARIO.replace("DEMAND", demand)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent", "is_met"),
+    [
+        ("string", "5", True),
+        ("integer", "'5'", True),
+        ("boolean", "'true'", True),
+        ("{type: array, items: {type: string}}", "Oslo", True),
+        ("{type: array, items: {type: integer}}", "['5', 6]", True),
+        ("{type: array, items: {type: integer}}", "'[5, 6]'", True),
+        ("{type: object, properties: {town: {type: integer}}}", "{town: '5'}", True),
+        ("integer", "Oslo", False),
+        ("integer", "null", False),
+        ("{type: array, items: {type: integer}}", "[5, Oslo]", False),
+    ],
+)
+def test_execution_of_what_was_sent_can_be_met_by_an_agent_that_coerces_it(
+    tmp_path: Path, kind: str, sent: str, is_met: bool
+) -> None:
+    text = SCENARIO.replace("parameters: {city: string}", f"parameters: {{city: {kind}}}").replace(
+        "{city: Oslo}", f"{{city: {sent}}}"
+    )
+    sentences = [
+        message
+        for _, message in found(tmp_path, text.replace("DEMAND", f"executed: [{{get_weather: {{city: {sent}}}}}]"))
+    ]
+
+    assert any("never runs with that." in sentence for sentence in sentences) is not is_met
 
 
 @pytest.mark.parametrize("often", ["times: 9", "forever: true", "until: answered"])

@@ -6,7 +6,11 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from contextlib import suppress
+from copy import deepcopy
+from functools import reduce
+from operator import getitem
+from typing import TYPE_CHECKING, Any
 
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
 from agent_conformance.scenario.model import (
@@ -19,7 +23,10 @@ from agent_conformance.scenario.model import (
     Turn,
 )
 from agent_conformance.scenario.yaml_files.reading import KeyPath
-from fake_providers.values.json_texts import validator_of, why_no_schema
+from fake_providers.values.json_texts import read_json, validator_of, why_no_schema
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 SHOWN = 100
 
@@ -33,7 +40,7 @@ def impossible(scenario: Scenario) -> Found:
             refused = [
                 (at, f"the parameters of `{name}` refuse `{_json(wanted)}`, so it never runs with that.")
                 for at, name, wanted in _executions(demands.executed, (*path, "executed"))
-                if name in schemas and not validator_of(schemas[name]).is_valid({} if wanted is None else wanted)
+                if name in schemas and not _may_fit(validator_of(schemas[name]), {} if wanted is None else wanted)
             ]
             yield from _in_all_choices(demands.executed, refused)
             if not _has_more_requests(scenario, turn):
@@ -70,6 +77,40 @@ def _beyond_the_script(turn: Turn, demands: Demands, path: KeyPath) -> Found:
     if wanted is not None and (wanted.min or 0) > count:
         message = f"the model has {replies} in this turn, so there are not {wanted.min} requests that get one."
         yield (*path, "request_count"), message
+
+
+def _may_fit(validator: "Validator", value: Any, coerced: frozenset[KeyPath] = frozenset()) -> bool:
+    """Whether the schema takes it, or what an agent may make of it by coercing values in it, as laws allow."""
+    error = next(iter(validator.iter_errors(value)), None)
+    if error is None:
+        return True
+    path = tuple(error.instance_path)
+    if not path or path in coerced:
+        return False
+    *outer, last = path
+    return any(
+        _may_fit(validator, _with(value, outer, last, made), coerced | {path})
+        for made in _coercions(reduce(getitem, path, value))
+    )
+
+
+def _with(value: Any, outer: Iterable[str | int], last: str | int, made: Any) -> Any:
+    whole = deepcopy(value)
+    reduce(getitem, outer, whole)[last] = made
+    return whole
+
+
+def _coercions(value: Any) -> list[Any]:
+    """Numbers, booleans, lists and objects as text and out of text, and a list of one value."""
+    if value is None:
+        return []
+    if isinstance(value, list | dict):
+        return [json.dumps(value, ensure_ascii=False, default=str)]
+    if not isinstance(value, str):
+        return [json.dumps(value, ensure_ascii=False, default=str), [value]]
+    with suppress(ValueError):
+        return [read_json(value), [value]]
+    return [[value]]
 
 
 def _in_all_choices(executed: ExecutedExpectation | None, found: list[tuple[KeyPath, str]]) -> Found:
