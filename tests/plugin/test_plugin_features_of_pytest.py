@@ -23,6 +23,8 @@ def corpus(project):
         ("no_tools", 8),
         ("hardened and openai_chat", 4),
         ("plain", 6),
+        ("history and gemini-generate and stream and core", 1),
+        ("no-tools and not openai-chat", 4),
     ],
 )
 def test_marks_select(corpus, expression, count):
@@ -31,10 +33,11 @@ def test_marks_select(corpus, expression, count):
     assert result.parseoutcomes()["passed"] == count
 
 
-def test_marks_of_an_own_area_are_known(corpus):
+@pytest.mark.parametrize("spelling", ["our_incidents", "our-incidents"])
+def test_marks_of_an_own_area_are_known(corpus, spelling):
     corpus.scenario("our-incidents/y", into="scenarios")
 
-    corpus.run("-m", "our_incidents", "--strict-markers", "-W", "error").assert_outcomes(passed=4, deselected=12)
+    corpus.run("-m", spelling, "--strict-markers", "-W", "error").assert_outcomes(passed=4, deselected=12)
 
 
 def test_an_area_named_like_a_mark_of_pytest_gets_none(corpus):

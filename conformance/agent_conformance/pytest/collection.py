@@ -204,9 +204,11 @@ class Headline:
 
 
 def register_mark(config: pytest.Config, name: str, meaning: str) -> None:
-    mark = name.replace("-", "_")
-    if not any(line.startswith(f"{mark}:") for line in config.getini("markers")):
-        config.addinivalue_line("markers", f"{mark}: {meaning}")
+    """In both spellings in which `-m` takes it: as it is, and with `_` for `-`."""
+    known = config.getini("markers")
+    for mark in dict.fromkeys((name, name.replace("-", "_"))):
+        if not any(line.startswith(f"{mark}:") for line in known):
+            config.addinivalue_line("markers", f"{mark}: {meaning}")
 
 
 def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:

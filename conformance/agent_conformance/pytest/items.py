@@ -134,10 +134,10 @@ class CaseItem(pytest.Item):
 
 
 def marks_of(case: Case) -> list[str]:
-    """Marks for `-m`: the area, the profile, the wire and the mode, with `_` where marks can have no `-`."""
+    """Marks for `-m`: the area, the profile, the wire and the mode, as ids have them and with `_` for `-`."""
     names = (case.file.area, case.scenario.profile, case.wire, case.mode)
-    marks = dict.fromkeys(name.replace("-", "_") for name in names)
-    return [name for name in marks if name.isidentifier() and name not in UNMARKED]
+    marks = dict.fromkeys(spelling for name in names for spelling in (name, name.replace("-", "_")))
+    return [name for name in marks if name.replace("-", "_").isidentifier() and name not in UNMARKED]
 
 
 @cache
