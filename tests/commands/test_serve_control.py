@@ -291,19 +291,19 @@ def test_what_tokens_have_sent_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_provider_and_wire_choose_the_fakes() -> None:
-    server = server_of(beside=("groq",))
-    server.control("PUT", "/replies?provider=groq", REPLY)
+    server = server_of(beside=("mistral",))
+    server.control("PUT", "/replies?provider=mistral", REPLY)
     chat = "/v1/chat/completions"
 
-    assert server.chat(path=f"/groq/openai{chat}")[1] == "Hello."
+    assert server.chat(path=f"/mistral{chat}")[1] == "Hello."
     assert server.chat(path=f"/openai{chat}")[1] == "Done."
-    assert [entry["provider"] for entry in server.requests()] == ["groq", "openai"]
+    assert [entry["provider"] for entry in server.requests()] == ["mistral", "openai"]
     assert server.control("PUT", "/replies?provider=gemini", REPLY) == (
         404,
         {
             "error": {
                 "message": "the query chooses no fake. Served are openai on openai-chat, openai on "
-                "openai-responses, groq on openai-chat."
+                "openai-responses, mistral on openai-chat."
             }
         },
     )

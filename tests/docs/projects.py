@@ -72,7 +72,7 @@ def write(block: Block, folder: Path) -> Path:
 
 def copy_checkout(folder: Path) -> None:
     """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
-    for name in ("constraints", "fakes", "conformance", "scenarios", "tests"):
+    for name in ("constraints", "fakes", "conformance", "scenarios", "tests", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     for name in ("dev", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
