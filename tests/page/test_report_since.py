@@ -1,5 +1,6 @@
 """`agent-conformance report DIR --since EARLIER`: the page is made again, with what has changed."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,3 +69,59 @@ def test_page_reads_no_file_but_scenarios(tmp_path: Path, monkeypatch: pytest.Mo
 
     assert scenario_texts(cases) == {"own/0": "text of mine.yaml"}
     assert rest
+
+
+HOSTILE_FILES = {
+    "null byte": "a\0.yaml",
+    "too long": "x" * 5000 + ".yaml",
+    "a long path": "x/" * 5000 + "y.yaml",
+    "lone surrogate": "\ud800.yaml",
+    "folder": "folder.yaml",
+    "pipe": "pipe.yaml",
+    "links in a circle": "circle.yaml",
+    "link to nothing": "nowhere.yaml",
+    "link out of the working directory": "out.yaml",
+    "link to what is no scenario": "key.yaml",
+    "below a file": "mine.yaml/x.yaml",
+    "the working directory": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_FILES)
+def test_hostile_path_of_a_scenario_is_no_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "here"
+    (here / "folder.yaml").mkdir(parents=True)
+    monkeypatch.chdir(here)
+    for file in ("mine.yaml", "secret.txt", "../outside.yaml"):
+        Path(file).write_text(f"text of {file}", encoding="utf-8")
+    os.mkfifo("pipe.yaml")
+    links = {"circle": "circle.yaml", "nowhere": "no.yaml", "out": "../outside.yaml", "key": "secret.txt"}
+    for link, target in links.items():
+        Path(f"{link}.yaml").symlink_to(target)
+    hostile = HOSTILE_FILES[name]
+    case = replace(sample().cases[0], scenario="own/mine", file="mine.yaml")
+    cases = [replace(case, scenario="own/x", file=hostile), replace(case, scenario=hostile, file="no.yaml"), case]
+
+    assert scenario_texts(cases) == {"own/mine": "text of mine.yaml"}
+
+
+def test_scenario_that_may_not_be_read_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("text", encoding="utf-8")
+    monkeypatch.setattr(Path, "open", refuse)
+
+    assert scenario_texts([replace(sample().cases[0], scenario="own/mine", file="mine.yaml")]) == {}
+
+
+def test_scenario_in_another_encoding_is_shown_as_far_as_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_bytes(b"# caf\xe9\n")
+
+    texts = scenario_texts([replace(sample().cases[0], scenario="own/mine", file="mine.yaml")])
+
+    assert texts == {"own/mine": "# caf\ufffd\n"}

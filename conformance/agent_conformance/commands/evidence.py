@@ -81,13 +81,14 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.shared.minimising import CannotMinimise, cases_named, named_agent
     from agent_conformance.record.redaction import redacted
     from agent_conformance.run.session import Session
+    from agent_conformance.scenario.files.id_patterns import case_and_finding
 
     script = options.script.read_text(encoding="utf-8") if options.script and options.script.is_file() else ""
     if options.script and not 0 < len(script.splitlines()) <= LONGEST_SCRIPT:
         problem = f"has {len(script.splitlines())} lines; at most {LONGEST_SCRIPT} are read" if script else "is no file"
         print(f"--script={options.script}: {problem}", file=sys.stderr)
         return 2
-    named, _, wanted = options.finding.partition("#")
+    named, wanted = case_and_finding(options.finding)
     try:
         agent = named_agent(options.agent)
         tried = []

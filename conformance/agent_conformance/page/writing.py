@@ -354,11 +354,25 @@ def scenario_texts(cases: Iterable[CaseRecord]) -> dict[str, str]:
     for scenario, file in {case.scenario: case.file for case in cases}.items():
         named = here / re.sub(r":\d+(-\d+)?$", "", file)
         for path, root in ((bundled / f"{scenario}.yaml", bundled), (named, here)):
-            whole = path.resolve()
-            if path.suffix in SUFFIXES and whole.is_relative_to(root.resolve()) and whole.is_file():
-                texts[scenario] = whole.read_text(encoding="utf-8", errors="replace")[:MOST_OF_SCENARIO]
+            text = _scenario_text(path, root)
+            if text is not None:
+                texts[scenario] = text
                 break
     return texts
+
+
+def _scenario_text(path: Path, root: Path) -> str | None:
+    """The beginning of this file below the root; None for any other path, and for one that cannot be read."""
+    try:
+        whole = path.resolve()
+        if not {path.suffix, whole.suffix} <= {*SUFFIXES} or not whole.is_relative_to(root.resolve()):
+            return None
+        if not whole.is_file():
+            return None
+        with whole.open(encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_OF_SCENARIO)
+    except (OSError, ValueError, RuntimeError):  # such as no permission, a null byte, and links in a circle
+        return None
 
 
 # What a page says of the rules, laws and expectations that its findings name, the same for every case.

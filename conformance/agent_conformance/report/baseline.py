@@ -40,7 +40,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent_conformance.record.finding import LAW_IDS, SNAPSHOT, Subject, subject_of
 from agent_conformance.report.run_record import RunRecord
-from agent_conformance.scenario.files.id_patterns import case_and_finding, is_glob, matches_text
+from agent_conformance.scenario.files.id_patterns import case_and_finding, is_glob, kind_and_name, matches_text
 from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 
@@ -173,7 +173,7 @@ class Entry:
         """Whether an entry about many findings is about this one. A changed snapshot needs an entry of its own."""
         if subject == SNAPSHOT:
             return False
-        kind, _, name = self.finding.partition(" ")
+        kind, name = kind_and_name(self.finding)
         if kind == "law" and name:
             return subject.law == name
         if kind == "area" and name:
@@ -219,7 +219,8 @@ class Baseline:
 
         An entry about an expectation speaks of its own scenario alone.
         """
-        named = [(key.removeprefix("law "), entry) for key, entry in self.wide.items() if key.startswith("law ")]
+        wide = [(*kind_and_name(key), entry) for key, entry in self.wide.items()]
+        named = [(name, entry) for kind, name, entry in wide if kind == "law" and name]
         named += [(entry.subject.code, entry) for entry in self.entries.values() if entry.subject.law]
         return frozenset(cause for cause, entry in [*named, *self.rules.items()] if not entry.expired(day))
 

@@ -80,6 +80,12 @@ def case_and_finding(text: str) -> tuple[str, str]:
     return case, finding
 
 
+def kind_and_name(text: str) -> tuple[str, str]:
+    """What an entry about many findings names: `law paired`, `area round-trip`; a pattern of findings has no name."""
+    kind, _, name = text.partition(" ")
+    return kind, name
+
+
 def without_finding(argument: str) -> str:
     """An id as a pattern: a finding's id means its case, and `scenarios/area/x.yaml` the scenario."""
     pattern = case_and_finding(argument)[0].rstrip("/")
