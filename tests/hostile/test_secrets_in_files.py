@@ -33,7 +33,7 @@ conversation:
   - user: "Say it: {place}"
     model:
       - text: Hi.
-      - text: Hi.
+      - {{text: Hi., spare: true}}
     expect: {{reply: Hi.}}
 """
 

@@ -46,6 +46,7 @@ NOT_TYPED = {
     "agent-show",
     "agent-baseline-update",
     "agent-baseline-create",
+    "agent-fuzz",
 }
 """The agent stands in every command; the others would make another run of it."""
 
@@ -57,6 +58,7 @@ def test_each_option_that_says_so_is_repeated_and_no_other(project):
     typed = {name: f"--{name}={value}" for name, value in TYPED.items()}
 
     project.pytester.path.joinpath("b.yaml").write_text("# nothing is known\n")
+    project.pytester.mkdir("snaps")  # `record: ` is for those who have snapshots
 
     result = project.run(*typed.values())
 
@@ -86,6 +88,7 @@ def test_the_command_selects_what_the_run_selected(project, arguments, cases, ma
     project.scenario("tools/y")
     project.scenario("more/z", into="elsewhere")
     project.verdicts("* must:paired")
+    project.pytester.mkdir("agent-snapshots")  # `record: ` is for those who have snapshots
 
     text = command(project.run(*arguments), mark)
 

@@ -1,4 +1,4 @@
-"""Paths in findings. Those of scenarios can be opened from where pytest was started; others start from the project."""
+"""Paths in findings. Those of scenarios start where pytest was started, or in the corpus; others from the project."""
 
 from pathlib import Path
 
@@ -55,18 +55,19 @@ def test_scenario_below_the_working_directory_is_named_from_there(
     assert shown_path_of(path, path.parents[1], tmp_path / "project" / "tests") == str(path)
 
 
-def test_path_of_a_bundled_scenario_can_be_opened(tmp_path: Path) -> None:
+def test_path_of_a_bundled_scenario_is_that_of_the_corpus(tmp_path: Path) -> None:
     corpus = bundled_scenarios()
     path = next(corpus.glob("history/*.yaml"))
 
-    assert shown_path_of(path, corpus, tmp_path) == str(path)
+    assert shown_path_of(path, corpus, tmp_path) == path.relative_to(corpus).as_posix()
     assert shown_path_of(path, corpus, corpus.parent) == path.relative_to(corpus.parent).as_posix()
 
 
-def test_source_of_a_finding_is_a_path_from_where_pytest_runs(pytester: pytest.Pytester) -> None:
+def test_source_of_a_finding_is_a_path_in_the_corpus(pytester: pytest.Pytester) -> None:
     case = "history/pruned-past-the-user@gemini-generate+stream"
 
     result = pytester.runpytest("--agent=agent_conformance.mutants:M2a_prune_first_user", case)
 
     (source,) = [line.split()[1] for line in result.outlines if line.startswith("  source")]
-    assert Path(pytester.path, source.rpartition(":")[0]).is_file()
+    assert source.rpartition(":")[0] == "history/pruned-past-the-user.yaml"
+    assert (bundled_scenarios() / source.rpartition(":")[0]).is_file()
