@@ -85,6 +85,7 @@ def test_command_runs_by_pipx(line: str, built: Path, tmp_path: Path) -> None:
     assert "--port" in played(str(BIN / "uvx"), *words, "--help", cwd=tmp_path, **own)
 
 
+@pytest.mark.weekly
 def test_container_is_built_by_its_steps_in_a_fresh_folder(tmp_path: Path) -> None:
     """Without a container: what it copies is copied, and its commands are run with other folders."""
     source, place = tmp_path / "src", tmp_path / "opt"

@@ -26,7 +26,7 @@ def on_every_wire(file: ScenarioFile) -> ScenarioFile:
     return replace(file, rows=freed)
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @rows("file", FILES, ids=lambda file: file.id)
 def test_reference_agent_has_no_finding_on_any_wire(file: ScenarioFile) -> None:
     agent = checked_agent("reference", Adapter)
