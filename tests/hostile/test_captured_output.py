@@ -1,10 +1,14 @@
 """What SECURITY.md says of what an agent prints, sentence by sentence."""
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from agent_conformance.attach.isolated.processes import Output
+from agent_conformance.machine.abilities import POLLS_PIPES
 from agent_conformance.pytest.captured_output import MOST, bounded_sections
 from fake_providers.neutral_text import printable_output
 from tests.hostile.agents_output import COMMANDS, CONTROLS
@@ -68,6 +72,26 @@ def test_first_part_of_all_captured_output_is_kept() -> None:
 
     assert (first, own) == ("a" * 9_000_000, ("transcript", "t"))
     assert second == "b" * 1_000_000 + "\n... (9,000,005 more characters left out)\n"
+
+
+@pytest.mark.skipif(not POLLS_PIPES, reason="only the thread that reads the pipe knows what is in it")
+def test_what_is_still_in_the_pipe_of_an_isolated_agent_is_shown() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(0.5)  # the thread that reads the pipe comes late
+    shown = []
+    try:
+        for _ in range(100):
+            output = Output()
+            end = os.dup(output.handle)
+            output.opened()
+            os.write(end, b"said\n")
+            shown.append(output.news())
+            os.close(end)
+            output.close()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert set(shown) == {"said\n"}
 
 
 @pytest.mark.slow

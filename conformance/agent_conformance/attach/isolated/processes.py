@@ -21,7 +21,7 @@ from typing import Any
 
 from agent_conformance.attach.isolated import starting
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel
-from agent_conformance.machine.abilities import FORKS, apart, death_handle, kill_group
+from agent_conformance.machine.abilities import FORKS, POLLS_PIPES, apart, death_handle, is_ready, kill_group
 from agent_conformance.machine.process_trees import ProcessTree, note_left_running
 from agent_conformance.record.redaction import redacted
 
@@ -33,7 +33,8 @@ class Output:
     """A pipe for the standard output and error of a process. Give `handle` to it, and call `opened` once it has it."""
 
     def __init__(self) -> None:
-        self._end, self.handle = os.pipe()
+        end, self.handle = os.pipe()
+        self._end = os.fdopen(end, "rb", buffering=0)
         self._kept = bytearray()
         self._shown = 0
         self._total = 0
@@ -56,7 +57,9 @@ class Output:
         return f"; it says: {redacted(lines[-1])[:200]}" if lines else ""
 
     def news(self) -> str:
-        """What was printed since the last call; of much only the end."""
+        """What was printed since the last call, also what is still in the pipe; of much only the end."""
+        for _ in range(KEPT // OUTPUT_AT_A_TIME if POLLS_PIPES else 0):
+            self._take()
         with self._lock:
             printed = self._total - self._shown
             self._shown = self._total
@@ -70,12 +73,29 @@ class Output:
         self._thread.join(0.2)
 
     def _read(self) -> None:
-        while chunk := os.read(self._end, OUTPUT_AT_A_TIME):
-            with self._lock:
-                self._total += len(chunk)
-                self._kept += chunk
-                del self._kept[:-KEPT]
-        os.close(self._end)
+        if POLLS_PIPES:
+            while is_ready(self._end, to_read=True, seconds=None) and self._take() != b"":
+                pass
+        else:  # only this thread reads, and waits in it
+            while chunk := os.read(self._end.fileno(), OUTPUT_AT_A_TIME):
+                with self._lock:
+                    self._keep(chunk)
+        with self._lock:
+            self._end.close()
+
+    def _take(self) -> bytes | None:
+        """Keep a chunk of what is in the pipe: empty at its end, None if there is nothing now."""
+        with self._lock:
+            if self._end.closed or not is_ready(self._end, to_read=True, seconds=0):
+                return None
+            chunk = os.read(self._end.fileno(), OUTPUT_AT_A_TIME)
+            self._keep(chunk)
+            return chunk
+
+    def _keep(self, chunk: bytes) -> None:
+        self._total += len(chunk)
+        self._kept += chunk
+        del self._kept[:-KEPT]
 
 
 IMPORTING = 120.0
