@@ -1,6 +1,7 @@
 import dataclasses
 import importlib
 import inspect
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,10 @@ def test_mutant_that_cannot_be_reached_says_why(mutant):
 
 @rows("mutant", MUTANTS, ids=lambda m: m.name)
 def test_change_is_small(mutant):
-    assert len(inspect.getsource(mutant.change).splitlines()) <= LONGEST
+    lines = textwrap.dedent(inspect.getsource(mutant.change)).splitlines()
+    decorators = next((number for number, line in enumerate(lines) if line.startswith("def ")), 0)
+
+    assert len(lines) - decorators <= LONGEST
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda p: p.name)

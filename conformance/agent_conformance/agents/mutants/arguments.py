@@ -7,11 +7,88 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import AgentError, Tool
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.history import Call, Result
 
 
+def _refusal_aborts(defences: Defences) -> Defences:
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        if result.is_error:
+            raise AgentError(f"failed to make a decision: {result.text}")
+        return result
+
+    return replace(defences, run_tool=run)
+
+
+def _odd_numbers_as(value: int | None, defences: Defences) -> Defences:
+    def read(call: Call) -> Mapping[str, Any] | None:
+        written = re.search(r"is no JSON\): (.*)|is too large\): (.*)", call.problem)
+        if written is None:
+            return defences.arguments_of(call)
+        text = written[1] or written[2]
+        return dict(json.loads(text, parse_constant=lambda name: value, parse_float=lambda number: value))
+
+    return replace(defences, arguments_of=read)
+
+
+def _texts_changed(defences: Defences, change: Callable[[str], str]) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: change(value) if isinstance(value, str) else value for name, value in arguments.items()}
+
+    return replace(defences, fit_to_schema=fit)
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M17i_texts_trimmed",
+    "the white space around an argument is part of it",
+    "https://github.com/epam/dm.ai/pull/461",
+    (("arguments/exact-values[quotes]", "sent-arguments"),),
+)
+def _texts_trimmed(defences: Defences) -> Defences:
+    return _texts_changed(defences, str.strip)
+
+
+@MUTANTS.add(
+    "M17j_markers_cut_out",
+    "a marker in an argument is part of it",
+    "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts",
+    (("arguments/exact-values[closing-tag]", "sent-arguments"),),
+)
+def _markers_cut_out(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: re.sub(r"</?tool_call>|\[/?TOOL_CALL\]", "", text))
+
+
+@MUTANTS.add(
+    "M17k_bytes_as_letters",
+    "an argument keeps the letters of every script",
+    "https://github.com/aixplain/aiXplain/pull/923",
+    (("arguments/exact-values[scripts]", "sent-arguments"),),
+)
+def _bytes_as_letters(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: text.encode().decode("latin-1"))
+
+
+@MUTANTS.add(
+    "M17l_texts_cut",
+    "a long argument reaches the tool whole",
+    "https://github.com/lucianfialho/effect-gates/issues/69",
+    (("arguments/exact-values[long]", "sent-arguments"),),
+)
+def _texts_cut(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: f"{text[:1000]}…" if len(text) > 1000 else text)
+
+
+@MUTANTS.add(
+    "M17a_texts_decoded",
+    "a string stays a string, also if it looks like JSON",
+    "https://github.com/epam/dm.ai/pull/461",
+    (("arguments/exact-values[json-in-text]", "1.executed"),),
+)
 def _texts_decoded(defences: Defences) -> Defences:
     def decoded(value: Any) -> Any:
         try:
@@ -26,6 +103,15 @@ def _texts_decoded(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+@MUTANTS.add(
+    "M17r_digits_as_numbers",
+    "the zeros at the start of a text are part of it",
+    "https://github.com/NousResearch/hermes-agent/pull/55401",
+    (
+        ("arguments/exact-values[digits]", "sent-arguments"),
+        ("pseudo-calls/functions-as-tags[postcode]", "sent-arguments"),
+    ),
+)
 def _digits_as_numbers(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: int(value) if str(value).isdecimal() else value for name, value in arguments.items()}
@@ -33,6 +119,12 @@ def _digits_as_numbers(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+@MUTANTS.add(
+    "M17s_null_as_nothing",
+    "a text that reads null is a text",
+    "https://github.com/usestrix/strix/pull/1164",
+    (("arguments/exact-values[word-null]", "sent-arguments"),),
+)
 def _null_as_nothing(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: None if value == "null" else value for name, value in arguments.items()}
@@ -40,20 +132,37 @@ def _null_as_nothing(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+@MUTANTS.add(
+    "M17b_no_arguments_refused",
+    "a call without arguments is a call",
+    "mudler/cogito, decision: an empty argument text fails the run",
+    (
+        ("arguments/nothing-at-all", "1.executed"),
+        ("arguments/no-parameters", "1.executed"),
+        ("arguments/null-for-no-arguments", "1.executed"),
+    ),
+)
 def _no_arguments_refused(defences: Defences) -> Defences:
     return replace(defences, arguments_of=lambda call: call.arguments or None)
 
 
-def _refusal_aborts(defences: Defences) -> Defences:
-    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-        result = await defences.run_tool(tool, call, arguments)
-        if result.is_error:
-            raise AgentError(f"failed to make a decision: {result.text}")
-        return result
-
-    return replace(defences, run_tool=run)
+MUTANTS.add(
+    "M17c_refusal_aborts",
+    "arguments that the tool refuses get a result and do not end the turn",
+    "mudler/cogito, decision: the run fails where the model may correct itself",
+    (("arguments/wrong-type[*]", "1.outcome"),),
+)(_refusal_aborts)
 
 
+@MUTANTS.add(
+    "M17d_missing_filled",
+    "an argument that was left out stays left out",
+    "https://github.com/openclaw/openclaw/issues/111730",
+    (
+        ("declarations/optional-left-out", "sent-arguments"),
+        ("arguments/wrong-type[list-under-another-name]", "sent-arguments"),
+    ),
+)
 def _missing_filled(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         known = schema.get("properties") or {}
@@ -62,25 +171,32 @@ def _missing_filled(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+@MUTANTS.add(
+    "M17m_odd_numbers_as_null",
+    "a number that JSON does not have is no argument",
+    "https://github.com/Alishahryar1/free-claude-code/pull/1768",
+    (("arguments/numbers-that-json-lacks[not-a-number]", "sent-arguments"),),
+)
 def _odd_numbers_as_null(defences: Defences) -> Defences:
     return _odd_numbers_as(None, defences)
 
 
+@MUTANTS.add(
+    "M17q_odd_numbers_as_zero",
+    "a number that is too large is no argument",
+    "https://github.com/Alishahryar1/free-claude-code/pull/1768",
+    (("arguments/numbers-that-json-lacks[infinite, too-large]", "sent-arguments"),),
+)
 def _odd_numbers_as_zero(defences: Defences) -> Defences:
     return _odd_numbers_as(0, defences)
 
 
-def _odd_numbers_as(value: int | None, defences: Defences) -> Defences:
-    def read(call: Call) -> Mapping[str, Any] | None:
-        written = re.search(r"is no JSON\): (.*)|is too large\): (.*)", call.problem)
-        if written is None:
-            return defences.arguments_of(call)
-        text = written[1] or written[2]
-        return dict(json.loads(text, parse_constant=lambda name: value, parse_float=lambda number: value))
-
-    return replace(defences, arguments_of=read)
-
-
+@MUTANTS.add(
+    "M17e_nested_as_text",
+    "an object within the arguments reaches the tool as one",
+    "https://github.com/Hmbown/Codewhale/issues/5349",
+    (("declarations/offered-whole", "sent-arguments"),),
+)
 def _nested_as_text(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in arguments.items()}
@@ -88,158 +204,28 @@ def _nested_as_text(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+@MUTANTS.add(
+    "M17f_text_refused_for_good",
+    "a list in a text is parsed, and null leaves an optional argument out; at worst the model is corrected",
+    "https://github.com/earendil-works/pi/issues/9931",
+    (
+        ("arguments/list-as-text[two, with-line-breaks]", "1.outcome"),
+        ("arguments/null-for-an-optional", "1.outcome"),
+        ("arguments/values-as-text[*]", "1.outcome"),
+    ),
+)
 def _text_refused_for_good(defences: Defences) -> Defences:
     return replace(_refusal_aborts(defences), fit_to_schema=lambda arguments, schema: arguments)
 
 
+@MUTANTS.add(
+    "M17g_numbers_as_floats",
+    "a number keeps all of its digits",
+    "https://github.com/NousResearch/hermes-agent/issues/55314",
+    (("arguments/long-numbers-are-kept[*]", "sent-arguments"),),
+)
 def _numbers_as_floats(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: int(float(value)) if type(value) is int else value for name, value in arguments.items()}
 
     return replace(defences, fit_to_schema=fit)
-
-
-def _texts_changed(defences: Defences, change: Callable[[str], str]) -> Defences:
-    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {name: change(value) if isinstance(value, str) else value for name, value in arguments.items()}
-
-    return replace(defences, fit_to_schema=fit)
-
-
-def _texts_trimmed(defences: Defences) -> Defences:
-    return _texts_changed(defences, str.strip)
-
-
-def _markers_cut_out(defences: Defences) -> Defences:
-    return _texts_changed(defences, lambda text: re.sub(r"</?tool_call>|\[/?TOOL_CALL\]", "", text))
-
-
-def _bytes_as_letters(defences: Defences) -> Defences:
-    return _texts_changed(defences, lambda text: text.encode().decode("latin-1"))
-
-
-def _texts_cut(defences: Defences) -> Defences:
-    return _texts_changed(defences, lambda text: f"{text[:1000]}…" if len(text) > 1000 else text)
-
-
-MUTANTS = (
-    Mutant(
-        "M17i_texts_trimmed",
-        "the white space around an argument is part of it",
-        "https://github.com/epam/dm.ai/pull/461",
-        (("arguments/exact-values[quotes]", "sent-arguments"),),
-        _texts_trimmed,
-    ),
-    Mutant(
-        "M17j_markers_cut_out",
-        "a marker in an argument is part of it",
-        "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts",
-        (("arguments/exact-values[closing-tag]", "sent-arguments"),),
-        _markers_cut_out,
-    ),
-    Mutant(
-        "M17k_bytes_as_letters",
-        "an argument keeps the letters of every script",
-        "https://github.com/aixplain/aiXplain/pull/923",
-        (("arguments/exact-values[scripts]", "sent-arguments"),),
-        _bytes_as_letters,
-    ),
-    Mutant(
-        "M17l_texts_cut",
-        "a long argument reaches the tool whole",
-        "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("arguments/exact-values[long]", "sent-arguments"),),
-        _texts_cut,
-    ),
-    Mutant(
-        "M17a_texts_decoded",
-        "a string stays a string, also if it looks like JSON",
-        "https://github.com/epam/dm.ai/pull/461",
-        (("arguments/exact-values[json-in-text]", "1.executed"),),
-        _texts_decoded,
-    ),
-    Mutant(
-        "M17r_digits_as_numbers",
-        "the zeros at the start of a text are part of it",
-        "https://github.com/NousResearch/hermes-agent/pull/55401",
-        (
-            ("arguments/exact-values[digits]", "sent-arguments"),
-            ("pseudo-calls/functions-as-tags[postcode]", "sent-arguments"),
-        ),
-        _digits_as_numbers,
-    ),
-    Mutant(
-        "M17s_null_as_nothing",
-        "a text that reads null is a text",
-        "https://github.com/usestrix/strix/pull/1164",
-        (("arguments/exact-values[word-null]", "sent-arguments"),),
-        _null_as_nothing,
-    ),
-    Mutant(
-        "M17b_no_arguments_refused",
-        "a call without arguments is a call",
-        "mudler/cogito, decision: an empty argument text fails the run",
-        (
-            ("arguments/nothing-at-all", "1.executed"),
-            ("arguments/no-parameters", "1.executed"),
-            ("arguments/null-for-no-arguments", "1.executed"),
-        ),
-        _no_arguments_refused,
-    ),
-    Mutant(
-        "M17c_refusal_aborts",
-        "arguments that the tool refuses get a result and do not end the turn",
-        "mudler/cogito, decision: the run fails where the model may correct itself",
-        (("arguments/wrong-type[*]", "1.outcome"),),
-        _refusal_aborts,
-    ),
-    Mutant(
-        "M17d_missing_filled",
-        "an argument that was left out stays left out",
-        "https://github.com/openclaw/openclaw/issues/111730",
-        (
-            ("declarations/optional-left-out", "sent-arguments"),
-            ("arguments/wrong-type[list-under-another-name]", "sent-arguments"),
-        ),
-        _missing_filled,
-    ),
-    Mutant(
-        "M17m_odd_numbers_as_null",
-        "a number that JSON does not have is no argument",
-        "https://github.com/Alishahryar1/free-claude-code/pull/1768",
-        (("arguments/numbers-that-json-lacks[not-a-number]", "sent-arguments"),),
-        _odd_numbers_as_null,
-    ),
-    Mutant(
-        "M17q_odd_numbers_as_zero",
-        "a number that is too large is no argument",
-        "https://github.com/Alishahryar1/free-claude-code/pull/1768",
-        (("arguments/numbers-that-json-lacks[infinite, too-large]", "sent-arguments"),),
-        _odd_numbers_as_zero,
-    ),
-    Mutant(
-        "M17e_nested_as_text",
-        "an object within the arguments reaches the tool as one",
-        "https://github.com/Hmbown/Codewhale/issues/5349",
-        (("declarations/offered-whole", "sent-arguments"),),
-        _nested_as_text,
-    ),
-    Mutant(
-        "M17f_text_refused_for_good",
-        "a list in a text is parsed, and null leaves an optional argument out; at worst the model is corrected",
-        "https://github.com/earendil-works/pi/issues/9931",
-        (
-            ("arguments/list-as-text[two, with-line-breaks]", "1.outcome"),
-            ("arguments/null-for-an-optional", "1.outcome"),
-            ("arguments/values-as-text[*]", "1.outcome"),
-        ),
-        _text_refused_for_good,
-    ),
-    Mutant(
-        "M17g_numbers_as_floats",
-        "a number keeps all of its digits",
-        "https://github.com/NousResearch/hermes-agent/issues/55314",
-        (("arguments/long-numbers-are-kept[*]", "sent-arguments"),),
-        _numbers_as_floats,
-    ),
-)

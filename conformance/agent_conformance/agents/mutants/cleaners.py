@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.agents.mutants.dialects import OPENCLAW, VLLM, ZEROCLAW, caught
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import History
@@ -31,19 +31,119 @@ def _block(position: Position, pattern: str, *calls: TextCall) -> Block | None:
     return Block(position.at, found.end(), calls) if found else None
 
 
+def _hidden_from(openers: tuple[str, ...]) -> Reader:
+    def read(position: Position) -> Block | None:
+        begins = position.text[position.at :].lstrip().lower().startswith(openers)
+        return Block(position.at, len(position.text)) if begins else None
+
+    return read
+
+
+def _prose(row: str, by: str = "*") -> tuple[tuple[str, str], ...]:
+    return caught(row, by=by)
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M71q_addresses_anywhere",
+    "a word with an address in a sentence is prose",
+    OPENCLAW,
+    _prose("prose-like-actions[address]"),
+)
+def _addresses_anywhere(defences: Defences) -> Defences:
+    def named(text: str) -> str:
+        return text if re.search(r"functions\.\w", text) else re.sub(r"commentary to=\w+", "", text)
+
+    return _reply_cleaned(defences, named)
+
+
+@MUTANTS.add(
+    "M71r_stray_words_dropped",
+    "a word in a line of its own is prose where no call follows",
+    "https://github.com/anthropics/claude-code/issues/64922",
+    _prose("prose-like-actions[court]"),
+)
+def _stray_words_dropped(defences: Defences) -> Defences:
+    """Words that a model puts before a broken call are dropped, whatever comes after them."""
+
+    def read(position: Position) -> Block | None:
+        return _block(position, r"(?:court|count|course|call)\n") if position.line_lead else None
+
+    return _read_first(defences, read)
+
+
+@MUTANTS.add(
+    "M71s_lists_in_code",
+    "a list in code is no list of calls",
+    VLLM,
+    _prose("prose-like-brackets[array]"),
+)
+def _lists_in_code(defences: Defences) -> Defences:
+    return _read_first(defences, lambda position: _block(position, r"\[\w+\(\w+=[^\]]*\)\]"))
+
+
+@MUTANTS.add(
+    "M71t_attribute_names_a_tool",
+    "an element with more attributes than a name is markup",
+    ZEROCLAW,
+    _prose("prose-like-tags[call-of-a-plan]"),
+)
+def _attribute_names_a_tool(defences: Defences) -> Defences:
+    def read(position: Position) -> Block | None:
+        return _block(position, r"<call\b[^>]*\btool=[^>]*>.*?</call>")
+
+    return _read_first(defences, read)
+
+
+@MUTANTS.add(
+    "M71u_thoughts_paired_with_nothing",
+    "a tag of reasoning in a sentence is prose",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
+    _prose("prose-like-tags[thought-in-a-sentence]"),
+)
+def _thoughts_paired_with_nothing(defences: Defences) -> Defences:
+    return _reply_cleaned(defences, lambda text: re.sub(r"</?think(?:ing)?>", "", text))
+
+
+@MUTANTS.add(
+    "M71a_tags_stripped_to_a_bracket",
+    "a sign of comparison begins no tag",
+    "zeroclaw, protocol text and business text",
+    _prose("business-json[less-than]"),
+)
 def _tags_stripped_to_a_bracket(defences: Defences) -> Defences:
     return _reply_cleaned(defences, lambda text: re.sub(r"</?tool[^>]*>", "", text))
 
 
+@MUTANTS.add(
+    "M71b_markers_stripped",
+    "a marker that the text talks about stays",
+    "hero_shrimp issue 24",
+    _prose("examples-in-code[prose]"),
+)
 def _markers_stripped(defences: Defences) -> Defences:
     return _reply_cleaned(defences, lambda text: text.replace("[TOOL_CALL]", "").replace("[/TOOL_CALL]", ""))
 
 
+@MUTANTS.add(
+    "M71c_tags_known_by_their_beginning",
+    "a text may end in a word that begins like a tag",
+    OPENCLAW,
+    _prose("prose-like-tags[beginning-of-a-word]"),
+)
 def _tags_known_by_their_beginning(defences: Defences) -> Defences:
     """A half tag at the end of a text is one that is still to come."""
     return _reply_cleaned(defences, lambda text: re.sub(r"<(?:tool|function|invoke)[^>]*\Z", "", text))
 
 
+@MUTANTS.add(
+    "M71d_slashes_anywhere",
+    "a path in a sentence is no call",
+    ZEROCLAW,
+    _prose("prose-like-actions[path]"),
+)
 def _slashes_anywhere(defences: Defences) -> Defences:
     def read(position: Position) -> Block | None:
         line = re.compile(r"[^\n]*").match(position.text, position.at)
@@ -53,10 +153,22 @@ def _slashes_anywhere(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71e_links_are_calls",
+    "a link is no call",
+    OPENCLAW,
+    _prose("prose-like-brackets[links]"),
+)
 def _links_are_calls(defences: Defences) -> Defences:
     return _read_first(defences, lambda position: _block(position, r"\[[\w ]+\]\([^)\s]+\)"))
 
 
+@MUTANTS.add(
+    "M71f_arrays_are_envelopes",
+    "an array in a sentence is data",
+    OPENCLAW,
+    _prose("prose-like-brackets[list]"),
+)
 def _arrays_are_envelopes(defences: Defences) -> Defences:
     def read(position: Position) -> Block | None:
         value = json_at(position.text, position.at) if position.text[position.at] == "[" else None
@@ -65,6 +177,12 @@ def _arrays_are_envelopes(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71g_parentheses_are_arguments",
+    "the signature of a tool is no call",
+    OPENCLAW,
+    _prose("prose-like-brackets[signature]", "declared-only"),
+)
 def _parentheses_are_arguments(defences: Defences) -> Defences:
     def read(position: Position) -> Block | None:
         names = "|".join(map(re.escape, position.names))
@@ -74,10 +192,22 @@ def _parentheses_are_arguments(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71h_keys_without_a_call",
+    "a tag of an argument without a call is prose",
+    "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.glm-arg-key.test.ts",
+    _prose("prose-like-tags[key-tags]"),
+)
 def _keys_without_a_call(defences: Defences) -> Defences:
     return _read_first(defences, lambda position: _block(position, r"<arg_key>.*?</arg_key>(?:<arg_value>.*?<)?"))
 
 
+@MUTANTS.add(
+    "M71i_elements_are_calls",
+    "an element with the name of no tool is markup",
+    "https://github.com/cline/cline/blob/main/src/core/assistant-message/parse-assistant-message.ts",
+    _prose("prose-like-tags[document]"),
+)
 def _elements_are_calls(defences: Defences) -> Defences:
     def read(position: Position) -> Block | None:
         return _block(position, r"<(\w+)>(?:<(\w+)>[^<]*</\2>)+</\1>") if position.line_lead else None
@@ -85,10 +215,22 @@ def _elements_are_calls(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71j_library_is_a_marker",
+    "a library with the name of a marker is code",
+    VLLM,
+    _prose("prose-like-tokens[functools]"),
+)
 def _library_is_a_marker(defences: Defences) -> Defences:
     return _read_first(defences, lambda position: _block(position, r"(?:[^\n]*)functools\b.*"))
 
 
+@MUTANTS.add(
+    "M71k_declarations_read",
+    "what is declared is not called",
+    ZEROCLAW,
+    _prose("tools-tag-declares[declaration, in-prose, of-the-api]", "declared-only"),
+)
 def _declarations_read(defences: Defences) -> Defences:
     def read(position: Position) -> Block | None:
         found = re.compile(r"<tools>").match(position.text, position.at)
@@ -99,14 +241,32 @@ def _declarations_read(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71l_recipients_are_tools",
+    "a message to all is a message to the user",
+    "https://github.com/ggml-org/llama.cpp/blob/master/tests/test-chat.cpp",
+    _prose("answers-in-frames[message-to-all]", "1.should.reply"),
+)
 def _recipients_are_tools(defences: Defences) -> Defences:
     return _read_first(defences, lambda position: _block(position, r">>>\w+\n.*"))
 
 
+@MUTANTS.add(
+    "M71m_first_fence_ends",
+    "a fence in an argument ends no call",
+    "https://github.com/livekit/agents/issues/5662",
+    _prose("closing-marker-in-an-argument[fence]"),
+)
 def _first_fence_ends(defences: Defences) -> Defences:
     return _read_first(defences, lambda position: _block(position, r"```tool_code\n.*?```"))
 
 
+@MUTANTS.add(
+    "M71n_parameters_by_line",
+    "a parameter without its bracket is not made up of the rest of its line",
+    "https://github.com/vllm-project/vllm/issues/39771",
+    _prose("parameter-without-a-bracket[colon]", "sent-arguments"),
+)
 def _parameters_by_line(defences: Defences) -> Defences:
     """A parameter is its name, one more sign, and what stands in the rest of the line."""
 
@@ -119,6 +279,12 @@ def _parameters_by_line(defences: Defences) -> Defences:
     return _read_first(defences, read)
 
 
+@MUTANTS.add(
+    "M71o_searched_everywhere",
+    "a call within a thought is not found by a pattern",
+    "https://github.com/PrimeIntellect-ai/renderers/pull/80",
+    (("reasoning/call-inside-reasoning[tagged-json]", "declared-only"),),
+)
 def _searched_everywhere(defences: Defences) -> Defences:
     """Calls are searched by a pattern in all that the model wrote, its thoughts too."""
 
@@ -130,6 +296,12 @@ def _searched_everywhere(defences: Defences) -> Defences:
     return replace(defences, calls_in_text=search)
 
 
+@MUTANTS.add(
+    "M71p_empty_thoughts_shown",
+    "a tag of reasoning without content is not shown",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
+    (("reasoning/closing-tag-alone[empty-element]", "no-protocol-text"),),
+)
 def _empty_thoughts_shown(defences: Defences) -> Defences:
     def pairs(text: str, cuts: Any) -> str:
         return leave_cuts_out(text, [cut for cut in cuts if "/>" not in text[cut.start : cut.end]])
@@ -137,227 +309,32 @@ def _empty_thoughts_shown(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, leave_out=pairs))
 
 
-def _thoughts_paired_with_nothing(defences: Defences) -> Defences:
-    return _reply_cleaned(defences, lambda text: re.sub(r"</?think(?:ing)?>", "", text))
-
-
-def _addresses_anywhere(defences: Defences) -> Defences:
-    def named(text: str) -> str:
-        return text if re.search(r"functions\.\w", text) else re.sub(r"commentary to=\w+", "", text)
-
-    return _reply_cleaned(defences, named)
-
-
-def _stray_words_dropped(defences: Defences) -> Defences:
-    """Words that a model puts before a broken call are dropped, whatever comes after them."""
-
-    def read(position: Position) -> Block | None:
-        return _block(position, r"(?:court|count|course|call)\n") if position.line_lead else None
-
-    return _read_first(defences, read)
-
-
-def _lists_in_code(defences: Defences) -> Defences:
-    return _read_first(defences, lambda position: _block(position, r"\[\w+\(\w+=[^\]]*\)\]"))
-
-
-def _attribute_names_a_tool(defences: Defences) -> Defences:
-    def read(position: Position) -> Block | None:
-        return _block(position, r"<call\b[^>]*\btool=[^>]*>.*?</call>")
-
-    return _read_first(defences, read)
-
-
-def _hidden_from(openers: tuple[str, ...]) -> Reader:
-    def read(position: Position) -> Block | None:
-        begins = position.text[position.at :].lstrip().lower().startswith(openers)
-        return Block(position.at, len(position.text)) if begins else None
-
-    return read
-
-
+@MUTANTS.add(
+    "M25s_openers_are_blocks",
+    "text that only begins like a call is shown",
+    OPENCLAW,
+    (
+        *caught(
+            "prose-like-actions[action*, tool*, thoughts, code-of-python]",
+            "prose-like-brackets[note]",
+            "prose-like-tags[three-backticks-in-a-line, response-element]",
+            "prose-like-tokens[flower]",
+            "data-like-calls[queue, status, setting, plan, *-file, file-*, order]",
+            by="1.reply",
+        ),
+        *caught("documents-with-such-tags[element-*, label, client]", by="1.should.reply"),
+        *caught(
+            "prose-like-actions[code-tag, code-after-words]",
+            "prose-like-brackets[marker, request, log]",
+            "prose-like-tags[an-*, named-*, example-*, another-*, names-of-tags, function-in-a-sentence]",
+            "prose-like-tokens[tokens, recipient, python-prompt, end-mark-within, sections, single-tokens, bars]",
+            "data-like-calls[configuration, python]",
+            "documents-with-such-tags[within-a-sentence]",
+            by="stream-is-reply",
+        ),
+    ),
+)
 def _openers_are_blocks(defences: Defences) -> Defences:
     """Whatever may open a call is hidden to the end of the text, as a careless filter of streams does."""
     dialects = tuple(replace(dialect, read=_hidden_from(dialect.openers)) for dialect in defences.reading.dialects)
     return replace(defences, reading=replace(defences.reading, dialects=dialects))
-
-
-def _prose(row: str, by: str = "*") -> tuple[tuple[str, str], ...]:
-    return caught(row, by=by)
-
-
-MUTANTS = (
-    Mutant(
-        "M71q_addresses_anywhere",
-        "a word with an address in a sentence is prose",
-        OPENCLAW,
-        _prose("prose-like-actions[address]"),
-        _addresses_anywhere,
-    ),
-    Mutant(
-        "M71r_stray_words_dropped",
-        "a word in a line of its own is prose where no call follows",
-        "https://github.com/anthropics/claude-code/issues/64922",
-        _prose("prose-like-actions[court]"),
-        _stray_words_dropped,
-    ),
-    Mutant(
-        "M71s_lists_in_code",
-        "a list in code is no list of calls",
-        VLLM,
-        _prose("prose-like-brackets[array]"),
-        _lists_in_code,
-    ),
-    Mutant(
-        "M71t_attribute_names_a_tool",
-        "an element with more attributes than a name is markup",
-        ZEROCLAW,
-        _prose("prose-like-tags[call-of-a-plan]"),
-        _attribute_names_a_tool,
-    ),
-    Mutant(
-        "M71u_thoughts_paired_with_nothing",
-        "a tag of reasoning in a sentence is prose",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
-        _prose("prose-like-tags[thought-in-a-sentence]"),
-        _thoughts_paired_with_nothing,
-    ),
-    Mutant(
-        "M71a_tags_stripped_to_a_bracket",
-        "a sign of comparison begins no tag",
-        "zeroclaw, protocol text and business text",
-        _prose("business-json[less-than]"),
-        _tags_stripped_to_a_bracket,
-    ),
-    Mutant(
-        "M71b_markers_stripped",
-        "a marker that the text talks about stays",
-        "hero_shrimp issue 24",
-        _prose("examples-in-code[prose]"),
-        _markers_stripped,
-    ),
-    Mutant(
-        "M71c_tags_known_by_their_beginning",
-        "a text may end in a word that begins like a tag",
-        OPENCLAW,
-        _prose("prose-like-tags[beginning-of-a-word]"),
-        _tags_known_by_their_beginning,
-    ),
-    Mutant(
-        "M71d_slashes_anywhere",
-        "a path in a sentence is no call",
-        ZEROCLAW,
-        _prose("prose-like-actions[path]"),
-        _slashes_anywhere,
-    ),
-    Mutant(
-        "M71e_links_are_calls",
-        "a link is no call",
-        OPENCLAW,
-        _prose("prose-like-brackets[links]"),
-        _links_are_calls,
-    ),
-    Mutant(
-        "M71f_arrays_are_envelopes",
-        "an array in a sentence is data",
-        OPENCLAW,
-        _prose("prose-like-brackets[list]"),
-        _arrays_are_envelopes,
-    ),
-    Mutant(
-        "M71g_parentheses_are_arguments",
-        "the signature of a tool is no call",
-        OPENCLAW,
-        _prose("prose-like-brackets[signature]", "declared-only"),
-        _parentheses_are_arguments,
-    ),
-    Mutant(
-        "M71h_keys_without_a_call",
-        "a tag of an argument without a call is prose",
-        "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.glm-arg-key.test.ts",
-        _prose("prose-like-tags[key-tags]"),
-        _keys_without_a_call,
-    ),
-    Mutant(
-        "M71i_elements_are_calls",
-        "an element with the name of no tool is markup",
-        "https://github.com/cline/cline/blob/main/src/core/assistant-message/parse-assistant-message.ts",
-        _prose("prose-like-tags[document]"),
-        _elements_are_calls,
-    ),
-    Mutant(
-        "M71j_library_is_a_marker",
-        "a library with the name of a marker is code",
-        VLLM,
-        _prose("prose-like-tokens[functools]"),
-        _library_is_a_marker,
-    ),
-    Mutant(
-        "M71k_declarations_read",
-        "what is declared is not called",
-        ZEROCLAW,
-        _prose("tools-tag-declares[declaration, in-prose, of-the-api]", "declared-only"),
-        _declarations_read,
-    ),
-    Mutant(
-        "M71l_recipients_are_tools",
-        "a message to all is a message to the user",
-        "https://github.com/ggml-org/llama.cpp/blob/master/tests/test-chat.cpp",
-        _prose("answers-in-frames[message-to-all]", "1.should.reply"),
-        _recipients_are_tools,
-    ),
-    Mutant(
-        "M71m_first_fence_ends",
-        "a fence in an argument ends no call",
-        "https://github.com/livekit/agents/issues/5662",
-        _prose("closing-marker-in-an-argument[fence]"),
-        _first_fence_ends,
-    ),
-    Mutant(
-        "M71n_parameters_by_line",
-        "a parameter without its bracket is not made up of the rest of its line",
-        "https://github.com/vllm-project/vllm/issues/39771",
-        _prose("parameter-without-a-bracket[colon]", "sent-arguments"),
-        _parameters_by_line,
-    ),
-    Mutant(
-        "M71o_searched_everywhere",
-        "a call within a thought is not found by a pattern",
-        "https://github.com/PrimeIntellect-ai/renderers/pull/80",
-        (("reasoning/call-inside-reasoning[tagged-json]", "declared-only"),),
-        _searched_everywhere,
-    ),
-    Mutant(
-        "M71p_empty_thoughts_shown",
-        "a tag of reasoning without content is not shown",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
-        (("reasoning/closing-tag-alone[empty-element]", "no-protocol-text"),),
-        _empty_thoughts_shown,
-    ),
-    Mutant(
-        "M25s_openers_are_blocks",
-        "text that only begins like a call is shown",
-        OPENCLAW,
-        (
-            *caught(
-                "prose-like-actions[action*, tool*, thoughts, code-of-python]",
-                "prose-like-brackets[note]",
-                "prose-like-tags[three-backticks-in-a-line, response-element]",
-                "prose-like-tokens[flower]",
-                "data-like-calls[queue, status, setting, plan, *-file, file-*, order]",
-                by="1.reply",
-            ),
-            *caught("documents-with-such-tags[element-*, label, client]", by="1.should.reply"),
-            *caught(
-                "prose-like-actions[code-tag, code-after-words]",
-                "prose-like-brackets[marker, request, log]",
-                "prose-like-tags[an-*, named-*, example-*, another-*, names-of-tags, function-in-a-sentence]",
-                "prose-like-tokens[tokens, recipient, python-prompt, end-mark-within, sections, single-tokens, bars]",
-                "data-like-calls[configuration, python]",
-                "documents-with-such-tags[within-a-sentence]",
-                by="stream-is-reply",
-            ),
-        ),
-        _openers_are_blocks,
-    ),
-)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import Limits, Tool
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.tools import Offer, forced_tool
@@ -18,10 +18,183 @@ FIRST = 10
 REFUSED_WORDS = re.compile(r'"(anyOf|const|exclusiveMinimum)":|"type": \[|"enum": \[\d')
 
 
+def _rewritten(defences: Defences, rewrite: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Defences:
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        declarations = offer.declarations if offer else ()
+        return offer and replace(
+            offer, declarations=tuple(replace(d, schema=dict(rewrite(d.schema))) for d in declarations)
+        )
+
+    return replace(defences, declare=declare)
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M19i_short_names_prefixed",
+    "a name of one letter is offered as it is",
+    OPENCLAWP,
+    (("declarations/allowed-names-are-kept[one-letter]", "accepted:*"),),
+)
+def _short_names_prefixed(defences: Defences) -> Defences:
+    def told_apart(names: Iterable[str]) -> Mapping[str, str]:
+        return {name: wire if len(name) > 1 else f"tool/{wire}" for name, wire in defences.wire_names(names).items()}
+
+    return replace(defences, wire_names=told_apart)
+
+
+@MUTANTS.add(
+    "M19j_unions_dropped",
+    "a declaration has the parameters of a union at its top",
+    "https://github.com/anthropics/claude-code/issues/95504",
+    (("declarations/union-at-the-top", "offered"),),
+)
+def _unions_dropped(defences: Defences) -> Defences:
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        own = {name: dict(tool.parameters.get("properties") or {}) for name, tool in enabled.items()}
+        declarations = offer.declarations if offer else ()
+        kept = tuple(replace(d, schema={**d.schema, "properties": own[d.name]}) for d in declarations)
+        return offer and replace(offer, declarations=kept)
+
+    return replace(defences, declare=declare)
+
+
+@MUTANTS.add(
+    "M19a_first_ten",
+    "all tools are offered, however many there are",
+    "https://github.com/diegosouzapw/OmniRoute/issues/13190",
+    (("declarations/dozen-tools", "offered"),),
+)
 def _first_ten(defences: Defences) -> Defences:
     return replace(defences, declare=lambda enabled: defences.declare(dict([*enabled.items()][:FIRST])))
 
 
+@MUTANTS.add(
+    "M19b_first_request_only",
+    "the tools are offered in every request",
+    OPENCLAWP,
+    (("declarations/kept-in-every-request", "offered"),),
+)
+def _first_request_only(defences: Defences) -> Defences:
+    def once(request: CompletionRequest) -> CompletionRequest:
+        return request if request.history[-1].role == "user" else replace(request, offer=None)
+
+    return replace(defences, full_request=once)
+
+
+@MUTANTS.add(
+    "M19c_optional_dropped",
+    "a declaration has its optional parameters",
+    OPENCLAWP,
+    (("declarations/offered-whole", "offered"), ("declarations/optional-left-out", "offered")),
+)
+def _optional_dropped(defences: Defences) -> Defences:
+    def required(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known, names = schema.get("properties") or {}, schema.get("required") or ()
+        return {**schema, "properties": {name: value for name, value in known.items() if name in names}}
+
+    return _rewritten(defences, required)
+
+
+@MUTANTS.add(
+    "M19f_one_level_deep",
+    "a declaration has the properties within its parameters",
+    OPENCLAWP,
+    (("declarations/offered-whole", "offered"),),
+)
+def _one_level_deep(defences: Defences) -> Defences:
+    def described(value: Any) -> Any:
+        return {**value, "properties": {}} if isinstance(value, dict) and "properties" in value else value
+
+    def shallow(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known = schema.get("properties") or {}
+        return {**schema, "properties": {name: described(value) for name, value in known.items()}}
+
+    return _rewritten(defences, shallow)
+
+
+@MUTANTS.add(
+    "M19h_properties_sorted",
+    "the properties of a declaration are in the tool's own order",
+    "https://github.com/vllm-project/router/issues/186",
+    (("declarations/offered-whole", "property-order"),),
+)
+def _properties_sorted(defences: Defences) -> Defences:
+    return _rewritten(defences, lambda schema: json.loads(json.dumps(schema, sort_keys=True)))
+
+
+@MUTANTS.add(
+    "M19v_all_optional",
+    "the model is told which parameters a tool requires",
+    OPENCLAWP,
+    (("declarations/offered-whole", "offered"),),
+)
+def _all_optional(defences: Defences) -> Defences:
+    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "required"})
+
+
+@MUTANTS.add(
+    "M19w_any_value",
+    "the model is told which values a parameter takes",
+    OPENCLAWP,
+    (("declarations/offered-whole", "offered"),),
+)
+def _any_value(defences: Defences) -> Defences:
+    def free(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known = schema.get("properties") or {}
+        free = {name: {k: v for k, v in value.items() if k != "enum"} for name, value in known.items()}
+        return {**schema, "properties": free}
+
+    return _rewritten(defences, free)
+
+
+@MUTANTS.add(
+    "M19d_odd_schemas_dropped",
+    "a tool is offered, also if a keyword of its schema must be left out",
+    "mudler/cogito, nullable types: tools dropped in silence",
+    (("declarations/schema-words-some-refuse[*]", "offered"),),
+)
+def _odd_schemas_dropped(defences: Defences) -> Defences:
+    def plain(enabled: Mapping[str, Tool]) -> Offer | None:
+        return defences.declare(
+            {n: t for n, t in enabled.items() if not REFUSED_WORDS.search(json.dumps(t.parameters))}
+        )
+
+    return replace(defences, declare=plain)
+
+
+@MUTANTS.add(
+    "M19e_one_bad_drops_all",
+    "one odd name does not remove the other tools",
+    OPENCLAWP,
+    (("declarations/one-odd-name-among-good", "offered"),),
+)
+def _one_bad_drops_all(defences: Defences) -> Defences:
+    def all_or_none(enabled: Mapping[str, Tool]) -> Offer | None:
+        return defences.declare(enabled) if all(name == tool.name for name, tool in enabled.items()) else None
+
+    return replace(defences, declare=all_or_none)
+
+
+@MUTANTS.add(
+    "M19g_definitions_dropped",
+    "a declaration keeps the definitions that it refers to",
+    "https://github.com/google-gemini/gemini-cli/issues/13326",
+    (("declarations/shared-definitions", "*"),),
+)
+def _definitions_dropped(defences: Defences) -> Defences:
+    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "$defs"})
+
+
+@MUTANTS.add(
+    "M19x_collected_once_a_turn",
+    "a tool that another one enables is offered in the next request",
+    "https://github.com/elidickinson/pi-claude-bridge/issues/81",
+    (("declarations/tool-that-a-tool-enables", "offered"),),
+)
 def _collected_once_a_turn(defences: Defences) -> Defences:
     collected: dict[str, Tool] = {}
 
@@ -36,268 +209,74 @@ def _collected_once_a_turn(defences: Defences) -> Defences:
     return replace(defences, bounds=begun, declare=declare)
 
 
-def _first_request_only(defences: Defences) -> Defences:
-    def once(request: CompletionRequest) -> CompletionRequest:
-        return request if request.history[-1].role == "user" else replace(request, offer=None)
-
-    return replace(defences, full_request=once)
+SHAPES_MUTANTS = Mutants()
 
 
-def _optional_dropped(defences: Defences) -> Defences:
-    def required(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        known, names = schema.get("properties") or {}, schema.get("required") or ()
-        return {**schema, "properties": {name: value for name, value in known.items() if name in names}}
-
-    return _rewritten(defences, required)
-
-
-def _properties_sorted(defences: Defences) -> Defences:
-    return _rewritten(defences, lambda schema: json.loads(json.dumps(schema, sort_keys=True)))
-
-
-def _all_optional(defences: Defences) -> Defences:
-    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "required"})
-
-
-def _any_value(defences: Defences) -> Defences:
-    def free(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        known = schema.get("properties") or {}
-        free = {name: {k: v for k, v in value.items() if k != "enum"} for name, value in known.items()}
-        return {**schema, "properties": free}
-
-    return _rewritten(defences, free)
-
-
-def _rewritten(defences: Defences, rewrite: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Defences:
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        declarations = offer.declarations if offer else ()
-        return offer and replace(
-            offer, declarations=tuple(replace(d, schema=dict(rewrite(d.schema))) for d in declarations)
-        )
-
-    return replace(defences, declare=declare)
-
-
-def _odd_schemas_dropped(defences: Defences) -> Defences:
-    def plain(enabled: Mapping[str, Tool]) -> Offer | None:
-        return defences.declare(
-            {n: t for n, t in enabled.items() if not REFUSED_WORDS.search(json.dumps(t.parameters))}
-        )
-
-    return replace(defences, declare=plain)
-
-
-def _one_level_deep(defences: Defences) -> Defences:
-    def described(value: Any) -> Any:
-        return {**value, "properties": {}} if isinstance(value, dict) and "properties" in value else value
-
-    def shallow(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        known = schema.get("properties") or {}
-        return {**schema, "properties": {name: described(value) for name, value in known.items()}}
-
-    return _rewritten(defences, shallow)
-
-
-def _one_bad_drops_all(defences: Defences) -> Defences:
-    def all_or_none(enabled: Mapping[str, Tool]) -> Offer | None:
-        return defences.declare(enabled) if all(name == tool.name for name, tool in enabled.items()) else None
-
-    return replace(defences, declare=all_or_none)
-
-
-def _definitions_dropped(defences: Defences) -> Defences:
-    return _rewritten(defences, lambda schema: {key: value for key, value in schema.items() if key != "$defs"})
-
-
-def _unions_dropped(defences: Defences) -> Defences:
-    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = defences.declare(enabled)
-        own = {name: dict(tool.parameters.get("properties") or {}) for name, tool in enabled.items()}
-        declarations = offer.declarations if offer else ()
-        kept = tuple(replace(d, schema={**d.schema, "properties": own[d.name]}) for d in declarations)
-        return offer and replace(offer, declarations=kept)
-
-    return replace(defences, declare=declare)
-
-
-def _short_names_prefixed(defences: Defences) -> Defences:
-    def told_apart(names: Iterable[str]) -> Mapping[str, str]:
-        return {name: wire if len(name) > 1 else f"tool/{wire}" for name, wire in defences.wire_names(names).items()}
-
-    return replace(defences, wire_names=told_apart)
-
-
-MUTANTS = (
-    Mutant(
-        "M19i_short_names_prefixed",
-        "a name of one letter is offered as it is",
-        OPENCLAWP,
-        (("declarations/allowed-names-are-kept[one-letter]", "accepted:*"),),
-        _short_names_prefixed,
-    ),
-    Mutant(
-        "M19j_unions_dropped",
-        "a declaration has the parameters of a union at its top",
-        "https://github.com/anthropics/claude-code/issues/95504",
-        (("declarations/union-at-the-top", "offered"),),
-        _unions_dropped,
-    ),
-    Mutant(
-        "M19a_first_ten",
-        "all tools are offered, however many there are",
-        "https://github.com/diegosouzapw/OmniRoute/issues/13190",
-        (("declarations/dozen-tools", "offered"),),
-        _first_ten,
-    ),
-    Mutant(
-        "M19b_first_request_only",
-        "the tools are offered in every request",
-        OPENCLAWP,
-        (("declarations/kept-in-every-request", "offered"),),
-        _first_request_only,
-    ),
-    Mutant(
-        "M19c_optional_dropped",
-        "a declaration has its optional parameters",
-        OPENCLAWP,
-        (("declarations/offered-whole", "offered"), ("declarations/optional-left-out", "offered")),
-        _optional_dropped,
-    ),
-    Mutant(
-        "M19f_one_level_deep",
-        "a declaration has the properties within its parameters",
-        OPENCLAWP,
-        (("declarations/offered-whole", "offered"),),
-        _one_level_deep,
-    ),
-    Mutant(
-        "M19h_properties_sorted",
-        "the properties of a declaration are in the tool's own order",
-        "https://github.com/vllm-project/router/issues/186",
-        (("declarations/offered-whole", "property-order"),),
-        _properties_sorted,
-    ),
-    Mutant(
-        "M19v_all_optional",
-        "the model is told which parameters a tool requires",
-        OPENCLAWP,
-        (("declarations/offered-whole", "offered"),),
-        _all_optional,
-    ),
-    Mutant(
-        "M19w_any_value",
-        "the model is told which values a parameter takes",
-        OPENCLAWP,
-        (("declarations/offered-whole", "offered"),),
-        _any_value,
-    ),
-    Mutant(
-        "M19d_odd_schemas_dropped",
-        "a tool is offered, also if a keyword of its schema must be left out",
-        "mudler/cogito, nullable types: tools dropped in silence",
-        (("declarations/schema-words-some-refuse[*]", "offered"),),
-        _odd_schemas_dropped,
-    ),
-    Mutant(
-        "M19e_one_bad_drops_all",
-        "one odd name does not remove the other tools",
-        OPENCLAWP,
-        (("declarations/one-odd-name-among-good", "offered"),),
-        _one_bad_drops_all,
-    ),
-    Mutant(
-        "M19g_definitions_dropped",
-        "a declaration keeps the definitions that it refers to",
-        "https://github.com/google-gemini/gemini-cli/issues/13326",
-        (("declarations/shared-definitions", "*"),),
-        _definitions_dropped,
-    ),
-    Mutant(
-        "M19x_collected_once_a_turn",
-        "a tool that another one enables is offered in the next request",
-        "https://github.com/elidickinson/pi-claude-bridge/issues/81",
-        (("declarations/tool-that-a-tool-enables", "offered"),),
-        _collected_once_a_turn,
-    ),
+@SHAPES_MUTANTS.add(
+    "M49a_forced_in_every_request",
+    "a forced tool is no longer forced after its result",
+    "https://github.com/openai/openai-agents-python/pull/263",
+    (("loops/forced-tool-is-forced-once[named, required, required-elsewhere]", "tool-choice"),),
 )
-
-
 def _forced_in_every_request(defences: Defences) -> Defences:
     return replace(defences, forced_tool=lambda choice, names, turn, provider: forced_tool(choice, names, (), provider))
 
 
+@SHAPES_MUTANTS.add(
+    "M49b_forced_while_reasoning",
+    "a tool is not forced while the model reasons",
+    "https://github.com/deepseek-ai/DeepSeek-V3/issues/1376",
+    (("reasoning/forced-tool-while-reasoning", "accepted:deepseek/tool-choice-while-thinking"),),
+)
 def _forced_while_reasoning(defences: Defences) -> Defences:
     return replace(defences, forced_tool=lambda choice, names, turn, _: forced_tool(choice, names, turn, ""))
 
 
+@SHAPES_MUTANTS.add(
+    "M49c_choice_dropped",
+    "the first request forces what the setup says",
+    "https://github.com/agno-agi/agno/issues/4869",
+    (
+        ("loops/forced-tool-is-forced-once[named, required-elsewhere]", "tool-choice"),
+        ("pairs/*choice*", "tool-choice"),
+    ),
+)
 def _choice_dropped(defences: Defences) -> Defences:
     return replace(defences, forced_tool=lambda *_: None)
 
 
+@SHAPES_MUTANTS.add(
+    "M49d_calls_not_forbidden",
+    "each request forbids calls where the setup does",
+    "https://github.com/NousResearch/hermes-agent/pull/1714",
+    (("no-tools/calls-are-forbidden", "tool-choice"),),
+)
 def _calls_not_forbidden(defences: Defences) -> Defences:
     return replace(defences, forbids_calls=lambda choice: False)
 
 
+@SHAPES_MUTANTS.add(
+    "M49e_schema_in_every_request",
+    "a schema leaves room for calls",
+    "https://github.com/ollama/ollama/issues/8095",
+    (("round-trip/answer-with-a-schema[newest-models]", "1.executed"),),
+)
 def _schema_in_every_request(defences: Defences) -> Defences:
     return replace(defences, shapes_beside_tools=lambda wire, model: True)
 
 
+@SHAPES_MUTANTS.add(
+    "M49f_schema_forgotten",
+    "the request that the model answers has the schema",
+    "https://github.com/langchain-ai/langchain/issues/36349",
+    (
+        ("round-trip/answer-with-a-schema[older-gemini]", "1.reply"),
+        ("pairs/*schema*", "1.reply"),
+    ),
+)
 def _schema_forgotten(defences: Defences) -> Defences:
     def without_schema(request: CompletionRequest) -> CompletionRequest:
         after_results = request.history[-1].role == "results"
         return replace(defences.full_request(request), schema=None if after_results else request.schema)
 
     return replace(defences, full_request=without_schema)
-
-
-SHAPES_MUTANTS = (
-    Mutant(
-        "M49a_forced_in_every_request",
-        "a forced tool is no longer forced after its result",
-        "https://github.com/openai/openai-agents-python/pull/263",
-        (("loops/forced-tool-is-forced-once[named, required, required-elsewhere]", "tool-choice"),),
-        _forced_in_every_request,
-    ),
-    Mutant(
-        "M49b_forced_while_reasoning",
-        "a tool is not forced while the model reasons",
-        "https://github.com/deepseek-ai/DeepSeek-V3/issues/1376",
-        (("reasoning/forced-tool-while-reasoning", "accepted:deepseek/tool-choice-while-thinking"),),
-        _forced_while_reasoning,
-    ),
-    Mutant(
-        "M49c_choice_dropped",
-        "the first request forces what the setup says",
-        "https://github.com/agno-agi/agno/issues/4869",
-        (
-            ("loops/forced-tool-is-forced-once[named, required-elsewhere]", "tool-choice"),
-            ("pairs/*choice*", "tool-choice"),
-        ),
-        _choice_dropped,
-    ),
-    Mutant(
-        "M49d_calls_not_forbidden",
-        "each request forbids calls where the setup does",
-        "https://github.com/NousResearch/hermes-agent/pull/1714",
-        (("no-tools/calls-are-forbidden", "tool-choice"),),
-        _calls_not_forbidden,
-    ),
-    Mutant(
-        "M49e_schema_in_every_request",
-        "a schema leaves room for calls",
-        "https://github.com/ollama/ollama/issues/8095",
-        (("round-trip/answer-with-a-schema[newest-models]", "1.executed"),),
-        _schema_in_every_request,
-    ),
-    Mutant(
-        "M49f_schema_forgotten",
-        "the request that the model answers has the schema",
-        "https://github.com/langchain-ai/langchain/issues/36349",
-        (
-            ("round-trip/answer-with-a-schema[older-gemini]", "1.reply"),
-            ("pairs/*schema*", "1.reply"),
-        ),
-        _schema_forgotten,
-    ),
-)

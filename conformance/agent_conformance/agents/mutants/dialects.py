@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Position, Reader
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall, json_at
@@ -42,25 +42,150 @@ def _only(defences: Defences, pattern: str) -> Defences:
     return changed_readers(defences, narrow, "tag", "function-equals", "function-attribute", "tools", "element")
 
 
+RESULT = re.compile(r"[<\[][|｜]?(?:tool|function)[ _▁](?:result|response|output)", re.IGNORECASE)
+
+
+def caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
+    return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
+
+
+MUTANTS = Mutants()
+
+
+MUTANTS.add(
+    "M25w_flowers_shown",
+    "a call between flowers is a call",
+    "https://github.com/QwenLM/Qwen-Agent/issues/737",
+    caught("invented-results[flower]"),
+)(_without("flower"))
+
+
+MUTANTS.add(
+    "M25x_python_lists_shown",
+    "a list of calls in Python's words is a call",
+    "https://github.com/meta-llama/llama-models/blob/main/models/llama4/prompt_format.md",
+    caught("json-that-may-be-a-call[python-list]", by="1.should.reply"),
+)(_without("pythonic"))
+
+
+MUTANTS.add(
+    "M25a_tokens_passed",
+    "calls between special tokens reach neither the user nor a stream",
+    VLLM,
+    (
+        *caught(
+            "deepseek-tokens[v3, bars-of-ascii, v3-1, step-3]",
+            "calls-in-sections[*]",
+            "calls-after-a-token[*]",
+            "calls-in-brackets[lm-studio]",
+            "cut-off-inside-a-tag[half-a-token]",
+        ),
+        *caught("json-that-may-be-a-call[python-list-in-tokens]", by="stream-is-reply"),
+    ),
+)(_without("token-pair", "token-json"))
+
+
+@MUTANTS.add(
+    "M25b_objects_only",
+    "a tag may hold an array of calls",
+    VLLM,
+    caught("arrays-in-tags[*]"),
+)
 def _objects_only(defences: Defences) -> Defences:
     return _only(defences, r"<[^>]*>\s*[^\s\[]")
 
 
+@MUTANTS.add(
+    "M25c_one_tag_only",
+    "a call is a call under every name of its tag",
+    ZEROCLAW,
+    caught(
+        "tags-of-other-names[closed-by-another, tools, granite*, longcat, minimax*, hyphen]",
+        "functions-as-tags[*]",
+        "deepseek-tokens[v3-2, v4]",
+        "cut-off-inside-a-tag[complete-json]",
+        "unclosed-marker[complete-json-no-closing-tag, half-*]",
+    ),
+)
 def _one_tag_only(defences: Defences) -> Defences:
     return _only(defences, r"<tool_call>(?=.*</tool_call>)")
 
 
+@MUTANTS.add(
+    "M25d_json_bodies_only",
+    "a tag may hold the bare name of a tool, tags and shortened calls",
+    ZEROCLAW,
+    caught(
+        "names-as-tags[*]",
+        "no-arguments-in-tags[invoke, element*, function, bare-name, call-of-a-tool, code-in-the-tag]",
+        "shorthand-in-a-tag[*]",
+        "words-around-json-in-a-tag[fence, words]",
+    ),
+)
 def _json_bodies_only(defences: Defences) -> Defences:
     return _only(defences, r"<tool_call>\s*[{\[]")
 
 
-def _wrapped_invokes_only(defences: Defences) -> Defences:
-    return _only(defences, r"<(?!invoke)")
+MUTANTS.add(
+    "M25e_addresses_shown",
+    "a message to a tool is no message to the user",
+    "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
+    caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
+)(_without("harmony", "recipient"))
 
 
-RESULT = re.compile(r"[<\[][|｜]?(?:tool|function)[ _▁](?:result|response|output)", re.IGNORECASE)
+MUTANTS.add(
+    "M25f_brackets_are_text",
+    "calls in square brackets are read in every spelling",
+    "https://github.com/openclaw/openclaw/issues/989",
+    caught("calls-in-brackets[calling-tool, label, mistral-*, named-block, replayed-transcript]"),
+)(_without("mistral", "bracketed", "named-bracket"))
 
 
+MUTANTS.add(
+    "M25g_words_are_text",
+    "a call that is announced in words is a call",
+    "https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/tests/agents/test_crew_agent_parser.py",
+    caught("calls-in-words[action-input, json-action, command-r, using-tool, functools]"),
+)(_without("react", "using-tool", "token-json"))
+
+
+MUTANTS.add(
+    "M25t_bare_texts_are_prose",
+    "a call that is announced with a bare text is not shown",
+    "https://github.com/ysymyth/ReAct",
+    caught("arguments-without-names[*]"),
+)(_without("react", "tool-line"))
+
+
+MUTANTS.add(
+    "M25h_fences_are_code",
+    "a fence whose language marks a call is no code",
+    "https://github.com/livekit/agents/issues/5662",
+    caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
+)(_without("fence", "default-api", "control-token"))
+
+
+MUTANTS.add(
+    "M25i_json_is_data",
+    "an answer that is exactly a call is a call",
+    "https://github.com/microsoft/vscode/issues/280719",
+    (
+        *caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
+        *caught(
+            "json-that-may-be-a-call[llama, array-*, fence*, half-*]",
+            by="1.should.*",
+        ),
+    ),
+)(_without("bare-json", "fence"))
+
+
+@MUTANTS.add(
+    "M25j_results_unwrapped",
+    "a result that the model made up is hidden with its tags",
+    "https://github.com/QwenLM/Qwen-Agent/issues/737",
+    caught("invented-results[tool-result, results-in-brackets, deepseek]", by="1.should.reply"),
+)
 def _results_unwrapped(defences: Defences) -> Defences:
     """Tags and tokens are stripped, and what stood between them is text."""
 
@@ -77,6 +202,30 @@ def _results_unwrapped(defences: Defences) -> Defences:
     return changed_readers(defences, unwrapping, "token-pair")
 
 
+@MUTANTS.add(
+    "M25k_wrapped_invokes_only",
+    "a call that lost its wrapper is hidden or run",
+    "https://github.com/anthropics/claude-code/issues/64922",
+    caught("word-before-an-invoke[*]"),
+)
+def _wrapped_invokes_only(defences: Defences) -> Defences:
+    return _only(defences, r"<(?!invoke)")
+
+
+MUTANTS.add(
+    "M25l_code_is_text",
+    "code in the tags of another agent is no answer",
+    "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
+    caught("code-instead-of-a-call[*]", by="1.should.reply"),
+)(_without("code-action"))
+
+
+@MUTANTS.add(
+    "M25m_parameters_to_the_next_bracket",
+    "a broken tag of a parameter makes up no arguments",
+    "https://github.com/vllm-project/vllm/pull/55497",
+    caught("parameter-without-a-bracket[before-another]", by="sent-arguments"),
+)
 def _parameters_to_the_next_bracket(defences: Defences) -> Defences:
     def guessing(read: Reader) -> Reader:
         def guess(position: Position) -> Block | None:
@@ -92,6 +241,12 @@ def _parameters_to_the_next_bracket(defences: Defences) -> Defences:
     return changed_readers(defences, guessing, "tag", "function-equals")
 
 
+@MUTANTS.add(
+    "M25n_tools_tag_read",
+    "an example in a declaration is not run",
+    ZEROCLAW,
+    caught("tools-tag-declares[example-in-prose]", by="declared-only"),
+)
 def _tools_tag_read(defences: Defences) -> Defences:
     def searching(read: Reader) -> Reader:
         def search(position: Position) -> Block | None:
@@ -106,6 +261,19 @@ def _tools_tag_read(defences: Defences) -> Defences:
     return changed_readers(defences, searching, "tools")
 
 
+@MUTANTS.add(
+    "M25o_first_closer_ends",
+    "a closing marker in an argument closes nothing",
+    OPENCLAW,
+    (
+        *caught(
+            "closing-marker-in-an-argument[tag, tag-and-a-call, marker-of-mistral]",
+            "tags-of-other-names[tag-in-its-tag]",
+        ),
+        *caught("tags-of-other-names[ernie]", by="1.should.means*"),
+        *caught("closing-marker-in-an-argument[tools-tag]", by="stream-is-reply"),
+    ),
+)
 def _first_closer_ends(defences: Defences) -> Defences:
     def cutting(read: Reader) -> Reader:
         def cut(position: Position) -> Block | None:
@@ -118,6 +286,20 @@ def _first_closer_ends(defences: Defences) -> Defences:
     return changed_readers(defences, cutting)
 
 
+MUTANTS.add(
+    "M25r_end_marks_shown",
+    "a mark for the end of a message is no text",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/9006",
+    caught("end-marks[*]"),
+)(_without("mark"))
+
+
+@MUTANTS.add(
+    "M25z_texts_only",
+    "numbers, lists and flags are read as well as texts",
+    "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
+    caught("values-that-are-no-texts[*]", by="sent-arguments"),
+)
 def _texts_only(defences: Defences) -> Defences:
     def narrowing(read: Reader) -> Reader:
         def texts(call: TextCall) -> TextCall:
@@ -132,17 +314,12 @@ def _texts_only(defences: Defences) -> Defences:
     return changed_readers(defences, narrowing)
 
 
-def caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
-    return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
-
-
-def _brackets_in_capitals(defences: Defences) -> Defences:
-    def narrow(read: Reader) -> Reader:
-        return lambda at: None if re.compile(r"\[[a-z]").match(at.text, at.at) else read(at)
-
-    return changed_readers(defences, narrow)
-
-
+@MUTANTS.add(
+    "M25u_arguments_by_one_name",
+    "arguments may be called parameters",
+    ZEROCLAW,
+    caught("words-around-json-in-a-tag[parameters]", "json-that-may-be-a-call[llama]", by="sent-arguments"),
+)
 def _arguments_by_one_name(defences: Defences) -> Defences:
     def forgetting(read: Reader) -> Reader:
         def forget(position: Position) -> Block | None:
@@ -156,192 +333,14 @@ def _arguments_by_one_name(defences: Defences) -> Defences:
     return changed_readers(defences, forgetting)
 
 
-MUTANTS = (
-    Mutant(
-        "M25w_flowers_shown",
-        "a call between flowers is a call",
-        "https://github.com/QwenLM/Qwen-Agent/issues/737",
-        caught("invented-results[flower]"),
-        _without("flower"),
-    ),
-    Mutant(
-        "M25x_python_lists_shown",
-        "a list of calls in Python's words is a call",
-        "https://github.com/meta-llama/llama-models/blob/main/models/llama4/prompt_format.md",
-        caught("json-that-may-be-a-call[python-list]", by="1.should.reply"),
-        _without("pythonic"),
-    ),
-    Mutant(
-        "M25a_tokens_passed",
-        "calls between special tokens reach neither the user nor a stream",
-        VLLM,
-        (
-            *caught(
-                "deepseek-tokens[v3, bars-of-ascii, v3-1, step-3]",
-                "calls-in-sections[*]",
-                "calls-after-a-token[*]",
-                "calls-in-brackets[lm-studio]",
-                "cut-off-inside-a-tag[half-a-token]",
-            ),
-            *caught("json-that-may-be-a-call[python-list-in-tokens]", by="stream-is-reply"),
-        ),
-        _without("token-pair", "token-json"),
-    ),
-    Mutant(
-        "M25b_objects_only",
-        "a tag may hold an array of calls",
-        VLLM,
-        caught("arrays-in-tags[*]"),
-        _objects_only,
-    ),
-    Mutant(
-        "M25c_one_tag_only",
-        "a call is a call under every name of its tag",
-        ZEROCLAW,
-        caught(
-            "tags-of-other-names[closed-by-another, tools, granite*, longcat, minimax*, hyphen]",
-            "functions-as-tags[*]",
-            "deepseek-tokens[v3-2, v4]",
-            "cut-off-inside-a-tag[complete-json]",
-            "unclosed-marker[complete-json-no-closing-tag, half-*]",
-        ),
-        _one_tag_only,
-    ),
-    Mutant(
-        "M25d_json_bodies_only",
-        "a tag may hold the bare name of a tool, tags and shortened calls",
-        ZEROCLAW,
-        caught(
-            "names-as-tags[*]",
-            "no-arguments-in-tags[invoke, element*, function, bare-name, call-of-a-tool, code-in-the-tag]",
-            "shorthand-in-a-tag[*]",
-            "words-around-json-in-a-tag[fence, words]",
-        ),
-        _json_bodies_only,
-    ),
-    Mutant(
-        "M25e_addresses_shown",
-        "a message to a tool is no message to the user",
-        "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
-        caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
-        _without("harmony", "recipient"),
-    ),
-    Mutant(
-        "M25f_brackets_are_text",
-        "calls in square brackets are read in every spelling",
-        "https://github.com/openclaw/openclaw/issues/989",
-        caught("calls-in-brackets[calling-tool, label, mistral-*, named-block, replayed-transcript]"),
-        _without("mistral", "bracketed", "named-bracket"),
-    ),
-    Mutant(
-        "M25g_words_are_text",
-        "a call that is announced in words is a call",
-        "https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/tests/agents/test_crew_agent_parser.py",
-        caught("calls-in-words[action-input, json-action, command-r, using-tool, functools]"),
-        _without("react", "using-tool", "token-json"),
-    ),
-    Mutant(
-        "M25t_bare_texts_are_prose",
-        "a call that is announced with a bare text is not shown",
-        "https://github.com/ysymyth/ReAct",
-        caught("arguments-without-names[*]"),
-        _without("react", "tool-line"),
-    ),
-    Mutant(
-        "M25h_fences_are_code",
-        "a fence whose language marks a call is no code",
-        "https://github.com/livekit/agents/issues/5662",
-        caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
-        _without("fence", "default-api", "control-token"),
-    ),
-    Mutant(
-        "M25i_json_is_data",
-        "an answer that is exactly a call is a call",
-        "https://github.com/microsoft/vscode/issues/280719",
-        (
-            *caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
-            *caught(
-                "json-that-may-be-a-call[llama, array-*, fence*, half-*]",
-                by="1.should.*",
-            ),
-        ),
-        _without("bare-json", "fence"),
-    ),
-    Mutant(
-        "M25j_results_unwrapped",
-        "a result that the model made up is hidden with its tags",
-        "https://github.com/QwenLM/Qwen-Agent/issues/737",
-        caught("invented-results[tool-result, results-in-brackets, deepseek]", by="1.should.reply"),
-        _results_unwrapped,
-    ),
-    Mutant(
-        "M25k_wrapped_invokes_only",
-        "a call that lost its wrapper is hidden or run",
-        "https://github.com/anthropics/claude-code/issues/64922",
-        caught("word-before-an-invoke[*]"),
-        _wrapped_invokes_only,
-    ),
-    Mutant(
-        "M25l_code_is_text",
-        "code in the tags of another agent is no answer",
-        "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
-        caught("code-instead-of-a-call[*]", by="1.should.reply"),
-        _without("code-action"),
-    ),
-    Mutant(
-        "M25m_parameters_to_the_next_bracket",
-        "a broken tag of a parameter makes up no arguments",
-        "https://github.com/vllm-project/vllm/pull/55497",
-        caught("parameter-without-a-bracket[before-another]", by="sent-arguments"),
-        _parameters_to_the_next_bracket,
-    ),
-    Mutant(
-        "M25n_tools_tag_read",
-        "an example in a declaration is not run",
-        ZEROCLAW,
-        caught("tools-tag-declares[example-in-prose]", by="declared-only"),
-        _tools_tag_read,
-    ),
-    Mutant(
-        "M25o_first_closer_ends",
-        "a closing marker in an argument closes nothing",
-        OPENCLAW,
-        (
-            *caught(
-                "closing-marker-in-an-argument[tag, tag-and-a-call, marker-of-mistral]",
-                "tags-of-other-names[tag-in-its-tag]",
-            ),
-            *caught("tags-of-other-names[ernie]", by="1.should.means*"),
-            *caught("closing-marker-in-an-argument[tools-tag]", by="stream-is-reply"),
-        ),
-        _first_closer_ends,
-    ),
-    Mutant(
-        "M25r_end_marks_shown",
-        "a mark for the end of a message is no text",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/9006",
-        caught("end-marks[*]"),
-        _without("mark"),
-    ),
-    Mutant(
-        "M25z_texts_only",
-        "numbers, lists and flags are read as well as texts",
-        "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
-        caught("values-that-are-no-texts[*]", by="sent-arguments"),
-        _texts_only,
-    ),
-    Mutant(
-        "M25u_arguments_by_one_name",
-        "arguments may be called parameters",
-        ZEROCLAW,
-        caught("words-around-json-in-a-tag[parameters]", "json-that-may-be-a-call[llama]", by="sent-arguments"),
-        _arguments_by_one_name,
-    ),
-    Mutant(
-        "M25v_brackets_in_capitals",
-        "a mark in brackets is one in small letters too",
-        ZEROCLAW,
-        caught("no-arguments-in-tags"),
-        _brackets_in_capitals,
-    ),
+@MUTANTS.add(
+    "M25v_brackets_in_capitals",
+    "a mark in brackets is one in small letters too",
+    ZEROCLAW,
+    caught("no-arguments-in-tags"),
 )
+def _brackets_in_capitals(defences: Defences) -> Defences:
+    def narrow(read: Reader) -> Reader:
+        return lambda at: None if re.compile(r"\[[a-z]").match(at.text, at.at) else read(at)
+
+    return changed_readers(defences, narrow)

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.agents.mutants.mutant import Change, Mutant
+from agent_conformance.agents.mutants.mutant import Change, Mutants
 from agent_conformance.agents.reference import Defences
 
 Body = dict[str, Any]
-SCENARIO = "round-trip/result-comes-back"
+SPOILED = (("round-trip/result-comes-back", "accepted:*"),)
+
+MUTANTS = Mutants()
 
 
 def _in_body(edit: Callable[[Body], None]) -> Change:
@@ -30,11 +32,25 @@ def _in_body(edit: Callable[[Body], None]) -> Change:
     return change
 
 
+@MUTANTS.add(
+    "M60f_conversation_left_out",
+    "the request has its conversation",
+    "https://github.com/ikechan8370/chatgpt-plugin/issues/733",
+    SPOILED,
+)
+@_in_body
 def _conversation_left_out(body: Body) -> None:
     for key in ("messages", "contents", "input"):
         body.pop(key, None)
 
 
+@MUTANTS.add(
+    "M62g_function_left_out",
+    "name and arguments of a call are where the API has them",
+    "calls in the form of another OpenAI endpoint",
+    SPOILED,
+)
+@_in_body
 def _function_left_out(body: Body) -> None:
     """The calls of chat completions, in the form that Responses has; the other APIs have no such member."""
     for message in body.get("messages") or ():
@@ -42,35 +58,16 @@ def _function_left_out(body: Body) -> None:
             call.update(call.pop("function", {}))
 
 
+@MUTANTS.add(
+    "M63b_nested",
+    "a tool is declared in the form of this API",
+    "recorded refusals, kangminlee-maker/local-OAuth-CLI-API-adapter: name and schema under `function`",
+    SPOILED,
+)
+@_in_body
 def _nested(body: Body) -> None:
     if body.get("tools") and "functionDeclarations" not in body["tools"][0]:
         body["tools"] = [{"type": "function", "function": tool.get("function") or tool} for tool in body["tools"]]
-
-
-def _spoiled(name: str, breaks: str, source: str, edit: Callable[[Body], None]) -> Mutant:
-    return Mutant(name, breaks, source, ((SCENARIO, "accepted:*"),), _in_body(edit))
-
-
-MUTANTS = (
-    _spoiled(
-        "M60f_conversation_left_out",
-        "the request has its conversation",
-        "https://github.com/ikechan8370/chatgpt-plugin/issues/733",
-        _conversation_left_out,
-    ),
-    _spoiled(
-        "M62g_function_left_out",
-        "name and arguments of a call are where the API has them",
-        "calls in the form of another OpenAI endpoint",
-        _function_left_out,
-    ),
-    _spoiled(
-        "M63b_nested",
-        "a tool is declared in the form of this API",
-        "recorded refusals, kangminlee-maker/local-OAuth-CLI-API-adapter: name and schema under `function`",
-        _nested,
-    ),
-)
 
 
 CLAUDE_CODE = "https://github.com/anthropics/claude-code/issues/69927"
@@ -80,14 +77,15 @@ def _sent_as_escape(defences: Defences) -> Defences:
     return replace(defences, body_bytes=lambda body: json.dumps(body).encode())
 
 
-def _cut_by_units(defences: Defences) -> Defences:
-    def shorten(text: str, keep: int) -> str:
-        """As in languages whose texts are lists of UTF-16 units."""
-        return text.encode("utf-16-le")[: 2 * keep].decode("utf-16-le", "surrogatepass")
-
-    return replace(_sent_as_escape(defences), shorten=shorten)
+HALF_CHARACTERS_MUTANTS = Mutants()
 
 
+@HALF_CHARACTERS_MUTANTS.add(
+    "M48c_middle_cut_by_units",
+    "a text whose middle is cut out goes on with a whole character",
+    "https://github.com/elizaOS/eliza/pull/18079",
+    (("limits/emojis-are-cut-whole[even]", "accepted:anthropic/lone-surrogate"),),
+)
 def _middle_cut_by_units(defences: Defences) -> Defences:
     def shorten(text: str, keep: int) -> str:
         units = text.encode("utf-16-le")
@@ -97,29 +95,26 @@ def _middle_cut_by_units(defences: Defences) -> Defences:
     return replace(_sent_as_escape(defences), shorten=shorten)
 
 
-HALF_CHARACTERS_MUTANTS = (
-    Mutant(
-        "M48c_middle_cut_by_units",
-        "a text whose middle is cut out goes on with a whole character",
-        "https://github.com/elizaOS/eliza/pull/18079",
-        (("limits/emojis-are-cut-whole[even]", "accepted:anthropic/lone-surrogate"),),
-        _middle_cut_by_units,
+HALF_CHARACTERS_MUTANTS.add(
+    "M48a_half_characters_sent",
+    "half a character is replaced before it is sent",
+    CLAUDE_CODE,
+    (
+        ("faults/half-a-character", "accepted:anthropic/lone-surrogate"),
+        ("faults/half-a-character-restored[*]", "accepted:anthropic/lone-surrogate"),
     ),
-    Mutant(
-        "M48a_half_characters_sent",
-        "half a character is replaced before it is sent",
-        CLAUDE_CODE,
-        (
-            ("faults/half-a-character", "accepted:anthropic/lone-surrogate"),
-            ("faults/half-a-character-restored[*]", "accepted:anthropic/lone-surrogate"),
-        ),
-        _sent_as_escape,
-    ),
-    Mutant(
-        "M48b_cut_by_units",
-        "a text is cut between characters",
-        CLAUDE_CODE,
-        (("limits/emojis-are-cut-whole[odd]", "accepted:anthropic/lone-surrogate"),),
-        _cut_by_units,
-    ),
+)(_sent_as_escape)
+
+
+@HALF_CHARACTERS_MUTANTS.add(
+    "M48b_cut_by_units",
+    "a text is cut between characters",
+    CLAUDE_CODE,
+    (("limits/emojis-are-cut-whole[odd]", "accepted:anthropic/lone-surrogate"),),
 )
+def _cut_by_units(defences: Defences) -> Defences:
+    def shorten(text: str, keep: int) -> str:
+        """As in languages whose texts are lists of UTF-16 units."""
+        return text.encode("utf-16-le")[: 2 * keep].decode("utf-16-le", "surrogatepass")
+
+    return replace(_sent_as_escape(defences), shorten=shorten)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from agent_conformance.agents.mutants.mutant import Mutant, unchanged
+from agent_conformance.agents.mutants.mutant import Mutants, unchanged
 from agent_conformance.agents.reference import Defences, history_repair
 from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.agents.reference.history_repair import RepairPass
@@ -22,6 +22,15 @@ def instead(defences: Defences, old: RepairPass, new: RepairPass) -> Defences:
     return replace(defences, repair_passes=tuple(new if p is old else p for p in defences.repair_passes))
 
 
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M2a_prune_first_user",
+    "pruning keeps the current user's message and whole groups of calls and results",
+    ISSUE,
+    (("history/pruned-past-the-user", "*"), ("history/pruned-between-turns", "*")),
+)
 def _last_few(defences: Defences) -> Defences:
     def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
         if tokens(history) + declared <= budget:
@@ -31,10 +40,36 @@ def _last_few(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
+@MUTANTS.add(
+    "M2b_no_sanitizer_on_load",
+    "a restored history begins with the user",
+    PULL,
+    (
+        ("history/begins-with-a-call", "user-first"),
+        ("history/begins-with-a-result[assistant-after-the-result]", "user-first"),
+        ("history/begins-with-prose[*]", "user-first"),
+    ),
+)
 def _not_repaired_on_load(defences: Defences) -> Defences:
     return without(defences, history_repair.drop_leading)
 
 
+MUTANTS.add(
+    "M2c_sanitizer_empties",
+    "a history without a user message is left as it is",
+    PULL,
+    (),
+    reachable=False,
+    reason="every turn adds a user message, so that no request is without one",
+)(unchanged)
+
+
+@MUTANTS.add(
+    "M2d_sanitize_only_leading_assistant",
+    "results at the start of a history are dropped as well as calls",
+    PULL,
+    (("history/begins-with-a-call[*]", "accepted:*"), ("history/without-any-user[call-and-result]", "accepted:*")),
+)
 def _leading_model_only(defences: Defences) -> Defences:
     def drop(history: History) -> History:
         system = tuple(entry for entry in history if entry.role == "system")
@@ -46,6 +81,16 @@ def _leading_model_only(defences: Defences) -> Defences:
     return instead(defences, history_repair.drop_leading, drop)
 
 
+@MUTANTS.add(
+    "M2e_orphan_by_substring",
+    "a result belongs to a call, not to an id in prose",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5813",
+    (
+        ("history/orphan-result-named-in-a-summary", "accepted:*"),
+        ("history/orphan-result-amid[same-id-again]", "*"),
+        ("history/result-without-an-id", "*"),
+    ),
+)
 def _orphan_named_in_prose(defences: Defences) -> Defences:
     def without_orphans(history: History) -> History:
         kept: list[Entry] = []
@@ -58,6 +103,18 @@ def _orphan_named_in_prose(defences: Defences) -> Defences:
     return instead(without(defences, history_repair.answer_open_calls), history_repair.place_results, without_orphans)
 
 
+@MUTANTS.add(
+    "M2f_partial_group_drop",
+    "a call and its results are pruned together",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5823",
+    (
+        ("history/pruned-amid-parallel-results", "*"),
+        ("history/pruned-after-restoring[long-prompt-and-answers, a-group-at-the-cut]", "*"),
+        ("history/pruned-between-turns", "*"),
+        ("history/pruned-past-the-user", "*"),
+        ("pairs/window-and-*", "accepted:*"),
+    ),
+)
 def _results_without_calls(defences: Defences) -> Defences:
     def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
         while tokens(history) + declared > budget and any(entry.calls for entry in history):
@@ -68,6 +125,12 @@ def _results_without_calls(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
+@MUTANTS.add(
+    "M2g_drops_system",
+    "system messages in the middle are merged into the first",
+    PULL,
+    (("history/late-system-message", "*requests*"),),
+)
 def _late_system_dropped(defences: Defences) -> Defences:
     def first_only(history: History) -> History:
         systems = tuple(entry for entry in history if entry.role == "system" and entry.text.strip())
@@ -76,6 +139,12 @@ def _late_system_dropped(defences: Defences) -> Defences:
     return instead(defences, history_repair.merge_system_messages, first_only)
 
 
+@MUTANTS.add(
+    "M2h_repair_drops_answered_call",
+    "text before a call, in a message of its own, does not remove the call",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
+    (("history/preamble-before-a-call-is-kept", "*"),),
+)
 def _valid_call_dropped(defences: Defences) -> Defences:
     def strip(history: History) -> History:
         roles = ["", *(entry.role for entry in history)]
@@ -84,27 +153,12 @@ def _valid_call_dropped(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(strip, *defences.repair_passes))
 
 
-def _dangling_left(defences: Defences) -> Defences:
-    return without(defences, history_repair.answer_open_calls)
-
-
-def _one_result_each(defences: Defences) -> Defences:
-    def only_first(history: History) -> History:
-        return tuple(replace(entry, results=entry.results[:1]) for entry in history)
-
-    return replace(defences, repair_passes=(*defences.repair_passes, only_first))
-
-
-def _results_split(defences: Defences) -> Defences:
-    def split(history: History) -> History:
-        pieces = (
-            [replace(entry, results=(r,)) for r in entry.results] if entry.results else [entry] for entry in history
-        )
-        return tuple(piece for group in pieces for piece in group)
-
-    return replace(defences, repair_passes=(*defences.repair_passes, split))
-
-
+@MUTANTS.add(
+    "M5h_skip_before_call",
+    "a result comes after its call",
+    "mudler/cogito, ExecuteTools: the skip message is added before the call it answers",
+    (("tool-names/invented-name[*]", "accepted:*"), ("tool-names/all-of-a-batch-invented", "accepted:*")),
+)
 def _error_before_call(defences: Defences) -> Defences:
     def swap(history: History) -> History:
         changed = list(history)
@@ -116,10 +170,71 @@ def _error_before_call(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, swap))
 
 
+@MUTANTS.add(
+    "M8a_one_result_each",
+    "every result of a batch is kept, not only the one right after the calls",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
+    (("parallel/all-answered", "paired"), ("history/parallel-calls-are-kept", "paired")),
+)
+def _one_result_each(defences: Defences) -> Defences:
+    def only_first(history: History) -> History:
+        return tuple(replace(entry, results=entry.results[:1]) for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, only_first))
+
+
+@MUTANTS.add(
+    "M8_parallel_split",
+    "the results of one turn go in one message",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/1476",
+    (),
+    reachable=False,
+    reason="openai, anthropic and gemini accept the results of one turn in several messages in a row",
+)
+def _results_split(defences: Defences) -> Defences:
+    def split(history: History) -> History:
+        pieces = (
+            [replace(entry, results=(r,)) for r in entry.results] if entry.results else [entry] for entry in history
+        )
+        return tuple(piece for group in pieces for piece in group)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, split))
+
+
+@MUTANTS.add(
+    "M12_cancel_dangling",
+    "a call that an interrupted turn left open gets a result that says so",
+    "https://github.com/block/goose/issues/2951",
+    (
+        ("history/dangling-call[*]", "*"),
+        ("history/dangling-call-with-text", "*"),
+        ("history/half-answered-batch[first-is-answered, second-is-answered]", "*"),
+        ("limits/cancelled-at-a-tool", "*"),
+        ("limits/cancelled-in-a-batch", "*"),
+    ),
+)
+def _dangling_left(defences: Defences) -> Defences:
+    return without(defences, history_repair.answer_open_calls)
+
+
+@MUTANTS.add(
+    "M14_roles_repeated",
+    "two messages of one role become one",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/937",
+    (("history/two-messages-of-one-role", "accepted:*"),),
+    reachable=False,
+    reason="openai, anthropic and gemini accept several messages of one role in a row",
+)
 def _roles_repeated(defences: Defences) -> Defences:
     return without(defences, history_repair.merge_neighbours)
 
 
+@MUTANTS.add(
+    "M2i_head_dropped_whole",
+    "the instructions stay when the start of a history is dropped",
+    PULL,
+    (("history/without-any-user[prose-and-a-result]", "1.requests*"),),
+)
 def _head_dropped_whole(defences: Defences) -> Defences:
     def drop(history: History) -> History:
         first = next((index for index, entry in enumerate(history) if entry.role == "user"), 0)
@@ -128,6 +243,12 @@ def _head_dropped_whole(defences: Defences) -> Defences:
     return instead(defences, history_repair.drop_leading, drop)
 
 
+@MUTANTS.add(
+    "M2j_result_after_any_answer",
+    "a result needs a call, not only an assistant message before it",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
+    (("history/orphan-result-after-collapse[truncated, exchange-collapsed]", "accepted:*"),),
+)
 def _result_after_any_answer(defences: Defences) -> Defences:
     def repaired(history: History) -> History:
         results_after = {a.text: b for a, b in pairwise(history) if b.results and a.role == "model" and not a.calls}
@@ -139,10 +260,22 @@ def _result_after_any_answer(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(repaired,))
 
 
+@MUTANTS.add(
+    "M2k_blanks_left",
+    "empty messages are not sent",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7061",
+    (("history/empty-assistant-message[nothing, blanks]", "accepted:*"),),
+)
 def _blanks_left(defences: Defences) -> Defences:
     return without(defences, history_repair.drop_empty)
 
 
+@MUTANTS.add(
+    "M2l_later_of_two",
+    "of two messages of one role both texts stay",
+    "mudler/cogito, decision messages: neighbours of one role are joined",
+    (("history/two-messages-of-one-role[two-of-the-assistant, two-of-the-user]", "1.requests*"),),
+)
 def _later_of_two(defences: Defences) -> Defences:
     def latest(history: History) -> History:
         following = (*history[1:], None)
@@ -151,6 +284,15 @@ def _later_of_two(defences: Defences) -> Defences:
     return instead(defences, history_repair.merge_neighbours, latest)
 
 
+@MUTANTS.add(
+    "M2m_unanswered_deleted",
+    "a call without a result removes neither the text nor the other results",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7863",
+    (
+        ("history/dangling-call-with-text", "1.should.*"),
+        ("history/half-answered-batch[first-is-answered]", "1.requests*"),
+    ),
+)
 def _unanswered_deleted(defences: Defences) -> Defences:
     def deleted(history: History) -> History:
         kept: list[Entry] = []
@@ -163,6 +305,12 @@ def _unanswered_deleted(defences: Defences) -> Defences:
     return instead(defences, history_repair.answer_open_calls, deleted)
 
 
+@MUTANTS.add(
+    "M2n_this_turn_unpruned",
+    "a long turn is pruned while it runs, not only before it",
+    PULL,
+    (("history/pruned-past-the-user", "1.requests*"),),
+)
 def _this_turn_unpruned(defences: Defences) -> Defences:
     def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
         start = max(index for index, entry in enumerate(history) if entry.role == "user")
@@ -171,181 +319,14 @@ def _this_turn_unpruned(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
-def _overflow_not_recognised(defences: Defences) -> Defences:
-    return replace(defences, does_not_fit=lambda error: False)
-
-
-MUTANTS = (
-    Mutant(
-        "M2a_prune_first_user",
-        "pruning keeps the current user's message and whole groups of calls and results",
-        ISSUE,
-        (("history/pruned-past-the-user", "*"), ("history/pruned-between-turns", "*")),
-        _last_few,
-    ),
-    Mutant(
-        "M2b_no_sanitizer_on_load",
-        "a restored history begins with the user",
-        PULL,
-        (
-            ("history/begins-with-a-call", "user-first"),
-            ("history/begins-with-a-result[assistant-after-the-result]", "user-first"),
-            ("history/begins-with-prose[*]", "user-first"),
-        ),
-        _not_repaired_on_load,
-    ),
-    Mutant(
-        "M2c_sanitizer_empties",
-        "a history without a user message is left as it is",
-        PULL,
-        (),
-        unchanged,
-        reachable=False,
-        reason="every turn adds a user message, so that no request is without one",
-    ),
-    Mutant(
-        "M2d_sanitize_only_leading_assistant",
-        "results at the start of a history are dropped as well as calls",
-        PULL,
-        (("history/begins-with-a-call[*]", "accepted:*"), ("history/without-any-user[call-and-result]", "accepted:*")),
-        _leading_model_only,
-    ),
-    Mutant(
-        "M2e_orphan_by_substring",
-        "a result belongs to a call, not to an id in prose",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5813",
-        (
-            ("history/orphan-result-named-in-a-summary", "accepted:*"),
-            ("history/orphan-result-amid[same-id-again]", "*"),
-            ("history/result-without-an-id", "*"),
-        ),
-        _orphan_named_in_prose,
-    ),
-    Mutant(
-        "M2f_partial_group_drop",
-        "a call and its results are pruned together",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5823",
-        (
-            ("history/pruned-amid-parallel-results", "*"),
-            ("history/pruned-after-restoring[long-prompt-and-answers, a-group-at-the-cut]", "*"),
-            ("history/pruned-between-turns", "*"),
-            ("history/pruned-past-the-user", "*"),
-            ("pairs/window-and-*", "accepted:*"),
-        ),
-        _results_without_calls,
-    ),
-    Mutant(
-        "M2g_drops_system",
-        "system messages in the middle are merged into the first",
-        PULL,
-        (("history/late-system-message", "*requests*"),),
-        _late_system_dropped,
-    ),
-    Mutant(
-        "M2h_repair_drops_answered_call",
-        "text before a call, in a message of its own, does not remove the call",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
-        (("history/preamble-before-a-call-is-kept", "*"),),
-        _valid_call_dropped,
-    ),
-    Mutant(
-        "M5h_skip_before_call",
-        "a result comes after its call",
-        "mudler/cogito, ExecuteTools: the skip message is added before the call it answers",
-        (("tool-names/invented-name[*]", "accepted:*"), ("tool-names/all-of-a-batch-invented", "accepted:*")),
-        _error_before_call,
-    ),
-    Mutant(
-        "M8a_one_result_each",
-        "every result of a batch is kept, not only the one right after the calls",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
-        (("parallel/all-answered", "paired"), ("history/parallel-calls-are-kept", "paired")),
-        _one_result_each,
-    ),
-    Mutant(
-        "M8_parallel_split",
-        "the results of one turn go in one message",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/1476",
-        (),
-        _results_split,
-        reachable=False,
-        reason="openai, anthropic and gemini accept the results of one turn in several messages in a row",
-    ),
-    Mutant(
-        "M12_cancel_dangling",
-        "a call that an interrupted turn left open gets a result that says so",
-        "https://github.com/block/goose/issues/2951",
-        (
-            ("history/dangling-call[*]", "*"),
-            ("history/dangling-call-with-text", "*"),
-            ("history/half-answered-batch[first-is-answered, second-is-answered]", "*"),
-            ("limits/cancelled-at-a-tool", "*"),
-            ("limits/cancelled-in-a-batch", "*"),
-        ),
-        _dangling_left,
-    ),
-    Mutant(
-        "M14_roles_repeated",
-        "two messages of one role become one",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/937",
-        (("history/two-messages-of-one-role", "accepted:*"),),
-        _roles_repeated,
-        reachable=False,
-        reason="openai, anthropic and gemini accept several messages of one role in a row",
-    ),
-    Mutant(
-        "M2i_head_dropped_whole",
-        "the instructions stay when the start of a history is dropped",
-        PULL,
-        (("history/without-any-user[prose-and-a-result]", "1.requests*"),),
-        _head_dropped_whole,
-    ),
-    Mutant(
-        "M2j_result_after_any_answer",
-        "a result needs a call, not only an assistant message before it",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
-        (("history/orphan-result-after-collapse[truncated, exchange-collapsed]", "accepted:*"),),
-        _result_after_any_answer,
-    ),
-    Mutant(
-        "M2k_blanks_left",
-        "empty messages are not sent",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/7061",
-        (("history/empty-assistant-message[nothing, blanks]", "accepted:*"),),
-        _blanks_left,
-    ),
-    Mutant(
-        "M2l_later_of_two",
-        "of two messages of one role both texts stay",
-        "mudler/cogito, decision messages: neighbours of one role are joined",
-        (("history/two-messages-of-one-role[two-of-the-assistant, two-of-the-user]", "1.requests*"),),
-        _later_of_two,
-    ),
-    Mutant(
-        "M2m_unanswered_deleted",
-        "a call without a result removes neither the text nor the other results",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/7863",
-        (
-            ("history/dangling-call-with-text", "1.should.*"),
-            ("history/half-answered-batch[first-is-answered]", "1.requests*"),
-        ),
-        _unanswered_deleted,
-    ),
-    Mutant(
-        "M2n_this_turn_unpruned",
-        "a long turn is pruned while it runs, not only before it",
-        PULL,
-        (("history/pruned-past-the-user", "1.requests*"),),
-        _this_turn_unpruned,
-    ),
-    Mutant(
-        "M2s_overflow_not_recognised",
-        "a request that is too long for the model is shortened",
-        "https://github.com/aaif-goose/goose/issues/11048",
-        (
-            ("limits/result-larger-than-the-window", "survives"),
-            ("limits/older-turns-larger-than-the-window", "1.should.*"),
-        ),
-        _overflow_not_recognised,
+@MUTANTS.add(
+    "M2s_overflow_not_recognised",
+    "a request that is too long for the model is shortened",
+    "https://github.com/aaif-goose/goose/issues/11048",
+    (
+        ("limits/result-larger-than-the-window", "survives"),
+        ("limits/older-turns-larger-than-the-window", "1.should.*"),
     ),
 )
+def _overflow_not_recognised(defences: Defences) -> Defences:
+    return replace(defences, does_not_fit=lambda error: False)

@@ -6,7 +6,7 @@ from itertools import islice
 from agent_conformance.adapter.types import AgentError, Message, Setup
 from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.memory import last_user_message
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair, prompts
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Entry, History, Result
@@ -18,6 +18,19 @@ MOST_MESSAGES = 20
 BUDGET = 256_000
 
 
+def _asks_for_a_summary(history: History) -> bool:
+    return bool(history) and history[-1].text == prompts.SUMMARISE
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M57a_window_of_messages",
+    "the question of a turn stays while its calls come and go",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
+    (("long-sessions/twenty-five-rounds", "asked"), ("long-sessions/twenty-steps", "asked")),
+)
 def _window_of_messages(defences: Defences) -> Defences:
     def newest(history: History) -> History:
         head = tuple(entry for entry in history[:-MOST_MESSAGES] if entry.role == "system")
@@ -26,6 +39,12 @@ def _window_of_messages(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(newest, *defences.repair_passes))
 
 
+@MUTANTS.add(
+    "M57b_window_within_a_group",
+    "calls that were made at once go together with their results, or stay",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/4810",
+    (("long-sessions/fans-of-eight", "accepted:*"),),
+)
 def _window_within_a_group(defences: Defences) -> Defences:
     def newest(history: History) -> History:
         over = sum(len(entry.results) or 1 for entry in history) - MOST_MESSAGES
@@ -42,6 +61,12 @@ def _window_within_a_group(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, newest))
 
 
+@MUTANTS.add(
+    "M57c_session_is_full",
+    "a session has no last turn",
+    "https://github.com/dataelement/Clawith/issues/415",
+    (("long-sessions/thirty-turns", "26.outcome"),),
+)
 def _session_is_full(defences: Defences) -> Defences:
     def counted(request: CompletionRequest) -> CompletionRequest:
         if len(request.history) > 5 * MOST_MESSAGES:
@@ -51,6 +76,12 @@ def _session_is_full(defences: Defences) -> Defences:
     return replace(defences, full_request=counted)
 
 
+@MUTANTS.add(
+    "M57d_limit_stays_reached",
+    "each turn has a limit of its own",
+    "https://github.com/rancher/rancher-ai-agent/issues/158",
+    (("long-sessions/bound-then-continue", "2.*"),),
+)
 def _limit_stays_reached(defences: Defences) -> Defences:
     def open_session(request: CompletionRequest) -> CompletionRequest:
         rounds = sum(entry.role == "results" for entry in request.history)
@@ -61,6 +92,12 @@ def _limit_stays_reached(defences: Defences) -> Defences:
     return replace(defences, full_request=open_session)
 
 
+@MUTANTS.add(
+    "M57e_budget_for_all_results",
+    "a new result reaches the model, however much came before it",
+    "https://github.com/openclaw/openclaw/issues/143526",
+    (("long-sessions/small-result-in-a-full-session", "kept-whole"),),
+)
 def _budget_for_all_results(defences: Defences) -> Defences:
     def within(history: History) -> History:
         spent = 0
@@ -75,6 +112,12 @@ def _budget_for_all_results(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, within))
 
 
+@MUTANTS.add(
+    "M57f_results_by_id",
+    "a result belongs to the call of its own round, though an earlier one had its id",
+    "https://github.com/NousResearch/hermes-agent/issues/70724",
+    (("long-sessions/ids-begin-anew-in-each-round", "1.requests*"),),
+)
 def _results_by_id(defences: Defences) -> Defences:
     def first(history: History) -> History:
         known: dict[str | None, str] = {}
@@ -87,6 +130,12 @@ def _results_by_id(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(first, *defences.repair_passes))
 
 
+@MUTANTS.add(
+    "M57g_first_result_of_equal_calls",
+    "the same call later has a result of its own",
+    "https://github.com/HKUDS/Vibe-Trading/issues/1349",
+    (("long-sessions/same-call-with-a-new-result", "1.should.*"),),
+)
 def _first_result_of_equal_calls(defences: Defences) -> Defences:
     def first(history: History) -> History:
         keys = {call.id: call.key for entry in history for call in entry.calls}
@@ -100,18 +149,67 @@ def _first_result_of_equal_calls(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, first))
 
 
+@MUTANTS.add(
+    "M57h_first_forty_tools",
+    "every tool is offered, also the hundredth",
+    "https://github.com/microsoft/vscode-copilot-release/issues/13337",
+    (("long-sessions/hundred-tools", "offered"),),
+)
 def _first_forty_tools(defences: Defences) -> Defences:
     return replace(defences, declare=lambda enabled: declare(dict(islice(enabled.items(), 40))))
 
 
+@MUTANTS.add(
+    "M57i_said_meanwhile_begins_a_turn",
+    "pruning keeps the question, whatever the user said after it",
+    "https://github.com/osaurus-ai/osaurus/pull/2653",
+    (
+        ("long-sessions/said-before-the-window-is-full", "asked"),
+        ("pairs/window-and-steering", "asked"),
+    ),
+)
 def _said_meanwhile_begins_a_turn(defences: Defences) -> Defences:
     return replace(defences, said_meanwhile=lambda said: tuple(Entry("user", said.popleft()) for _ in range(len(said))))
 
 
+@MUTANTS.add(
+    "M57j_stored_twice",
+    "what is stored is sent once after a restart",
+    "https://github.com/google-gemini/gemini-cli/issues/29365",
+    (("long-sessions/resumed-after-twelve-turns", "said-once"),),
+)
 def _stored_twice(defences: Defences) -> Defences:
     return replace(defences, load=lambda folder: (load(folder) or ()) * 2 or None)
 
 
+@MUTANTS.add(
+    "M57k_sum_of_all_rounds",
+    "the answer of a turn is that of its last round",
+    "https://github.com/langbot-app/LangBot/issues/2329",
+    (("long-sessions/streamed-rounds", "narration-apart"),),
+)
+def _sum_of_all_rounds(defences: Defences) -> Defences:
+    def whole_turn(answer: Answer, history: History) -> str:
+        start = max((index for index, entry in enumerate(history) if entry.role == "user"), default=0)
+        return " ".join([*(entry.text for entry in history[start:] if entry.role == "model"), answer.text])
+
+    return replace(defences, final_text=whole_turn)
+
+
+MUTANTS.add(
+    "M57l_full_window_ends_the_session",
+    "a turn that fills the window is not the last one",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5808",
+    (("long-sessions/results-over-the-window", "survives"),),
+)(lambda defences: replace(defences, does_not_fit=lambda error: False))
+
+
+@MUTANTS.add(
+    "M57m_sessions_in_one_list",
+    "what is kept of one session is not sent in another",
+    "https://github.com/kyegomez/swarms/issues/1789",
+    (("long-sessions/sessions-taking-turns", "apart"),),
+)
 def _sessions_in_one_list(defences: Defences) -> Defences:
     def shared(setup: Setup, name: str) -> Setup:
         saved = load(setup.state_dir) or ()
@@ -122,14 +220,12 @@ def _sessions_in_one_list(defences: Defences) -> Defences:
     return replace(defences, session_setup=shared)
 
 
-def _sum_of_all_rounds(defences: Defences) -> Defences:
-    def whole_turn(answer: Answer, history: History) -> str:
-        start = max((index for index, entry in enumerate(history) if entry.role == "user"), default=0)
-        return " ".join([*(entry.text for entry in history[start:] if entry.role == "model"), answer.text])
-
-    return replace(defences, final_text=whole_turn)
-
-
+@MUTANTS.add(
+    "M57n_old_reasoning_shortened",
+    "reasoning of older turns goes back whole, or not at all",
+    "https://github.com/anthropics/claude-code/issues/24087",
+    (("long-sessions/thinking-in-sixteen-rounds", "accepted:anthropic/thinking-*"),),
+)
 def _old_reasoning_shortened(defences: Defences) -> Defences:
     def shortened(history: History, provider: str) -> History:
         old = len(history) - MOST_MESSAGES
@@ -143,10 +239,26 @@ def _old_reasoning_shortened(defences: Defences) -> Defences:
     return replace(defences, readable_reasoning=shortened)
 
 
+@MUTANTS.add(
+    "M57o_said_again_in_each_round",
+    "what the user says while a tool runs is put into the history once",
+    "https://github.com/letta-ai/letta-code/issues/1224",
+    (("long-sessions/said-in-each-of-four-turns", "said-once"),),
+)
 def _said_again_in_each_round(defences: Defences) -> Defences:
     return replace(defences, said_meanwhile=lambda said: tuple(Entry("user", text, is_within=True) for text in said))
 
 
+@MUTANTS.add(
+    "M57p_late_cancel_leaves_a_call",
+    "the call that is open when a turn is cancelled gets a result, also after ten rounds",
+    "https://github.com/block/goose/issues/2951",
+    (
+        ("long-sessions/cancelled-in-the-eleventh-round", "accepted:*"),
+        ("pairs/cancel-and-*", "accepted:*"),
+        ("pairs/*-and-cancel", "accepted:*"),
+    ),
+)
 def _late_cancel_leaves_a_call(defences: Defences) -> Defences:
     def aborted(history: History, start: int) -> History:
         done = defences.history_on_abort(history, start)
@@ -155,6 +267,12 @@ def _late_cancel_leaves_a_call(defences: Defences) -> Defences:
     return replace(without(defences, history_repair.answer_open_calls), history_on_abort=aborted)
 
 
+@MUTANTS.add(
+    "M57q_failures_of_the_turn_counted",
+    "failures that are far apart do not end a turn",
+    "https://github.com/cline/cline/issues/1612",
+    (("long-sessions/failures-that-are-far-apart", "1.should.*"),),
+)
 def _failures_of_the_turn_counted(defences: Defences) -> Defences:
     def counted(request: CompletionRequest) -> CompletionRequest:
         turn = request.history[last_user_message(request.history) :]
@@ -165,6 +283,12 @@ def _failures_of_the_turn_counted(defences: Defences) -> Defences:
     return replace(defences, full_request=counted)
 
 
+@MUTANTS.add(
+    "M57r_failed_summary_taken_for_empty",
+    "a request for a summary that failed leaves the conversation as it was",
+    "https://github.com/dyad-sh/dyad/pull/2515",
+    (("long-sessions/summary-that-is-none[refused, empty]", "asked"),),
+)
 def _failed_summary_taken_for_empty(defences: Defences) -> Defences:
     def summarised(text: str, history: History, start: int) -> History:
         return defences.summarised(text, history, start)[: None if text else 1]
@@ -172,6 +296,12 @@ def _failed_summary_taken_for_empty(defences: Defences) -> Defences:
     return replace(defences, summary_of=lambda answer, older: answer.text, summarised=summarised)
 
 
+@MUTANTS.add(
+    "M57s_no_summary_ends_the_session",
+    "a refusal, half a sentence, a call, or more than before in place of a summary ends no session",
+    "https://github.com/ChatbotXIO/ChatbotX/issues/1046",
+    (("long-sessions/summary-that-is-none[*]", "survives"),),
+)
 def _no_summary_ends_the_session(defences: Defences) -> Defences:
     def demanded(answer: Answer, older: History) -> str:
         text = defences.summary_of(answer, older)
@@ -182,6 +312,12 @@ def _no_summary_ends_the_session(defences: Defences) -> Defences:
     return replace(defences, summary_of=demanded)
 
 
+@MUTANTS.add(
+    "M57t_second_summary_for_the_question",
+    "the second summary leaves the question where it is, as the first one does",
+    "https://github.com/stephenschoettler/hermes-lcm/issues/132",
+    (("long-sessions/two-summaries", "asked"),),
+)
 def _second_summary_for_the_question(defences: Defences) -> Defences:
     def summarised(text: str, history: History, start: int) -> History:
         is_second = history[0].text.startswith(prompts.SUMMARY[:20])
@@ -190,10 +326,12 @@ def _second_summary_for_the_question(defences: Defences) -> Defences:
     return replace(defences, summarised=summarised)
 
 
-def _asks_for_a_summary(history: History) -> bool:
-    return bool(history) and history[-1].text == prompts.SUMMARISE
-
-
+@MUTANTS.add(
+    "M57u_pictures_in_words_of_the_summary",
+    "a request for a summary has no picture in its text",
+    "https://github.com/openai/codex/issues/41338",
+    (("long-sessions/summary-after-pictures", "no-picture-text"),),
+)
 def _pictures_in_words_of_the_summary(defences: Defences) -> Defences:
     def written(result: Result) -> Result:
         return replace(result, text=result.text + "".join(one.data for one in result.pictures), pictures=())
@@ -206,173 +344,14 @@ def _pictures_in_words_of_the_summary(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, in_text))
 
 
+@MUTANTS.add(
+    "M57v_resumed_call_summed_up",
+    "a call that the user has allowed keeps its result until the model has had it",
+    "https://github.com/openclaw/openclaw/issues/112725",
+    (("long-sessions/summary-beside-an-open-question", "paired"),),
+)
 def _resumed_call_summed_up(defences: Defences) -> Defences:
     def summarised(text: str, history: History, start: int) -> History:
         return defences.summarised(text, history, last_user_message(history))
 
     return replace(defences, summarised=summarised)
-
-
-MUTANTS = (
-    Mutant(
-        "M57a_window_of_messages",
-        "the question of a turn stays while its calls come and go",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
-        (("long-sessions/twenty-five-rounds", "asked"), ("long-sessions/twenty-steps", "asked")),
-        _window_of_messages,
-    ),
-    Mutant(
-        "M57b_window_within_a_group",
-        "calls that were made at once go together with their results, or stay",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/4810",
-        (("long-sessions/fans-of-eight", "accepted:*"),),
-        _window_within_a_group,
-    ),
-    Mutant(
-        "M57c_session_is_full",
-        "a session has no last turn",
-        "https://github.com/dataelement/Clawith/issues/415",
-        (("long-sessions/thirty-turns", "26.outcome"),),
-        _session_is_full,
-    ),
-    Mutant(
-        "M57d_limit_stays_reached",
-        "each turn has a limit of its own",
-        "https://github.com/rancher/rancher-ai-agent/issues/158",
-        (("long-sessions/bound-then-continue", "2.*"),),
-        _limit_stays_reached,
-    ),
-    Mutant(
-        "M57e_budget_for_all_results",
-        "a new result reaches the model, however much came before it",
-        "https://github.com/openclaw/openclaw/issues/143526",
-        (("long-sessions/small-result-in-a-full-session", "kept-whole"),),
-        _budget_for_all_results,
-    ),
-    Mutant(
-        "M57f_results_by_id",
-        "a result belongs to the call of its own round, though an earlier one had its id",
-        "https://github.com/NousResearch/hermes-agent/issues/70724",
-        (("long-sessions/ids-begin-anew-in-each-round", "1.requests*"),),
-        _results_by_id,
-    ),
-    Mutant(
-        "M57g_first_result_of_equal_calls",
-        "the same call later has a result of its own",
-        "https://github.com/HKUDS/Vibe-Trading/issues/1349",
-        (("long-sessions/same-call-with-a-new-result", "1.should.*"),),
-        _first_result_of_equal_calls,
-    ),
-    Mutant(
-        "M57h_first_forty_tools",
-        "every tool is offered, also the hundredth",
-        "https://github.com/microsoft/vscode-copilot-release/issues/13337",
-        (("long-sessions/hundred-tools", "offered"),),
-        _first_forty_tools,
-    ),
-    Mutant(
-        "M57i_said_meanwhile_begins_a_turn",
-        "pruning keeps the question, whatever the user said after it",
-        "https://github.com/osaurus-ai/osaurus/pull/2653",
-        (
-            ("long-sessions/said-before-the-window-is-full", "asked"),
-            ("pairs/window-and-steering", "asked"),
-        ),
-        _said_meanwhile_begins_a_turn,
-    ),
-    Mutant(
-        "M57j_stored_twice",
-        "what is stored is sent once after a restart",
-        "https://github.com/google-gemini/gemini-cli/issues/29365",
-        (("long-sessions/resumed-after-twelve-turns", "said-once"),),
-        _stored_twice,
-    ),
-    Mutant(
-        "M57k_sum_of_all_rounds",
-        "the answer of a turn is that of its last round",
-        "https://github.com/langbot-app/LangBot/issues/2329",
-        (("long-sessions/streamed-rounds", "narration-apart"),),
-        _sum_of_all_rounds,
-    ),
-    Mutant(
-        "M57l_full_window_ends_the_session",
-        "a turn that fills the window is not the last one",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5808",
-        (("long-sessions/results-over-the-window", "survives"),),
-        lambda defences: replace(defences, does_not_fit=lambda error: False),
-    ),
-    Mutant(
-        "M57m_sessions_in_one_list",
-        "what is kept of one session is not sent in another",
-        "https://github.com/kyegomez/swarms/issues/1789",
-        (("long-sessions/sessions-taking-turns", "apart"),),
-        _sessions_in_one_list,
-    ),
-    Mutant(
-        "M57n_old_reasoning_shortened",
-        "reasoning of older turns goes back whole, or not at all",
-        "https://github.com/anthropics/claude-code/issues/24087",
-        (("long-sessions/thinking-in-sixteen-rounds", "accepted:anthropic/thinking-*"),),
-        _old_reasoning_shortened,
-    ),
-    Mutant(
-        "M57o_said_again_in_each_round",
-        "what the user says while a tool runs is put into the history once",
-        "https://github.com/letta-ai/letta-code/issues/1224",
-        (("long-sessions/said-in-each-of-four-turns", "said-once"),),
-        _said_again_in_each_round,
-    ),
-    Mutant(
-        "M57p_late_cancel_leaves_a_call",
-        "the call that is open when a turn is cancelled gets a result, also after ten rounds",
-        "https://github.com/block/goose/issues/2951",
-        (
-            ("long-sessions/cancelled-in-the-eleventh-round", "accepted:*"),
-            ("pairs/cancel-and-*", "accepted:*"),
-            ("pairs/*-and-cancel", "accepted:*"),
-        ),
-        _late_cancel_leaves_a_call,
-    ),
-    Mutant(
-        "M57q_failures_of_the_turn_counted",
-        "failures that are far apart do not end a turn",
-        "https://github.com/cline/cline/issues/1612",
-        (("long-sessions/failures-that-are-far-apart", "1.should.*"),),
-        _failures_of_the_turn_counted,
-    ),
-    Mutant(
-        "M57r_failed_summary_taken_for_empty",
-        "a request for a summary that failed leaves the conversation as it was",
-        "https://github.com/dyad-sh/dyad/pull/2515",
-        (("long-sessions/summary-that-is-none[refused, empty]", "asked"),),
-        _failed_summary_taken_for_empty,
-    ),
-    Mutant(
-        "M57s_no_summary_ends_the_session",
-        "a refusal, half a sentence, a call, or more than before in place of a summary ends no session",
-        "https://github.com/ChatbotXIO/ChatbotX/issues/1046",
-        (("long-sessions/summary-that-is-none[*]", "survives"),),
-        _no_summary_ends_the_session,
-    ),
-    Mutant(
-        "M57t_second_summary_for_the_question",
-        "the second summary leaves the question where it is, as the first one does",
-        "https://github.com/stephenschoettler/hermes-lcm/issues/132",
-        (("long-sessions/two-summaries", "asked"),),
-        _second_summary_for_the_question,
-    ),
-    Mutant(
-        "M57u_pictures_in_words_of_the_summary",
-        "a request for a summary has no picture in its text",
-        "https://github.com/openai/codex/issues/41338",
-        (("long-sessions/summary-after-pictures", "no-picture-text"),),
-        _pictures_in_words_of_the_summary,
-    ),
-    Mutant(
-        "M57v_resumed_call_summed_up",
-        "a call that the user has allowed keeps its result until the model has had it",
-        "https://github.com/openclaw/openclaw/issues/112725",
-        (("long-sessions/summary-beside-an-open-question", "paired"),),
-        _resumed_call_summed_up,
-    ),
-)

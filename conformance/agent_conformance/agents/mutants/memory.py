@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agent_conformance.agents.mutants.history import without
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair
 from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
@@ -16,112 +16,6 @@ ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/issues/7403"
 def last_user_message(history: History) -> int:
     """Where the current turn began."""
     return max((index for index, entry in enumerate(history) if entry.role == "user"), default=0)
-
-
-def _earlier_turns_forgotten(defences: Defences) -> Defences:
-    def this_turn(request: CompletionRequest) -> CompletionRequest:
-        system = tuple(entry for entry in request.history if entry.role == "system")
-        return replace(request, history=(*system, *request.history[last_user_message(request.history) :]))
-
-    return replace(defences, full_request=this_turn)
-
-
-def _old_rounds_dropped(defences: Defences) -> Defences:
-    def prose(history: History) -> History:
-        now = last_user_message(history)
-        return tuple(entry for i, entry in enumerate(history) if i > now or not (entry.calls or entry.results))
-
-    return replace(defences, repair_passes=(*defences.repair_passes, prose))
-
-
-def _calls_of_gone_tools_cut(defences: Defences) -> Defences:
-    def cut(request: CompletionRequest) -> CompletionRequest:
-        offered = {declaration.name for declaration in request.offer.declarations} if request.offer else set()
-
-        def known(entry: Entry) -> Entry:
-            calls = tuple(call for call in entry.calls if request.names.get(call.name, call.name) in offered)
-            return replace(entry, calls=calls)
-
-        return replace(request, history=tuple(entry for entry in map(known, request.history) if not entry.is_empty))
-
-    return replace(defences, full_request=cut)
-
-
-def _instructions_repeated(defences: Defences) -> Defences:
-    def repeated(history: History) -> History:
-        system = "".join(entry.text for entry in history[:1] if entry.role == "system")
-        first = next((entry for entry in history if entry.role == "user"), None)
-        return tuple(
-            replace(entry, text=f"{system}\n\n{entry.text}") if entry.role == "user" and entry is not first else entry
-            for entry in history
-        )
-
-    return replace(defences, repair_passes=(*defences.repair_passes, repeated))
-
-
-def _repeated_text_left_out(defences: Defences) -> Defences:
-    def once(history: History) -> History:
-        earlier: set[str] = set()
-        kept = []
-        for entry in history:
-            new = replace(entry, results=tuple(result for result in entry.results if result.text not in earlier))
-            earlier |= {entry.text, *(result.text for result in entry.results)}
-            kept += [] if new.is_empty else [new]
-        return tuple(kept)
-
-    return replace(defences, repair_passes=(*defences.repair_passes, once))
-
-
-def _first_result_of_each_tool(defences: Defences) -> Defences:
-    def first(history: History) -> History:
-        by_name: dict[str | None, str] = {}
-        return tuple(
-            replace(entry, results=tuple(replace(r, text=by_name.setdefault(r.name, r.text)) for r in entry.results))
-            for entry in history
-        )
-
-    return replace(defences, repair_passes=(*defences.repair_passes, first))
-
-
-def _restart_forgets(defences: Defences) -> Defences:
-    def nothing(folder: Path) -> History | None:
-        return None
-
-    return replace(defences, load=nothing)
-
-
-def _interrupted_turn_forgotten(defences: Defences) -> Defences:
-    return replace(defences, history_on_abort=lambda history, start: history[:start])
-
-
-def _last_messages_only(defences: Defences) -> Defences:
-    def last_ten(history: History) -> History:
-        head = tuple(entry for entry in history[:-10] if entry.role == "system")
-        return (*head, *history[-10:])
-
-    return replace(defences, repair_passes=(last_ten, *defences.repair_passes))
-
-
-def _history_sent_twice(defences: Defences) -> Defences:
-    def twice(history: History) -> History:
-        now = last_user_message(history)
-        system = tuple(entry for entry in history[:now] if entry.role == "system")
-        return (*history[:now], *history[len(system) : now], *history[now:])
-
-    return replace(defences, repair_passes=(*defences.repair_passes, twice))
-
-
-def _question_added_by_the_retry(defences: Defences) -> Defences:
-    return replace(defences, history_on_retry=lambda history, start: (*history, history[start]))
-
-
-def _rounds_stored_twice(defences: Defences) -> Defences:
-    def twice(history: History) -> History:
-        now = last_user_message(history)
-        rounds = [entry for entry in history[:now] if entry.calls or entry.results]
-        return (*history[:now], *rounds, *history[now:])
-
-    return replace(defences, repair_passes=(*defences.repair_passes, twice))
 
 
 def _texts_cut(defences: Defences, role: str) -> Defences:
@@ -136,126 +30,220 @@ def _texts_cut(defences: Defences, role: str) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, cut))
 
 
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M2o_old_rounds_dropped",
+    "the calls and results of earlier turns stay in the history",
+    ZEROCLAW,
+    (("history/well-formed-is-kept[call-and-result]", "1.requests*"), ("round-trip/restored-call", "1.requests*")),
+)
+def _old_rounds_dropped(defences: Defences) -> Defences:
+    def prose(history: History) -> History:
+        now = last_user_message(history)
+        return tuple(entry for i, entry in enumerate(history) if i > now or not (entry.calls or entry.results))
+
+    return replace(defences, repair_passes=(*defences.repair_passes, prose))
+
+
+@MUTANTS.add(
+    "M2p_calls_of_gone_tools_cut",
+    "a call stays in the history after its tool is gone",
+    "https://github.com/mudler/LocalAGI/pull/481",
+    (("history/call-of-a-tool-that-is-gone", "accepted:*"), ("no-tools/taken-away-after-a-call", "accepted:*")),
+)
+def _calls_of_gone_tools_cut(defences: Defences) -> Defences:
+    def cut(request: CompletionRequest) -> CompletionRequest:
+        offered = {declaration.name for declaration in request.offer.declarations} if request.offer else set()
+
+        def known(entry: Entry) -> Entry:
+            calls = tuple(call for call in entry.calls if request.names.get(call.name, call.name) in offered)
+            return replace(entry, calls=calls)
+
+        return replace(request, history=tuple(entry for entry in map(known, request.history) if not entry.is_empty))
+
+    return replace(defences, full_request=cut)
+
+
+@MUTANTS.add(
+    "M2q_instructions_repeated",
+    "the instructions are sent once, at the start",
+    "zeroclaw, the system prompt is not doubled on the second turn",
+    (
+        ("history/system-message-is-not-doubled", "2.requests*"),
+        ("long-sessions/requests-grow-by-what-is-new", "21.requests*"),
+    ),
+)
+def _instructions_repeated(defences: Defences) -> Defences:
+    def repeated(history: History) -> History:
+        system = "".join(entry.text for entry in history[:1] if entry.role == "system")
+        first = next((entry for entry in history if entry.role == "user"), None)
+        return tuple(
+            replace(entry, text=f"{system}\n\n{entry.text}") if entry.role == "user" and entry is not first else entry
+            for entry in history
+        )
+
+    return replace(defences, repair_passes=(*defences.repair_passes, repeated))
+
+
+@MUTANTS.add(
+    "M4h_repeated_text_left_out",
+    "a result counts, also if its text was in the history before",
+    "https://github.com/microsoft/agent-framework/issues/4682",
+    (("round-trip/result-comes-back", "accepted:*"),),
+)
+def _repeated_text_left_out(defences: Defences) -> Defences:
+    def once(history: History) -> History:
+        earlier: set[str] = set()
+        kept = []
+        for entry in history:
+            new = replace(entry, results=tuple(result for result in entry.results if result.text not in earlier))
+            earlier |= {entry.text, *(result.text for result in entry.results)}
+            kept += [] if new.is_empty else [new]
+        return tuple(kept)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, once))
+
+
+@MUTANTS.add(
+    "M4i_first_result_of_each_tool",
+    "a result belongs to its call, not to the name of its tool",
+    "https://github.com/mudler/LocalAGI/pull/481",
+    (("round-trip/same-tool-in-two-rounds", "1.requests*"),),
+)
+def _first_result_of_each_tool(defences: Defences) -> Defences:
+    def first(history: History) -> History:
+        by_name: dict[str | None, str] = {}
+        return tuple(
+            replace(entry, results=tuple(replace(r, text=by_name.setdefault(r.name, r.text)) for r in entry.results))
+            for entry in history
+        )
+
+    return replace(defences, repair_passes=(*defences.repair_passes, first))
+
+
+@MUTANTS.add(
+    "M18a_earlier_turns_forgotten",
+    "later requests contain the turns before",
+    OPENCLAWP,
+    (
+        ("round-trip/next-turn-remembers", "kept-whole"),
+        ("long-sessions/stored-response-that-is-lost", "kept-whole"),
+    ),
+)
+def _earlier_turns_forgotten(defences: Defences) -> Defences:
+    def this_turn(request: CompletionRequest) -> CompletionRequest:
+        system = tuple(entry for entry in request.history if entry.role == "system")
+        return replace(request, history=(*system, *request.history[last_user_message(request.history) :]))
+
+    return replace(defences, full_request=this_turn)
+
+
+@MUTANTS.add(
+    "M18b_restart_forgets",
+    "a conversation survives a restart",
+    "zeroclaw, persisted sessions are restored whole",
+    (
+        ("history/restarted-session", "2.state"),
+        ("pairs/restart-and-*", "*.state"),
+    ),
+)
+def _restart_forgets(defences: Defences) -> Defences:
+    def nothing(folder: Path) -> History | None:
+        return None
+
+    return replace(defences, load=nothing)
+
+
+@MUTANTS.add(
+    "M18c_interrupted_turn_forgotten",
+    "the user message of an interrupted turn stays",
+    "https://github.com/open-octo/octo-agent/pull/1520",
+    (("limits/cancelled-*", "2.should.*"),),
+)
+def _interrupted_turn_forgotten(defences: Defences) -> Defences:
+    return replace(defences, history_on_abort=lambda history, start: history[:start])
+
+
+MUTANTS.add(
+    "M18d_results_cut",
+    "a long result is sent whole while nothing limits the context",
+    "https://github.com/lucianfialho/effect-gates/issues/69",
+    (("round-trip/long-texts[result]", "kept-whole"),),
+)(lambda defences: _texts_cut(defences, "results"))
+
+
+MUTANTS.add(
+    "M18e_messages_cut",
+    "a long message of the user is sent whole while nothing limits the context",
+    "https://github.com/lucianfialho/effect-gates/issues/69",
+    (("round-trip/long-texts[message]", "asked"),),
+)(lambda defences: _texts_cut(defences, "user"))
+
+
+@MUTANTS.add(
+    "M18f_last_messages_only",
+    "a session of short turns is sent whole while nothing limits the context",
+    "https://github.com/Tracer-Cloud/opensre/issues/4085",
+    (("history/long-history-is-kept", "kept-whole"), ("round-trip/many-turns-are-kept", "kept-whole")),
+)
+def _last_messages_only(defences: Defences) -> Defences:
+    def last_ten(history: History) -> History:
+        head = tuple(entry for entry in history[:-10] if entry.role == "system")
+        return (*head, *history[-10:])
+
+    return replace(defences, repair_passes=(last_ten, *defences.repair_passes))
+
+
+@MUTANTS.add(
+    "M18g_history_sent_twice",
+    "what was said is sent once",
+    "https://github.com/NousResearch/hermes-agent/issues/101644",
+    (("history/sent-once", "said-once"),),
+)
+def _history_sent_twice(defences: Defences) -> Defences:
+    def twice(history: History) -> History:
+        now = last_user_message(history)
+        system = tuple(entry for entry in history[:now] if entry.role == "system")
+        return (*history[:now], *history[len(system) : now], *history[now:])
+
+    return replace(defences, repair_passes=(*defences.repair_passes, twice))
+
+
+@MUTANTS.add(
+    "M18h_question_added_by_the_retry",
+    "a retry of a request does not add the user's message again",
+    "https://github.com/RooCodeInc/Roo-Code/pull/9249",
+    (("faults/passing", "said-once"), ("faults/lost-connection", "said-once")),
+)
+def _question_added_by_the_retry(defences: Defences) -> Defences:
+    return replace(defences, history_on_retry=lambda history, start: (*history, history[start]))
+
+
+@MUTANTS.add(
+    "M18i_calls_stored_twice",
+    "a call of an earlier turn is in the history once",
+    "https://github.com/NousResearch/hermes-agent/issues/101644",
+    (("round-trip/next-turn-remembers", "said-once"),),
+)
+def _rounds_stored_twice(defences: Defences) -> Defences:
+    def twice(history: History) -> History:
+        now = last_user_message(history)
+        rounds = [entry for entry in history[:now] if entry.calls or entry.results]
+        return (*history[:now], *rounds, *history[now:])
+
+    return replace(defences, repair_passes=(*defences.repair_passes, twice))
+
+
+@MUTANTS.add(
+    "M12b_blank_after_cancel",
+    "a cancelled turn leaves no empty message of the model",
+    "https://github.com/umbraco/Umbraco.AI/pull/384",
+    (("limits/cancelled-at-a-request", "accepted:*"),),
+)
 def _blank_after_cancel(defences: Defences) -> Defences:
     def aborted(history: History, start: int) -> History:
         return (*history, Entry("model", ""))
 
     return replace(without(defences, history_repair.drop_empty), history_on_abort=aborted)
-
-
-MUTANTS = (
-    Mutant(
-        "M2o_old_rounds_dropped",
-        "the calls and results of earlier turns stay in the history",
-        ZEROCLAW,
-        (("history/well-formed-is-kept[call-and-result]", "1.requests*"), ("round-trip/restored-call", "1.requests*")),
-        _old_rounds_dropped,
-    ),
-    Mutant(
-        "M2p_calls_of_gone_tools_cut",
-        "a call stays in the history after its tool is gone",
-        "https://github.com/mudler/LocalAGI/pull/481",
-        (("history/call-of-a-tool-that-is-gone", "accepted:*"), ("no-tools/taken-away-after-a-call", "accepted:*")),
-        _calls_of_gone_tools_cut,
-    ),
-    Mutant(
-        "M2q_instructions_repeated",
-        "the instructions are sent once, at the start",
-        "zeroclaw, the system prompt is not doubled on the second turn",
-        (
-            ("history/system-message-is-not-doubled", "2.requests*"),
-            ("long-sessions/requests-grow-by-what-is-new", "21.requests*"),
-        ),
-        _instructions_repeated,
-    ),
-    Mutant(
-        "M4h_repeated_text_left_out",
-        "a result counts, also if its text was in the history before",
-        "https://github.com/microsoft/agent-framework/issues/4682",
-        (("round-trip/result-comes-back", "accepted:*"),),
-        _repeated_text_left_out,
-    ),
-    Mutant(
-        "M4i_first_result_of_each_tool",
-        "a result belongs to its call, not to the name of its tool",
-        "https://github.com/mudler/LocalAGI/pull/481",
-        (("round-trip/same-tool-in-two-rounds", "1.requests*"),),
-        _first_result_of_each_tool,
-    ),
-    Mutant(
-        "M18a_earlier_turns_forgotten",
-        "later requests contain the turns before",
-        OPENCLAWP,
-        (
-            ("round-trip/next-turn-remembers", "kept-whole"),
-            ("long-sessions/stored-response-that-is-lost", "kept-whole"),
-        ),
-        _earlier_turns_forgotten,
-    ),
-    Mutant(
-        "M18b_restart_forgets",
-        "a conversation survives a restart",
-        "zeroclaw, persisted sessions are restored whole",
-        (
-            ("history/restarted-session", "2.state"),
-            ("pairs/restart-and-*", "*.state"),
-        ),
-        _restart_forgets,
-    ),
-    Mutant(
-        "M18c_interrupted_turn_forgotten",
-        "the user message of an interrupted turn stays",
-        "https://github.com/open-octo/octo-agent/pull/1520",
-        (("limits/cancelled-*", "2.should.*"),),
-        _interrupted_turn_forgotten,
-    ),
-    Mutant(
-        "M18d_results_cut",
-        "a long result is sent whole while nothing limits the context",
-        "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("round-trip/long-texts[result]", "kept-whole"),),
-        lambda defences: _texts_cut(defences, "results"),
-    ),
-    Mutant(
-        "M18e_messages_cut",
-        "a long message of the user is sent whole while nothing limits the context",
-        "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("round-trip/long-texts[message]", "asked"),),
-        lambda defences: _texts_cut(defences, "user"),
-    ),
-    Mutant(
-        "M18f_last_messages_only",
-        "a session of short turns is sent whole while nothing limits the context",
-        "https://github.com/Tracer-Cloud/opensre/issues/4085",
-        (("history/long-history-is-kept", "kept-whole"), ("round-trip/many-turns-are-kept", "kept-whole")),
-        _last_messages_only,
-    ),
-    Mutant(
-        "M18g_history_sent_twice",
-        "what was said is sent once",
-        "https://github.com/NousResearch/hermes-agent/issues/101644",
-        (("history/sent-once", "said-once"),),
-        _history_sent_twice,
-    ),
-    Mutant(
-        "M18h_question_added_by_the_retry",
-        "a retry of a request does not add the user's message again",
-        "https://github.com/RooCodeInc/Roo-Code/pull/9249",
-        (("faults/passing", "said-once"), ("faults/lost-connection", "said-once")),
-        _question_added_by_the_retry,
-    ),
-    Mutant(
-        "M18i_calls_stored_twice",
-        "a call of an earlier turn is in the history once",
-        "https://github.com/NousResearch/hermes-agent/issues/101644",
-        (("round-trip/next-turn-remembers", "said-once"),),
-        _rounds_stored_twice,
-    ),
-    Mutant(
-        "M12b_blank_after_cancel",
-        "a cancelled turn leaves no empty message of the model",
-        "https://github.com/umbraco/Umbraco.AI/pull/384",
-        (("limits/cancelled-at-a-request", "accepted:*"),),
-        _blank_after_cancel,
-    ),
-)

@@ -63,6 +63,28 @@ def _pair(scenario: str, finding: str) -> NamedPair:
     return NamedPair(glob, tuple(row.strip() for row in rows.split(",")) if rows else (), finding)
 
 
+class Mutants(list[Mutant]):
+    """The mutants of one kind, in the order in which they are written down."""
+
+    def add(
+        self,
+        name: str,
+        breaks: str,
+        source: str,
+        caught_by: tuple[tuple[str, str], ...],
+        *,
+        reachable: bool = True,
+        reason: str = "",
+    ) -> Callable[[Change], Change]:
+        """A decorator of the change that puts the bug back."""
+
+        def added(change: Change) -> Change:
+            self.append(Mutant(name, breaks, source, caught_by, change, reachable, reason))
+            return change
+
+        return added
+
+
 def mutant_adapter(mutant: Mutant) -> type[Adapter]:
     """The adapter of this mutant: the reference agent's, with other defences."""
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from agent_conformance.adapter.types import Tool
 from agent_conformance.agents.mutants.history import without
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.mutants.pseudo_calls import blank_after_hiding, json_hidden
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import Bounds
@@ -17,14 +17,43 @@ from agent_conformance.agents.reference.tools import Offer, declare
 PROTOCOL = '\n\n## Tool Use Protocol\nTo call a tool, write <tool_call>{"name": ..., "arguments": ...}</tool_call>.'
 
 
+def _calls_in_text_without_tools(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+    return frozenset(enabled) or frozenset({"(no tool)"})
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M1a_always_prompt_protocol",
+    "the system prompt does not mention tools if there are none",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/nothing-is-taught", "*requests*"),),
+)
 def _protocol_always(defences: Defences) -> Defences:
     return replace(defences, system_text=lambda system, enabled, known: system + PROTOCOL)
 
 
+@MUTANTS.add(
+    "M1b_send_empty_tools",
+    "no empty list of tools is sent",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/nothing-is-taught", "accepted:*"), ("no-tools/all-disabled", "accepted:*")),
+)
 def _empty_list(defences: Defences) -> Defences:
     return replace(defences, declare=lambda enabled: declare(enabled) or Offer(()))
 
 
+@MUTANTS.add(
+    "M1c_parse_when_no_tools",
+    "a tool that was not offered does not run",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (
+        ("no-tools/native-call-beside-text", "declared-only"),
+        ("no-tools/native-call-without-text[the-tool-is-disabled]", "declared-only"),
+        ("no-tools/text-like-a-call-of-a-disabled-tool[*]", "declared-only"),
+    ),
+)
 def _runs_what_is_not_offered(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for tool in known if tool.name == name), None)
@@ -35,10 +64,22 @@ def _runs_what_is_not_offered(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve, may_call=lambda offered: True, names_in_text=all_there_are)
 
 
+@MUTANTS.add(
+    "M1d_skip_think_strip_without_tools",
+    "reasoning is removed from the text, with and without tools",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/tags-in-text[*]", "no-protocol-text")),
+)
 def _thoughts_shown_without_tools(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, hides_thoughts_without_tools=False))
 
 
+@MUTANTS.add(
+    "M1e_catalog_drift",
+    "a disabled tool is not mentioned",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
+)
 def _catalogue_of_all(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         return system + "\n\n## Tools\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in known)
@@ -46,6 +87,12 @@ def _catalogue_of_all(defences: Defences) -> Defences:
     return replace(defences, system_text=text)
 
 
+@MUTANTS.add(
+    "M1f_native_plus_xml_catalog",
+    "tools are declared natively, and not in the prompt too",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/6544",
+    (("declarations/not-repeated-in-the-instructions", "*requests*"),),
+)
 def _catalogue_besides_native(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         listed = "\n".join(f"- {name}: {tool.description}" for name, tool in enabled.items())
@@ -54,6 +101,12 @@ def _catalogue_besides_native(defences: Defences) -> Defences:
     return replace(defences, system_text=text)
 
 
+@MUTANTS.add(
+    "M13_filter_ignored",
+    "a disabled tool does not run",
+    "zeroclaw, excluded tools: the called name and the resolved tool are both checked",
+    (("tool-names/disabled-tool-is-unknown[by-its-name]", "declared-only"),),
+)
 def _filter_ignored(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for tool in known if tool.name == name), None)
@@ -61,22 +114,32 @@ def _filter_ignored(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve)
 
 
-def _calls_in_text_without_tools(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
-    return frozenset(enabled) or frozenset({"(no tool)"})
-
-
+@MUTANTS.add(
+    "M1g_blank_without_tools",
+    "text that looks like a call is an answer if there is no tool",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/text-like-a-call[tagged-json, bracket-arrow]", "answers"),),
+)
 def _hidden_and_empty_reply(defences: Defences) -> Defences:
     return replace(blank_after_hiding(defences), names_in_text=_calls_in_text_without_tools)
 
 
+@MUTANTS.add(
+    "M1h_data_hidden_without_tools",
+    "JSON is an answer if there is no tool",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/json-answer-is-delivered[*]", "1.reply"),),
+)
 def _data_hidden(defences: Defences) -> Defences:
     return replace(json_hidden(defences), names_in_text=_calls_in_text_without_tools)
 
 
-def _calls_printed(defences: Defences) -> Defences:
-    return replace(defences, final_text=lambda answer, history: answer.text or "".join(map(str, answer.calls)))
-
-
+@MUTANTS.add(
+    "M1i_filtered_tools_still_described",
+    "tools that were all filtered out are not described in the prompt",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+    (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
+)
 def _filtered_tools_still_described(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         return system + PROTOCOL if not enabled and any(known) else system
@@ -84,107 +147,14 @@ def _filtered_tools_still_described(defences: Defences) -> Defences:
     return replace(defences, system_text=text)
 
 
-MUTANTS = (
-    Mutant(
-        "M1a_always_prompt_protocol",
-        "the system prompt does not mention tools if there are none",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/nothing-is-taught", "*requests*"),),
-        _protocol_always,
-    ),
-    Mutant(
-        "M1b_send_empty_tools",
-        "no empty list of tools is sent",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/nothing-is-taught", "accepted:*"), ("no-tools/all-disabled", "accepted:*")),
-        _empty_list,
-    ),
-    Mutant(
-        "M1c_parse_when_no_tools",
-        "a tool that was not offered does not run",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (
-            ("no-tools/native-call-beside-text", "declared-only"),
-            ("no-tools/native-call-without-text[the-tool-is-disabled]", "declared-only"),
-            ("no-tools/text-like-a-call-of-a-disabled-tool[*]", "declared-only"),
-        ),
-        _runs_what_is_not_offered,
-    ),
-    Mutant(
-        "M1d_skip_think_strip_without_tools",
-        "reasoning is removed from the text, with and without tools",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/tags-in-text[*]", "no-protocol-text")),
-        _thoughts_shown_without_tools,
-    ),
-    Mutant(
-        "M1e_catalog_drift",
-        "a disabled tool is not mentioned",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
-        _catalogue_of_all,
-    ),
-    Mutant(
-        "M1f_native_plus_xml_catalog",
-        "tools are declared natively, and not in the prompt too",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/6544",
-        (("declarations/not-repeated-in-the-instructions", "*requests*"),),
-        _catalogue_besides_native,
-    ),
-    Mutant(
-        "M13_filter_ignored",
-        "a disabled tool does not run",
-        "zeroclaw, excluded tools: the called name and the resolved tool are both checked",
-        (("tool-names/disabled-tool-is-unknown[by-its-name]", "declared-only"),),
-        _filter_ignored,
-    ),
-    Mutant(
-        "M1g_blank_without_tools",
-        "text that looks like a call is an answer if there is no tool",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/text-like-a-call[tagged-json, bracket-arrow]", "answers"),),
-        _hidden_and_empty_reply,
-    ),
-    Mutant(
-        "M1h_data_hidden_without_tools",
-        "JSON is an answer if there is no tool",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/json-answer-is-delivered[*]", "1.reply"),),
-        _data_hidden,
-    ),
-    Mutant(
-        "M1i_filtered_tools_still_described",
-        "tools that were all filtered out are not described in the prompt",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
-        _filtered_tools_still_described,
-    ),
-    Mutant(
-        "M1j_calls_printed",
-        "a call that was not offered is no answer, as an object that is printed",
-        "crewai 1.15.30: without tools, what the provider returns becomes the answer by str()",
-        (("no-tools/native-call-without-text[no-tools-at-all]", "no-protocol-text"),),
-        _calls_printed,
-    ),
+@MUTANTS.add(
+    "M1j_calls_printed",
+    "a call that was not offered is no answer, as an object that is printed",
+    "crewai 1.15.30: without tools, what the provider returns becomes the answer by str()",
+    (("no-tools/native-call-without-text[no-tools-at-all]", "no-protocol-text"),),
 )
-
-
-def _pause_is_the_end(defences: Defences) -> Defences:
-    return replace(defences, is_to_be_continued=lambda answer: False)
-
-
-def _open_search_kept(defences: Defences) -> Defences:
-    return without(defences, drop_open_blocks)
-
-
-def _half_of_a_search_kept(defences: Defences) -> Defences:
-    def pruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
-        def halved(entry: Entry) -> Entry:
-            return replace(entry, blocks=tuple(block for block in entry.blocks if "id" not in block))
-
-        return tuple(halved(entry) for entry in defences.prune(history, budget, declared, shorten))
-
-    return replace(defences, prune=pruned)
+def _calls_printed(defences: Defences) -> Defences:
+    return replace(defences, final_text=lambda answer, history: answer.text or "".join(map(str, answer.calls)))
 
 
 class PausesUncounted(Bounds):
@@ -195,37 +165,50 @@ class PausesUncounted(Bounds):
         return False
 
 
+SERVER_TOOLS_MUTANTS = Mutants()
+
+
+@SERVER_TOOLS_MUTANTS.add(
+    "M34d_pauses_uncounted",
+    "the requests after a pause count like any other",
+    "https://github.com/vellum-ai/vellum-assistant/issues/40145",
+    (("finish/paused-at-the-last-request[again-and-again]", "bounded"),),
+)
 def _pauses_uncounted(defences: Defences) -> Defences:
     return replace(defences, bounds=lambda limits: PausesUncounted(requests=limits.requests or 20))
 
 
-SERVER_TOOLS_MUTANTS = (
-    Mutant(
-        "M34d_pauses_uncounted",
-        "the requests after a pause count like any other",
-        "https://github.com/vellum-ai/vellum-assistant/issues/40145",
-        (("finish/paused-at-the-last-request[again-and-again]", "bounded"),),
-        _pauses_uncounted,
-    ),
-    Mutant(
-        "M34a_pause_is_the_end",
-        "a turn that the provider has paused goes on",
-        "https://github.com/WordPress/ai-provider-for-anthropic/issues/29",
-        (("finish/paused-turn[search-left-open, between-two-searches]", "1.reply"),),
-        _pause_is_the_end,
-    ),
-    Mutant(
-        "M34b_open_search_kept",
-        "a search that a pause has left open does not stay in the history",
-        "https://github.com/anthropics/anthropic-sdk-python/issues/961",
-        (("finish/paused-at-the-last-request[left-open]", "survives"),),
-        _open_search_kept,
-    ),
-    Mutant(
-        "M34c_half_of_a_search_kept",
-        "pruning drops a search together with what it found",
-        "https://github.com/anthropics/claude-code/issues/64026",
-        (("history/half-of-a-search-after-pruning", "accepted:*"),),
-        _half_of_a_search_kept,
-    ),
+@SERVER_TOOLS_MUTANTS.add(
+    "M34a_pause_is_the_end",
+    "a turn that the provider has paused goes on",
+    "https://github.com/WordPress/ai-provider-for-anthropic/issues/29",
+    (("finish/paused-turn[search-left-open, between-two-searches]", "1.reply"),),
 )
+def _pause_is_the_end(defences: Defences) -> Defences:
+    return replace(defences, is_to_be_continued=lambda answer: False)
+
+
+@SERVER_TOOLS_MUTANTS.add(
+    "M34b_open_search_kept",
+    "a search that a pause has left open does not stay in the history",
+    "https://github.com/anthropics/anthropic-sdk-python/issues/961",
+    (("finish/paused-at-the-last-request[left-open]", "survives"),),
+)
+def _open_search_kept(defences: Defences) -> Defences:
+    return without(defences, drop_open_blocks)
+
+
+@SERVER_TOOLS_MUTANTS.add(
+    "M34c_half_of_a_search_kept",
+    "pruning drops a search together with what it found",
+    "https://github.com/anthropics/claude-code/issues/64026",
+    (("history/half-of-a-search-after-pruning", "accepted:*"),),
+)
+def _half_of_a_search_kept(defences: Defences) -> Defences:
+    def pruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        def halved(entry: Entry) -> Entry:
+            return replace(entry, blocks=tuple(block for block in entry.blocks if "id" not in block))
+
+        return tuple(halved(entry) for entry in defences.prune(history, budget, declared, shorten))
+
+    return replace(defences, prune=pruned)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.bounds import Bounds
@@ -28,10 +28,28 @@ def _with_reader(defences: Defences, name: str, change: Callable[[Reader], Reade
     return tuple(replace(d, read=change(d.read)) if d.name == name else d for d in defences.reading.dialects)
 
 
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M3a_passthrough_bracket",
+    "[TOOL_CALL] blocks never reach the user",
+    SHRIMP,
+    (
+        ("pseudo-calls/bracket-arrow*[*]", "no-protocol-text"),
+        ("pseudo-calls/unclosed-marker[brackets-without-an-end, only-an-opening]", "no-protocol-text"),
+    ),
+)
 def _brackets_passed(defences: Defences) -> Defences:
     return _reading(defences, dialects=tuple(d for d in defences.reading.dialects if d.name != BRACKETS))
 
 
+@MUTANTS.add(
+    "M3b_strip_final_only",
+    "a stream holds back text that may become a marker",
+    SHRIMP,
+    (("pseudo-calls/markers-across-chunks[*]", "*"),),
+)
 def _stream_unfiltered(defences: Defences) -> Defences:
     def nothing_held(rules: Rules) -> Rules:
         return replace(rules, dialects=())
@@ -39,14 +57,35 @@ def _stream_unfiltered(defences: Defences) -> Defences:
     return replace(defences, stream_rules=nothing_held)
 
 
+@MUTANTS.add(
+    "M3c_strip_but_never_execute",
+    "a call written as text runs if its tool is offered",
+    "https://github.com/openclaw/openclaw/issues/41839",
+    (("pseudo-calls/bracket-arrow[*]", "1.should.*"),),
+)
 def _never_lifted(defences: Defences) -> Defences:
     return _reading(defences, lift=lambda found: ())
 
 
+@MUTANTS.add(
+    "M3d_bracket_only",
+    "every dialect is recognised, not only the first one",
+    SHRIMP,
+    (
+        ("pseudo-calls/function-name-tags[reported, on-lines]", "no-protocol-text"),
+        ("pseudo-calls/tagged-json[*]", "no-protocol-text"),
+    ),
+)
 def _brackets_only(defences: Defences) -> Defences:
     return _reading(defences, dialects=tuple(d for d in defences.reading.dialects if d.name == BRACKETS))
 
 
+@MUTANTS.add(
+    "M3e_greedy_strip",
+    "text between two blocks stays",
+    "zeroclaw, text between blocks",
+    (("pseudo-calls/two-calls-in-one-text[tags, brackets]", "*"),),
+)
 def _greedy(defences: Defences) -> Defences:
     def first_to_last(text: str, cuts: Sequence[Cut]) -> str:
         if not cuts:
@@ -56,10 +95,27 @@ def _greedy(defences: Defences) -> Defences:
     return _reading(defences, leave_out=first_to_last)
 
 
+@MUTANTS.add(
+    "M3f_strip_examples",
+    "code, quotations and examples are left alone",
+    SHRIMP,
+    (
+        (
+            "pseudo-calls/examples-in-code[fence*, inline-code, tildes, block-quote*]",
+            "*",
+        ),
+    ),
+)
 def _examples_stripped(defences: Defences) -> Defences:
     return _reading(defences, code_end=lambda text, at: None, is_example=lambda text, start, end: False)
 
 
+@MUTANTS.add(
+    "M3p_block_quotes_read",
+    "a call in a Markdown block quote is not run",
+    "zeroclaw, tool call parser: quoted text is no call",
+    (("pseudo-calls/examples-in-code[block-quote-on-one-line]", "declared-only"),),
+)
 def _block_quotes_read(defences: Defences) -> Defences:
     def code_only(text: str, at: int) -> int | None:
         return None if text[at] == ">" else blocks.code_end(text, at)
@@ -67,14 +123,35 @@ def _block_quotes_read(defences: Defences) -> Defences:
     return _reading(defences, code_end=code_only)
 
 
+@MUTANTS.add(
+    "M3q_prose_examples_read",
+    "a call that the prose around it calls an example is not run",
+    "zeroclaw, tool call parser: examples are no calls, in English and in Chinese",
+    (("pseudo-calls/examples-in-prose[*]", "declared-only"),),
+)
 def _prose_examples_read(defences: Defences) -> Defences:
     return _reading(defences, is_example=lambda text, start, end: False)
 
 
+@MUTANTS.add(
+    "M3g_show_unknown_pseudo",
+    "a block with the name of no tool is hidden",
+    SHRIMP,
+    (("pseudo-calls/unknown-name-in-text[*]", "no-protocol-text"),),
+)
 def _unknown_shown(defences: Defences) -> Defences:
     return _reading(defences, hides_unknown=False)
 
 
+@MUTANTS.add(
+    "M3h_empty_args_dropped",
+    "a block without arguments is a call like any other",
+    SHRIMP,
+    (
+        ("pseudo-calls/bracket-arrow[reported]", "*"),
+        ("pseudo-calls/no-arguments-in-tags[arrow*]", "no-protocol-text"),
+    ),
+)
 def _empty_arguments_dropped(defences: Defences) -> Defences:
     def demanding(dialect_read: Reader) -> Reader:
         def read(position: Position) -> Block | None:
@@ -86,6 +163,12 @@ def _empty_arguments_dropped(defences: Defences) -> Defences:
     return _reading(defences, dialects=_with_reader(defences, BRACKETS, demanding))
 
 
+@MUTANTS.add(
+    "M3i_blank_reply_after_suppress",
+    "the model gets another request when all of its text was hidden",
+    SHRIMP,
+    (("pseudo-calls/nothing-but-a-hidden-block", "answers"),),
+)
 def blank_after_hiding(defences: Defences) -> Defences:
     return replace(
         defences,
@@ -95,6 +178,58 @@ def blank_after_hiding(defences: Defences) -> Defences:
     )
 
 
+@MUTANTS.add(
+    "M3j_question_read_for_calls",
+    "text of the user is not read for calls",
+    "https://github.com/vellum-ai/vellum-assistant/issues/42234",
+    (("injection/call-in-a-question", "declared-only"),),
+)
+def _question_read(defences: Defences) -> Defences:
+    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+        question = history[-1].text if history[-1].role == "user" else ""
+        return (
+            *defences.calls_in_text(answer, reading, history, names),
+            *read_text(question, names, defences.reading).calls,
+        )
+
+    return replace(defences, calls_in_text=read)
+
+
+@MUTANTS.add(
+    "M3k_results_read_for_calls",
+    "text of a tool's result is not read for calls",
+    "https://github.com/vellum-ai/vellum-assistant/issues/42234",
+    (("injection/call-in-a-tool-result[tags, brackets]", "declared-only"),),
+)
+def _results_read(defences: Defences) -> Defences:
+    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+        results = "\n".join(result.text for result in history[-1].results)
+        return (
+            *defences.calls_in_text(answer, reading, history, names),
+            *read_text(results, names, defences.reading).calls,
+        )
+
+    return replace(defences, calls_in_text=read)
+
+
+@MUTANTS.add(
+    "M3l_json_in_prose_run",
+    "JSON in the middle of an answer is data",
+    ZEROCLAW,
+    (("injection/json-in-prose", "declared-only"),),
+)
+def _json_anywhere(defences: Defences) -> Defences:
+    return _reading(
+        defences, dialects=tuple(replace(d, lead=False) if d.name == BARE else d for d in defences.reading.dialects)
+    )
+
+
+@MUTANTS.add(
+    "M3m_business_json_hidden",
+    "JSON that only looks like a call is an answer",
+    "zeroclaw, protocol text and business text",
+    (("pseudo-calls/business-json[support-case, settings, no-calls, planner]", "1.reply"),),
+)
 def json_hidden(defences: Defences) -> Defences:
     """Everything that begins like the JSON of a call counts as one."""
 
@@ -110,12 +245,12 @@ def json_hidden(defences: Defences) -> Defences:
     return _reading(defences, dialects=_with_reader(defences, BARE, hiding))
 
 
-def _json_anywhere(defences: Defences) -> Defences:
-    return _reading(
-        defences, dialects=tuple(replace(d, lead=False) if d.name == BARE else d for d in defences.reading.dialects)
-    )
-
-
+@MUTANTS.add(
+    "M3n_functions_unread",
+    "calls as function and parameter tags are read as well as those with JSON",
+    "https://github.com/nesquena/hermes-webui/issues/702",
+    (("pseudo-calls/tagged-functions[*]", "no-protocol-text"),),
+)
 def _functions_unread(defences: Defences) -> Defences:
     def json_alone(dialect_read: Reader) -> Reader:
         def read(position: Position) -> Block | None:
@@ -131,164 +266,11 @@ def _functions_unread(defences: Defences) -> Defences:
     return _reading(defences, dialects=tuple(known))
 
 
-def _question_read(defences: Defences) -> Defences:
-    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
-        question = history[-1].text if history[-1].role == "user" else ""
-        return (
-            *defences.calls_in_text(answer, reading, history, names),
-            *read_text(question, names, defences.reading).calls,
-        )
-
-    return replace(defences, calls_in_text=read)
-
-
-def _results_read(defences: Defences) -> Defences:
-    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
-        results = "\n".join(result.text for result in history[-1].results)
-        return (
-            *defences.calls_in_text(answer, reading, history, names),
-            *read_text(results, names, defences.reading).calls,
-        )
-
-    return replace(defences, calls_in_text=read)
-
-
+@MUTANTS.add(
+    "M3o_both_run",
+    "text is not read for calls if the model made native ones",
+    "https://github.com/lidge-jun/opencodex/issues/5499",
+    (("pseudo-calls/native-and-text", "once"),),
+)
 def _both_run(defences: Defences) -> Defences:
     return replace(defences, calls_in_text=lambda answer, reading, history, names: reading.calls)
-
-
-MUTANTS = (
-    Mutant(
-        "M3a_passthrough_bracket",
-        "[TOOL_CALL] blocks never reach the user",
-        SHRIMP,
-        (
-            ("pseudo-calls/bracket-arrow*[*]", "no-protocol-text"),
-            ("pseudo-calls/unclosed-marker[brackets-without-an-end, only-an-opening]", "no-protocol-text"),
-        ),
-        _brackets_passed,
-    ),
-    Mutant(
-        "M3b_strip_final_only",
-        "a stream holds back text that may become a marker",
-        SHRIMP,
-        (("pseudo-calls/markers-across-chunks[*]", "*"),),
-        _stream_unfiltered,
-    ),
-    Mutant(
-        "M3c_strip_but_never_execute",
-        "a call written as text runs if its tool is offered",
-        "https://github.com/openclaw/openclaw/issues/41839",
-        (("pseudo-calls/bracket-arrow[*]", "1.should.*"),),
-        _never_lifted,
-    ),
-    Mutant(
-        "M3d_bracket_only",
-        "every dialect is recognised, not only the first one",
-        SHRIMP,
-        (
-            ("pseudo-calls/function-name-tags[reported, on-lines]", "no-protocol-text"),
-            ("pseudo-calls/tagged-json[*]", "no-protocol-text"),
-        ),
-        _brackets_only,
-    ),
-    Mutant(
-        "M3e_greedy_strip",
-        "text between two blocks stays",
-        "zeroclaw, text between blocks",
-        (("pseudo-calls/two-calls-in-one-text[tags, brackets]", "*"),),
-        _greedy,
-    ),
-    Mutant(
-        "M3f_strip_examples",
-        "code, quotations and examples are left alone",
-        SHRIMP,
-        (
-            (
-                "pseudo-calls/examples-in-code[fence*, inline-code, tildes, block-quote*]",
-                "*",
-            ),
-        ),
-        _examples_stripped,
-    ),
-    Mutant(
-        "M3p_block_quotes_read",
-        "a call in a Markdown block quote is not run",
-        "zeroclaw, tool call parser: quoted text is no call",
-        (("pseudo-calls/examples-in-code[block-quote-on-one-line]", "declared-only"),),
-        _block_quotes_read,
-    ),
-    Mutant(
-        "M3q_prose_examples_read",
-        "a call that the prose around it calls an example is not run",
-        "zeroclaw, tool call parser: examples are no calls, in English and in Chinese",
-        (("pseudo-calls/examples-in-prose[*]", "declared-only"),),
-        _prose_examples_read,
-    ),
-    Mutant(
-        "M3g_show_unknown_pseudo",
-        "a block with the name of no tool is hidden",
-        SHRIMP,
-        (("pseudo-calls/unknown-name-in-text[*]", "no-protocol-text"),),
-        _unknown_shown,
-    ),
-    Mutant(
-        "M3h_empty_args_dropped",
-        "a block without arguments is a call like any other",
-        SHRIMP,
-        (
-            ("pseudo-calls/bracket-arrow[reported]", "*"),
-            ("pseudo-calls/no-arguments-in-tags[arrow*]", "no-protocol-text"),
-        ),
-        _empty_arguments_dropped,
-    ),
-    Mutant(
-        "M3i_blank_reply_after_suppress",
-        "the model gets another request when all of its text was hidden",
-        SHRIMP,
-        (("pseudo-calls/nothing-but-a-hidden-block", "answers"),),
-        blank_after_hiding,
-    ),
-    Mutant(
-        "M3j_question_read_for_calls",
-        "text of the user is not read for calls",
-        "https://github.com/vellum-ai/vellum-assistant/issues/42234",
-        (("injection/call-in-a-question", "declared-only"),),
-        _question_read,
-    ),
-    Mutant(
-        "M3k_results_read_for_calls",
-        "text of a tool's result is not read for calls",
-        "https://github.com/vellum-ai/vellum-assistant/issues/42234",
-        (("injection/call-in-a-tool-result[tags, brackets]", "declared-only"),),
-        _results_read,
-    ),
-    Mutant(
-        "M3l_json_in_prose_run",
-        "JSON in the middle of an answer is data",
-        ZEROCLAW,
-        (("injection/json-in-prose", "declared-only"),),
-        _json_anywhere,
-    ),
-    Mutant(
-        "M3m_business_json_hidden",
-        "JSON that only looks like a call is an answer",
-        "zeroclaw, protocol text and business text",
-        (("pseudo-calls/business-json[support-case, settings, no-calls, planner]", "1.reply"),),
-        json_hidden,
-    ),
-    Mutant(
-        "M3n_functions_unread",
-        "calls as function and parameter tags are read as well as those with JSON",
-        "https://github.com/nesquena/hermes-webui/issues/702",
-        (("pseudo-calls/tagged-functions[*]", "no-protocol-text"),),
-        _functions_unread,
-    ),
-    Mutant(
-        "M3o_both_run",
-        "text is not read for calls if the model made native ones",
-        "https://github.com/lidge-jun/opencodex/issues/5499",
-        (("pseudo-calls/native-and-text", "once"),),
-        _both_run,
-    ),
-)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import History
@@ -13,7 +13,15 @@ from agent_conformance.agents.reference.pseudo_calls import Reading, Rules, read
 from agent_conformance.agents.reference.pseudo_calls.reading import Cut, leave_cuts_out
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
 
+MUTANTS = Mutants()
 
+
+@MUTANTS.add(
+    "M22c_thoughts_in_reply",
+    "native reasoning is not part of the reply",
+    "zeroclaw, reasoning_content does not leak",
+    (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
+)
 def _thoughts_in_reply(defences: Defences) -> Defences:
     def everything(answer: Answer, history: History) -> str:
         return "\n".join([*(thought.text for thought in answer.thoughts), answer.text])
@@ -21,6 +29,12 @@ def _thoughts_in_reply(defences: Defences) -> Defences:
     return replace(defences, final_text=everything)
 
 
+@MUTANTS.add(
+    "M22d_thoughts_for_want_of_text",
+    "native reasoning does not stand in for a reply without text",
+    "zeroclaw, reasoning_content_does_not_leak_when_content_empty",
+    (("reasoning/field-alone-is-no-reply", "1.reply"),),
+)
 def _thoughts_for_want_of_text(defences: Defences) -> Defences:
     def either(answer: Answer, history: History) -> str:
         return answer.text or "\n".join(thought.text for thought in answer.thoughts)
@@ -28,6 +42,15 @@ def _thoughts_for_want_of_text(defences: Defences) -> Defences:
     return replace(defences, final_text=either)
 
 
+@MUTANTS.add(
+    "M22e_calls_in_thoughts_run",
+    "a call that is written inside reasoning does not run",
+    "https://github.com/PrimeIntellect-ai/renderers/pull/80",
+    (
+        ("reasoning/call-inside-reasoning[on-lines, tags-with-names]", "declared-only"),
+        ("pseudo-calls/calls-within-thoughts[draft-and-call, torn]", "sent-arguments"),
+    ),
+)
 def _calls_in_thoughts_run(defences: Defences) -> Defences:
     def everywhere(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
         return () if answer.calls else read_text(answer.text, names, Rules(hides_thoughts=False)).calls
@@ -35,10 +58,26 @@ def _calls_in_thoughts_run(defences: Defences) -> Defences:
     return replace(defences, calls_in_text=everywhere)
 
 
+@MUTANTS.add(
+    "M22g_tags_shown",
+    "reasoning tags in a text are not shown",
+    "zeroclaw, sanitizes_native_tool_call_text",
+    (
+        ("reasoning/tags-beside-a-call", "no-protocol-text"),
+        ("pseudo-calls/calls-within-thoughts[draft-alone]", "stream-is-reply"),
+        ("pseudo-calls/calls-within-thoughts[the-same-twice]", "once"),
+    ),
+)
 def _tags_shown(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, hides_thoughts=False))
 
 
+@MUTANTS.add(
+    "M22h_pairs_of_tags_only",
+    "a closing tag of reasoning counts without its opening",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
+    (("reasoning/closing-tag-alone[in-line, on-lines, with-a-prefix, of-mistral]", "no-protocol-text"),),
+)
 def _pairs_of_tags_only(defences: Defences) -> Defences:
     def opened(text: str, cuts: Sequence[Cut]) -> str:
         return leave_cuts_out(text, [cut for cut in cuts if re.match(r"<\w|\[\w", text[cut.start :])])
@@ -46,10 +85,27 @@ def _pairs_of_tags_only(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, leave_out=opened))
 
 
+@MUTANTS.add(
+    "M51a_foreign_signatures_sent",
+    "what another provider has signed is not sent",
+    "https://github.com/can1357/oh-my-pi/issues/6379",
+    (
+        ("reasoning/signed-by-another[another]", "accepted:*"),
+        ("turns/switched-to-another-provider[openai]", "accepted:*"),
+        ("turns/overloaded-after-a-call[openai]", "accepted:*"),
+        ("long-sessions/model-changed-after-ten-turns[responses]", "accepted:*"),
+    ),
+)
 def _foreign_signatures_sent(defences: Defences) -> Defences:
     return replace(defences, readable_reasoning=lambda history, provider: history)
 
 
+@MUTANTS.add(
+    "M51b_signatures_made_up",
+    "reasoning without its signature is not sent",
+    "https://github.com/openclaw/openclaw/issues/120596",
+    (("reasoning/signed-by-another[nobody]", "accepted:anthropic/thinking-signature"),),
+)
 def _signatures_made_up(defences: Defences) -> Defences:
     """Where the store has lost a signature, the name of the field stands in its place."""
 
@@ -67,6 +123,15 @@ def _signatures_made_up(defences: Defences) -> Defences:
     return replace(defences, readable_reasoning=signed)
 
 
+@MUTANTS.add(
+    "M51c_thoughts_tidied",
+    "reasoning goes back as it came",
+    "https://github.com/anthropics/claude-code/issues/63203",
+    (
+        ("reasoning/signed-by-another[own]", "accepted:anthropic/thinking-*"),
+        ("reasoning/kept-over-a-restart", "accepted:anthropic/thinking-*"),
+    ),
+)
 def _thoughts_tidied(defences: Defences) -> Defences:
     """The reasoning is rewritten, and keeps the signature of what it was."""
 
@@ -81,6 +146,12 @@ def _thoughts_tidied(defences: Defences) -> Defences:
     return replace(defences, readable_reasoning=tidied)
 
 
+@MUTANTS.add(
+    "M51d_reasoning_field_left_out",
+    "reasoning goes back with the calls after it where the provider demands it",
+    "https://github.com/earendil-works/pi/issues/3636",
+    (("reasoning/goes-back-to-deepseek[*]", "accepted:deepseek/reasoning-content-required"),),
+)
 def _reasoning_field_left_out(defences: Defences) -> Defences:
     """A client that knows the members of OpenAI's messages alone."""
 
@@ -92,85 +163,3 @@ def _reasoning_field_left_out(defences: Defences) -> Defences:
         return defences.body_bytes({**body, "messages": messages} if messages else body)
 
     return replace(defences, body_bytes=plain)
-
-
-MUTANTS = (
-    Mutant(
-        "M22c_thoughts_in_reply",
-        "native reasoning is not part of the reply",
-        "zeroclaw, reasoning_content does not leak",
-        (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
-        _thoughts_in_reply,
-    ),
-    Mutant(
-        "M22d_thoughts_for_want_of_text",
-        "native reasoning does not stand in for a reply without text",
-        "zeroclaw, reasoning_content_does_not_leak_when_content_empty",
-        (("reasoning/field-alone-is-no-reply", "1.reply"),),
-        _thoughts_for_want_of_text,
-    ),
-    Mutant(
-        "M22e_calls_in_thoughts_run",
-        "a call that is written inside reasoning does not run",
-        "https://github.com/PrimeIntellect-ai/renderers/pull/80",
-        (
-            ("reasoning/call-inside-reasoning[on-lines, tags-with-names]", "declared-only"),
-            ("pseudo-calls/calls-within-thoughts[draft-and-call, torn]", "sent-arguments"),
-        ),
-        _calls_in_thoughts_run,
-    ),
-    Mutant(
-        "M22g_tags_shown",
-        "reasoning tags in a text are not shown",
-        "zeroclaw, sanitizes_native_tool_call_text",
-        (
-            ("reasoning/tags-beside-a-call", "no-protocol-text"),
-            ("pseudo-calls/calls-within-thoughts[draft-alone]", "stream-is-reply"),
-            ("pseudo-calls/calls-within-thoughts[the-same-twice]", "once"),
-        ),
-        _tags_shown,
-    ),
-    Mutant(
-        "M22h_pairs_of_tags_only",
-        "a closing tag of reasoning counts without its opening",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
-        (("reasoning/closing-tag-alone[in-line, on-lines, with-a-prefix, of-mistral]", "no-protocol-text"),),
-        _pairs_of_tags_only,
-    ),
-    Mutant(
-        "M51a_foreign_signatures_sent",
-        "what another provider has signed is not sent",
-        "https://github.com/can1357/oh-my-pi/issues/6379",
-        (
-            ("reasoning/signed-by-another[another]", "accepted:*"),
-            ("turns/switched-to-another-provider[openai]", "accepted:*"),
-            ("turns/overloaded-after-a-call[openai]", "accepted:*"),
-            ("long-sessions/model-changed-after-ten-turns[responses]", "accepted:*"),
-        ),
-        _foreign_signatures_sent,
-    ),
-    Mutant(
-        "M51b_signatures_made_up",
-        "reasoning without its signature is not sent",
-        "https://github.com/openclaw/openclaw/issues/120596",
-        (("reasoning/signed-by-another[nobody]", "accepted:anthropic/thinking-signature"),),
-        _signatures_made_up,
-    ),
-    Mutant(
-        "M51c_thoughts_tidied",
-        "reasoning goes back as it came",
-        "https://github.com/anthropics/claude-code/issues/63203",
-        (
-            ("reasoning/signed-by-another[own]", "accepted:anthropic/thinking-*"),
-            ("reasoning/kept-over-a-restart", "accepted:anthropic/thinking-*"),
-        ),
-        _thoughts_tidied,
-    ),
-    Mutant(
-        "M51d_reasoning_field_left_out",
-        "reasoning goes back with the calls after it where the provider demands it",
-        "https://github.com/earendil-works/pi/issues/3636",
-        (("reasoning/goes-back-to-deepseek[*]", "accepted:deepseek/reasoning-content-required"),),
-        _reasoning_field_left_out,
-    ),
-)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import Tool
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, History, Result
@@ -36,14 +36,65 @@ def _left_out(defences: Defences, is_missing: Callable[[Any], bool]) -> Defences
     return replace(changed, round_entries=kept)
 
 
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M70l_lines_trimmed",
+    "the layout of a result is kept",
+    "https://github.com/openclaw/openclaw/issues/127587",
+    (("round-trip/kinds-of-result[layout]", "1.requests*"),),
+)
+def _lines_trimmed(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: "\n".join(map(str.strip, Tool.text(value).splitlines())))
+
+
+@MUTANTS.add(
+    "M70m_written_by_python",
+    "an object that a tool returns is sent as JSON",
+    "https://github.com/microsoft/autogen/issues/7873",
+    (("round-trip/object-as-json", "1.should.requests*"),),
+)
+def _written_by_python(defences: Defences) -> Defences:
+    return _written_by(defences, str)
+
+
+@MUTANTS.add(
+    "M70n_parts_as_json",
+    "a text that a tool returns is sent as it is",
+    "https://github.com/openai/codex/issues/31136",
+    (("round-trip/text-is-sent-as-text", "1.should.requests*"),),
+)
+def _parts_as_json(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: json.dumps([{"type": "text", "text": Tool.text(value)}]))
+
+
+@MUTANTS.add(
+    "M70a_nothing_is_no_result",
+    "a tool that returns nothing has a result",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/5564",
+    (("round-trip/empty-result[nothing]", "paired"),),
+)
 def _nothing_is_no_result(defences: Defences) -> Defences:
     return _left_out(defences, lambda value: value is None)
 
 
+@MUTANTS.add(
+    "M70b_blanks_are_no_result",
+    "a result of white space is a result",
+    CONTINUE,
+    (("round-trip/empty-result[no-text, blanks]", "paired"),),
+)
 def _blanks_are_no_result(defences: Defences) -> Defences:
     return _left_out(defences, lambda value: isinstance(value, str) and not value.strip())
 
 
+@MUTANTS.add(
+    "M70c_empty_lists_are_no_result",
+    "a list or an object without entries is a result",
+    CONTINUE,
+    (("round-trip/empty-result[no-entries, no-fields]", "paired"),),
+)
 def _empty_lists_are_no_result(defences: Defences) -> Defences:
     def has_no_entry(value: Any) -> bool:
         return isinstance(value, list | dict) and not any(True for _ in value)
@@ -51,11 +102,23 @@ def _empty_lists_are_no_result(defences: Defences) -> Defences:
     return _left_out(defences, has_no_entry)
 
 
+@MUTANTS.add(
+    "M70d_false_is_no_result",
+    "zero and false are results",
+    CONTINUE,
+    (("round-trip/empty-result[falsehood, zero]", "paired"),),
+)
 def _false_is_no_result(defences: Defences) -> Defences:
     """Asks whether a value is true, but for texts and lists."""
     return _left_out(defences, lambda value: isinstance(value, bool | int) and not value)
 
 
+@MUTANTS.add(
+    "M70e_json_demanded",
+    "a result that is no JSON reaches the model",
+    OPENCLAWP,
+    (("round-trip/kinds-of-result[text, other-scripts]", "1.requests*"),),
+)
 def _json_demanded(defences: Defences) -> Defences:
     def read(value: Any) -> str:
         try:
@@ -66,6 +129,12 @@ def _json_demanded(defences: Defences) -> Defences:
     return _written_by(defences, read)
 
 
+@MUTANTS.add(
+    "M70f_numbers_have_no_text",
+    "a number is a result",
+    "https://github.com/NousResearch/hermes-agent/issues/48244",
+    (("round-trip/kinds-of-result[number]", "kept-whole"),),
+)
 def _numbers_have_no_text(defences: Defences) -> Defences:
     """Reads the members of a value that may have a text, and a number has none of them."""
 
@@ -75,6 +144,12 @@ def _numbers_have_no_text(defences: Defences) -> Defences:
     return _written_by(defences, text_of)
 
 
+@MUTANTS.add(
+    "M70g_first_part_only",
+    "every entry of a list reaches the model",
+    "https://github.com/microsoft/autogen/pull/7873",
+    (("round-trip/kinds-of-result[list]", "1.requests*"),),
+)
 def _first_part_only(defences: Defences) -> Defences:
     def text_of(value: Any) -> str:
         return Tool.text(value[0] if isinstance(value, list) and value else value)
@@ -82,27 +157,33 @@ def _first_part_only(defences: Defences) -> Defences:
     return _written_by(defences, text_of)
 
 
+@MUTANTS.add(
+    "M70h_ascii_only",
+    "a result keeps the letters of every script",
+    "https://github.com/anomalyco/opencode/pull/17758",
+    (("round-trip/kinds-of-result[other-scripts]", "1.requests*"),),
+)
 def _ascii_only(defences: Defences) -> Defences:
     return _written_by(defences, lambda value: Tool.text(value).encode("ascii", "ignore").decode())
 
 
+@MUTANTS.add(
+    "M70i_tag_closes_the_result",
+    "a tag in a result closes nothing",
+    "https://github.com/NousResearch/hermes-agent/pull/56172",
+    (("round-trip/kinds-of-result[quotes-and-tags]", "1.requests*"),),
+)
 def _tag_closes_the_result(defences: Defences) -> Defences:
     """Results stand in tags, and are read up to the first one that closes."""
     return _written_by(defences, lambda value: Tool.text(value).partition("</")[0])
 
 
-def _lines_trimmed(defences: Defences) -> Defences:
-    return _written_by(defences, lambda value: "\n".join(map(str.strip, Tool.text(value).splitlines())))
-
-
-def _parts_as_json(defences: Defences) -> Defences:
-    return _written_by(defences, lambda value: json.dumps([{"type": "text", "text": Tool.text(value)}]))
-
-
-def _written_by_python(defences: Defences) -> Defences:
-    return _written_by(defences, str)
-
-
+@MUTANTS.add(
+    "M70j_short_replies_blank",
+    "a reply of one word is a reply",
+    OPENCLAWP,
+    (("round-trip/reply-is-no-placeholder[one-word]", "*"),),
+)
 def _short_replies_blank(defences: Defences) -> Defences:
     def text(answer: Answer, history: History) -> str:
         return answer.text if len(answer.text.split()) > 1 else f"Done: {history[-1].role}"
@@ -110,110 +191,14 @@ def _short_replies_blank(defences: Defences) -> Defences:
     return replace(defences, final_text=text)
 
 
+@MUTANTS.add(
+    "M70k_signs_are_blank",
+    "a reply without letters is a reply",
+    OPENCLAWP,
+    (("round-trip/reply-is-no-placeholder[one-sign]", "*"),),
+)
 def _signs_are_blank(defences: Defences) -> Defences:
     def text(answer: Answer, history: History) -> str:
         return answer.text if any(sign.isalnum() for sign in answer.text) else "(no answer)"
 
     return replace(defences, final_text=text)
-
-
-MUTANTS = (
-    Mutant(
-        "M70l_lines_trimmed",
-        "the layout of a result is kept",
-        "https://github.com/openclaw/openclaw/issues/127587",
-        (("round-trip/kinds-of-result[layout]", "1.requests*"),),
-        _lines_trimmed,
-    ),
-    Mutant(
-        "M70m_written_by_python",
-        "an object that a tool returns is sent as JSON",
-        "https://github.com/microsoft/autogen/issues/7873",
-        (("round-trip/object-as-json", "1.should.requests*"),),
-        _written_by_python,
-    ),
-    Mutant(
-        "M70n_parts_as_json",
-        "a text that a tool returns is sent as it is",
-        "https://github.com/openai/codex/issues/31136",
-        (("round-trip/text-is-sent-as-text", "1.should.requests*"),),
-        _parts_as_json,
-    ),
-    Mutant(
-        "M70a_nothing_is_no_result",
-        "a tool that returns nothing has a result",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/5564",
-        (("round-trip/empty-result[nothing]", "paired"),),
-        _nothing_is_no_result,
-    ),
-    Mutant(
-        "M70b_blanks_are_no_result",
-        "a result of white space is a result",
-        CONTINUE,
-        (("round-trip/empty-result[no-text, blanks]", "paired"),),
-        _blanks_are_no_result,
-    ),
-    Mutant(
-        "M70c_empty_lists_are_no_result",
-        "a list or an object without entries is a result",
-        CONTINUE,
-        (("round-trip/empty-result[no-entries, no-fields]", "paired"),),
-        _empty_lists_are_no_result,
-    ),
-    Mutant(
-        "M70d_false_is_no_result",
-        "zero and false are results",
-        CONTINUE,
-        (("round-trip/empty-result[falsehood, zero]", "paired"),),
-        _false_is_no_result,
-    ),
-    Mutant(
-        "M70e_json_demanded",
-        "a result that is no JSON reaches the model",
-        OPENCLAWP,
-        (("round-trip/kinds-of-result[text, other-scripts]", "1.requests*"),),
-        _json_demanded,
-    ),
-    Mutant(
-        "M70f_numbers_have_no_text",
-        "a number is a result",
-        "https://github.com/NousResearch/hermes-agent/issues/48244",
-        (("round-trip/kinds-of-result[number]", "kept-whole"),),
-        _numbers_have_no_text,
-    ),
-    Mutant(
-        "M70g_first_part_only",
-        "every entry of a list reaches the model",
-        "https://github.com/microsoft/autogen/pull/7873",
-        (("round-trip/kinds-of-result[list]", "1.requests*"),),
-        _first_part_only,
-    ),
-    Mutant(
-        "M70h_ascii_only",
-        "a result keeps the letters of every script",
-        "https://github.com/anomalyco/opencode/pull/17758",
-        (("round-trip/kinds-of-result[other-scripts]", "1.requests*"),),
-        _ascii_only,
-    ),
-    Mutant(
-        "M70i_tag_closes_the_result",
-        "a tag in a result closes nothing",
-        "https://github.com/NousResearch/hermes-agent/pull/56172",
-        (("round-trip/kinds-of-result[quotes-and-tags]", "1.requests*"),),
-        _tag_closes_the_result,
-    ),
-    Mutant(
-        "M70j_short_replies_blank",
-        "a reply of one word is a reply",
-        OPENCLAWP,
-        (("round-trip/reply-is-no-placeholder[one-word]", "*"),),
-        _short_replies_blank,
-    ),
-    Mutant(
-        "M70k_signs_are_blank",
-        "a reply without letters is a reply",
-        OPENCLAWP,
-        (("round-trip/reply-is-no-placeholder[one-sign]", "*"),),
-        _signs_are_blank,
-    ),
-)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import Tool
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.arguments import read_arguments
@@ -17,6 +17,29 @@ from agent_conformance.agents.reference.tools import Offer, declare
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
 
 
+def _narration_joined(defences: Defences, times: int) -> Defences:
+    def all_of_the_turn(answer: Answer, history: History) -> str:
+        start = max(index for index, entry in enumerate(history) if entry.role == "user")
+        narration = [entry.text for entry in history[start:] if entry.role == "model" and entry.text]
+        return "\n".join([*narration * times, answer.text])
+
+    return replace(defences, final_text=all_of_the_turn)
+
+
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M4a_declaration_names_invalid",
+    "every tool is offered, whatever its name",
+    OPENCLAWP,
+    (
+        (
+            "declarations/odd-names[dot, colon, space, slashes, digit-first, other-letters, no-latin-letter]",
+            "offered",
+        ),
+    ),
+)
 def _odd_names_dropped(defences: Defences) -> Defences:
     def only_plain(enabled: Mapping[str, Tool]) -> Offer | None:
         return declare({n: tool for n, tool in enabled.items() if re.fullmatch(r"[a-z][a-z_]*", tool.name)})
@@ -24,6 +47,12 @@ def _odd_names_dropped(defences: Defences) -> Defences:
     return replace(defences, declare=only_plain)
 
 
+@MUTANTS.add(
+    "M4b_result_as_user_text",
+    "results go back natively, also those of a batch",
+    OPENCLAWP,
+    (("parallel/all-answered", "paired"),),
+)
 def _result_as_user_text(defences: Defences) -> Defences:
     def as_text(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
         if len(results) < 2:
@@ -34,6 +63,12 @@ def _result_as_user_text(defences: Defences) -> Defences:
     return replace(defences, round_entries=as_text)
 
 
+@MUTANTS.add(
+    "M4c_drop_tool_call_message",
+    "a call stays in the history, also if there is text with it",
+    OPENCLAWP,
+    (("round-trip/text-beside-a-call", "paired"), ("streaming/narration-and-call", "paired")),
+)
 def _calls_dropped(defences: Defences) -> Defences:
     def words_only(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
         if not answer.text.strip():
@@ -43,6 +78,15 @@ def _calls_dropped(defences: Defences) -> Defences:
     return replace(defences, round_entries=words_only)
 
 
+@MUTANTS.add(
+    "M4d_leak_internal_prefix",
+    "the provider gets no internal prefix",
+    OPENCLAWP,
+    (
+        ("declarations/allowed-names-are-kept[double-underscore, capitals]", "accepted:*"),
+        ("declarations/odd-names[too-long]", "accepted:*"),
+    ),
+)
 def _prefix_leaked(defences: Defences) -> Defences:
     def prefixed(names: Iterable[str]) -> dict[str, str]:
         return {name: f"client/{name}" if re.search(r"[^a-z_]", name) else name for name in names}
@@ -50,6 +94,12 @@ def _prefix_leaked(defences: Defences) -> Defences:
     return replace(defences, wire_names=prefixed)
 
 
+@MUTANTS.add(
+    "M4e_id_mismatch",
+    "a result has the id of its call",
+    "https://github.com/lezama/openclawp/pull/88",
+    (("parallel/all-answered", "*"), ("parallel/no-ids", "*"), ("parallel/blank-ids", "*")),
+)
 def _ids_mismatched(defences: Defences) -> Defences:
     def unmatched(history: History) -> History:
         def renamed(entry: Entry) -> Entry:
@@ -61,6 +111,12 @@ def _ids_mismatched(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, unmatched))
 
 
+@MUTANTS.add(
+    "M4f_empty_args_as_list",
+    "empty arguments go back as an object",
+    "https://github.com/lezama/openclawp/pull/89",
+    (("arguments/no-parameters", "accepted:*"), ("round-trip/restored-call-without-arguments", "accepted:*")),
+)
 def _empty_arguments_as_list(defences: Defences) -> Defences:
     def listed(history: History) -> History:
         def empty(call: Call) -> Call:
@@ -71,6 +127,12 @@ def _empty_arguments_as_list(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, listed))
 
 
+@MUTANTS.add(
+    "M4g_stale_reply",
+    "the reply is of this turn",
+    OPENCLAWP,
+    (("finish/stale-reply", "*"),),
+)
 def _stale_reply(defences: Defences) -> Defences:
     def last_words(answer: Answer, history: History) -> str:
         texts = [entry.text for entry in history if entry.role == "model" and entry.text.strip()]
@@ -79,14 +141,38 @@ def _stale_reply(defences: Defences) -> Defences:
     return replace(defences, final_text=last_words)
 
 
+@MUTANTS.add(
+    "M6_args_default_empty",
+    "arguments that are no object do not run as an empty one",
+    "https://github.com/openclaw/openclaw/issues/111730",
+    (("arguments/no-object[*]", "sent-arguments"),),
+)
 def _no_arguments_invented(defences: Defences) -> Defences:
     return replace(defences, arguments_of=lambda call: call.arguments or {})
 
 
+@MUTANTS.add(
+    "M9_empty_final",
+    "a request with an empty answer is repeated; it is not a reply",
+    "zeroclaw, empty completions",
+    (
+        ("finish/empty-after-a-tool", "answers"),
+        ("finish/empty-completion[once, again-and-again]", "answers"),
+        ("finish/reason-of-calls-without-calls[nothing]", "answers"),
+        ("finish/call-that-gemini-refuses[malformed, undeclared]", "answers"),
+        ("reasoning/nothing-else", "answers"),
+    ),
+)
 def _empty_answer_accepted(defences: Defences) -> Defences:
     return replace(defences, give_up=lambda answer, closing: "", bounds=lambda limits: Bounds(empty_answers=99))
 
 
+@MUTANTS.add(
+    "M10_truncated_exec",
+    "calls of a message that was cut off do not run",
+    "https://github.com/earendil-works/pi/issues/6285",
+    (("finish/cut-off-call", "*"), ("finish/cut-off-call-that-looks-whole[token-limit, filter]", "1.executed")),
+)
 def _cut_off_calls_run(defences: Defences) -> Defences:
     def completed(call: Call) -> Mapping[str, Any] | None:
         cut = call.problem.partition("): ")[2]
@@ -99,10 +185,45 @@ def _cut_off_calls_run(defences: Defences) -> Defences:
     return replace(defences, may_run=lambda answer: True, arguments_of=completed)
 
 
+@MUTANTS.add(
+    "M11_retry_whole_turn",
+    "only a failed request is repeated; tools do not run again",
+    "https://github.com/agno-agi/agno/issues/10366",
+    (
+        ("faults/passing[*]", "1.should.requests*"),
+        ("turns/overloaded-after-a-call[mistral, gemini]", "1.executed"),
+        ("long-sessions/connection-lost-in-the-ninth-round[*]", "1.should.requests*"),
+    ),
+)
 def _turn_retried(defences: Defences) -> Defences:
     return replace(defences, history_on_retry=lambda history, start: history[: start + 1])
 
 
+@MUTANTS.add(
+    "M15_names_collide",
+    "two tools never share a name on the wire",
+    "notion.search and notion_search, merged into one",
+    (("declarations/names-that-collide", "*"),),
+)
+def _names_collide(defences: Defences) -> Defences:
+    def squeezed(names: Iterable[str]) -> dict[str, str]:
+        return {name: re.sub(r"[^A-Za-z0-9_]", "_", name)[:64] for name in names}
+
+    return replace(defences, wire_names=squeezed)
+
+
+@MUTANTS.add(
+    "M16_thoughts_forgotten",
+    "the signature of reasoning goes back with its call",
+    "https://github.com/google-gemini/gemini-cli, missing thought_signature",
+    (
+        ("reasoning/call-after-reasoning-field", "accepted:*"),
+        ("reasoning/kept-over-a-restart", "accepted:*"),
+        ("reasoning/thoughts-go-back-with-the-result", "1.should.requests*"),
+        ("reasoning/parallel-calls-after-reasoning", "accepted:*"),
+        ("reasoning/signature-goes-back-to-gemini", "accepted:*"),
+    ),
+)
 def _thoughts_forgotten(defences: Defences) -> Defences:
     def bare(entry: Entry) -> Entry:
         calls = tuple(replace(call, signature=None) for call in entry.calls)
@@ -114,13 +235,12 @@ def _thoughts_forgotten(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, forget), placeholder_signature="")
 
 
-def _names_collide(defences: Defences) -> Defences:
-    def squeezed(names: Iterable[str]) -> dict[str, str]:
-        return {name: re.sub(r"[^A-Za-z0-9_]", "_", name)[:64] for name in names}
-
-    return replace(defences, wire_names=squeezed)
-
-
+@MUTANTS.add(
+    "M4j_empty_result_dropped",
+    "an empty result is a result",
+    "https://github.com/continuedev/continue/issues/6510",
+    (("round-trip/empty-result[no-text]", "paired"),),
+)
 def _empty_result_dropped(defences: Defences) -> Defences:
     def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
         return defences.round_entries(answer, calls, results) if any(result.text for result in results) else ()
@@ -128,6 +248,12 @@ def _empty_result_dropped(defences: Defences) -> Defences:
     return replace(defences, round_entries=round_entries)
 
 
+@MUTANTS.add(
+    "M4k_objects_by_their_type",
+    "a result that is not text reaches the model in full",
+    "https://github.com/agentclientprotocol/claude-agent-acp/issues/229",
+    (("round-trip/kinds-of-result[object, text-like-json]", "1.requests*"),),
+)
 def _objects_by_their_type(defences: Defences) -> Defences:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         result = await defences.run_tool(tool, call, arguments)
@@ -136,6 +262,12 @@ def _objects_by_their_type(defences: Defences) -> Defences:
     return replace(defences, run_tool=run)
 
 
+@MUTANTS.add(
+    "M4l_placeholder_reply",
+    "the reply is the model's, however short",
+    OPENCLAWP,
+    (("round-trip/reply-is-no-placeholder[digit, word-for-nothing]", "stream-is-reply"),),
+)
 def _placeholder_reply(defences: Defences) -> Defences:
     def last_text(answer: Answer, history: History) -> str:
         called = [call.name for entry in history for call in entry.calls]
@@ -144,10 +276,22 @@ def _placeholder_reply(defences: Defences) -> Defences:
     return replace(defences, final_text=last_text)
 
 
+@MUTANTS.add(
+    "M23_two_rounds",
+    "a turn has as many rounds of tools as it needs",
+    "zeroclaw, three sequential calls",
+    (("loops/several-rounds", "1.executed"),),
+)
 def _two_rounds(defences: Defences) -> Defences:
     return replace(defences, bounds=lambda limits: Bounds(requests=3))
 
 
+@MUTANTS.add(
+    "M4m_arguments_not_sent_back",
+    "a call goes back with its own arguments",
+    "https://github.com/lezama/openclawp/pull/88",
+    (("round-trip/ids-and-numbers", "1.requests*"),),
+)
 def _arguments_not_sent_back(defences: Defences) -> Defences:
     def bare(history: History) -> History:
         return tuple(
@@ -157,15 +301,28 @@ def _arguments_not_sent_back(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, bare))
 
 
-def _narration_joined(defences: Defences, times: int) -> Defences:
-    def all_of_the_turn(answer: Answer, history: History) -> str:
-        start = max(index for index, entry in enumerate(history) if entry.role == "user")
-        narration = [entry.text for entry in history[start:] if entry.role == "model" and entry.text]
-        return "\n".join([*narration * times, answer.text])
+MUTANTS.add(
+    "M4n_narration_repeated",
+    "text with a call is shown once",
+    "zeroclaw, narration that was forwarded already",
+    (("streaming/narration-and-call", "1.reply"),),
+)(lambda defences: _narration_joined(defences, 2))
 
-    return replace(defences, final_text=all_of_the_turn)
+
+MUTANTS.add(
+    "M4o_narration_joined",
+    "the reply is the model's answer, without what it said beside an earlier call",
+    "https://github.com/NetGreenChat/TgLlmBot/pull/29",
+    (("round-trip/text-beside-a-call", "narration-apart"), ("streaming/narration-and-call", "narration-apart")),
+)(lambda defences: _narration_joined(defences, 1))
 
 
+@MUTANTS.add(
+    "M8b_results_rotated",
+    "each result stands under the call that it answers",
+    "https://github.com/theopenco/llmgateway/pull/2789",
+    (("parallel/all-answered", "own-result"), ("parallel/results-of-several-tools", "own-result")),
+)
 def _results_rotated(defences: Defences) -> Defences:
     def entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
         texts = [result.text for result in (*results[1:], *results[:1])]
@@ -175,6 +332,12 @@ def _results_rotated(defences: Defences) -> Defences:
     return replace(defences, round_entries=entries)
 
 
+@MUTANTS.add(
+    "M8c_results_named_by_id",
+    "a result has the name of its call",
+    "https://github.com/AstrBotDevs/AstrBot/issues/9876",
+    (("round-trip/result-comes-back", "own-result"),),
+)
 def _results_named_by_id(defences: Defences) -> Defences:
     def named(history: History) -> History:
         return tuple(
@@ -183,185 +346,3 @@ def _results_named_by_id(defences: Defences) -> Defences:
         )
 
     return replace(defences, repair_passes=(*defences.repair_passes, named))
-
-
-MUTANTS = (
-    Mutant(
-        "M4a_declaration_names_invalid",
-        "every tool is offered, whatever its name",
-        OPENCLAWP,
-        (
-            (
-                "declarations/odd-names[dot, colon, space, slashes, digit-first, other-letters, no-latin-letter]",
-                "offered",
-            ),
-        ),
-        _odd_names_dropped,
-    ),
-    Mutant(
-        "M4b_result_as_user_text",
-        "results go back natively, also those of a batch",
-        OPENCLAWP,
-        (("parallel/all-answered", "paired"),),
-        _result_as_user_text,
-    ),
-    Mutant(
-        "M4c_drop_tool_call_message",
-        "a call stays in the history, also if there is text with it",
-        OPENCLAWP,
-        (("round-trip/text-beside-a-call", "paired"), ("streaming/narration-and-call", "paired")),
-        _calls_dropped,
-    ),
-    Mutant(
-        "M4d_leak_internal_prefix",
-        "the provider gets no internal prefix",
-        OPENCLAWP,
-        (
-            ("declarations/allowed-names-are-kept[double-underscore, capitals]", "accepted:*"),
-            ("declarations/odd-names[too-long]", "accepted:*"),
-        ),
-        _prefix_leaked,
-    ),
-    Mutant(
-        "M4e_id_mismatch",
-        "a result has the id of its call",
-        "https://github.com/lezama/openclawp/pull/88",
-        (("parallel/all-answered", "*"), ("parallel/no-ids", "*"), ("parallel/blank-ids", "*")),
-        _ids_mismatched,
-    ),
-    Mutant(
-        "M4f_empty_args_as_list",
-        "empty arguments go back as an object",
-        "https://github.com/lezama/openclawp/pull/89",
-        (("arguments/no-parameters", "accepted:*"), ("round-trip/restored-call-without-arguments", "accepted:*")),
-        _empty_arguments_as_list,
-    ),
-    Mutant(
-        "M4g_stale_reply",
-        "the reply is of this turn",
-        OPENCLAWP,
-        (("finish/stale-reply", "*"),),
-        _stale_reply,
-    ),
-    Mutant(
-        "M6_args_default_empty",
-        "arguments that are no object do not run as an empty one",
-        "https://github.com/openclaw/openclaw/issues/111730",
-        (("arguments/no-object[*]", "sent-arguments"),),
-        _no_arguments_invented,
-    ),
-    Mutant(
-        "M9_empty_final",
-        "a request with an empty answer is repeated; it is not a reply",
-        "zeroclaw, empty completions",
-        (
-            ("finish/empty-after-a-tool", "answers"),
-            ("finish/empty-completion[once, again-and-again]", "answers"),
-            ("finish/reason-of-calls-without-calls[nothing]", "answers"),
-            ("finish/call-that-gemini-refuses[malformed, undeclared]", "answers"),
-            ("reasoning/nothing-else", "answers"),
-        ),
-        _empty_answer_accepted,
-    ),
-    Mutant(
-        "M10_truncated_exec",
-        "calls of a message that was cut off do not run",
-        "https://github.com/earendil-works/pi/issues/6285",
-        (("finish/cut-off-call", "*"), ("finish/cut-off-call-that-looks-whole[token-limit, filter]", "1.executed")),
-        _cut_off_calls_run,
-    ),
-    Mutant(
-        "M11_retry_whole_turn",
-        "only a failed request is repeated; tools do not run again",
-        "https://github.com/agno-agi/agno/issues/10366",
-        (
-            ("faults/passing[*]", "1.should.requests*"),
-            ("turns/overloaded-after-a-call[mistral, gemini]", "1.executed"),
-            ("long-sessions/connection-lost-in-the-ninth-round[*]", "1.should.requests*"),
-        ),
-        _turn_retried,
-    ),
-    Mutant(
-        "M15_names_collide",
-        "two tools never share a name on the wire",
-        "notion.search and notion_search, merged into one",
-        (("declarations/names-that-collide", "*"),),
-        _names_collide,
-    ),
-    Mutant(
-        "M16_thoughts_forgotten",
-        "the signature of reasoning goes back with its call",
-        "https://github.com/google-gemini/gemini-cli, missing thought_signature",
-        (
-            ("reasoning/call-after-reasoning-field", "accepted:*"),
-            ("reasoning/kept-over-a-restart", "accepted:*"),
-            ("reasoning/thoughts-go-back-with-the-result", "1.should.requests*"),
-            ("reasoning/parallel-calls-after-reasoning", "accepted:*"),
-            ("reasoning/signature-goes-back-to-gemini", "accepted:*"),
-        ),
-        _thoughts_forgotten,
-    ),
-    Mutant(
-        "M4j_empty_result_dropped",
-        "an empty result is a result",
-        "https://github.com/continuedev/continue/issues/6510",
-        (("round-trip/empty-result[no-text]", "paired"),),
-        _empty_result_dropped,
-    ),
-    Mutant(
-        "M4k_objects_by_their_type",
-        "a result that is not text reaches the model in full",
-        "https://github.com/agentclientprotocol/claude-agent-acp/issues/229",
-        (("round-trip/kinds-of-result[object, text-like-json]", "1.requests*"),),
-        _objects_by_their_type,
-    ),
-    Mutant(
-        "M4l_placeholder_reply",
-        "the reply is the model's, however short",
-        OPENCLAWP,
-        (("round-trip/reply-is-no-placeholder[digit, word-for-nothing]", "stream-is-reply"),),
-        _placeholder_reply,
-    ),
-    Mutant(
-        "M23_two_rounds",
-        "a turn has as many rounds of tools as it needs",
-        "zeroclaw, three sequential calls",
-        (("loops/several-rounds", "1.executed"),),
-        _two_rounds,
-    ),
-    Mutant(
-        "M4m_arguments_not_sent_back",
-        "a call goes back with its own arguments",
-        "https://github.com/lezama/openclawp/pull/88",
-        (("round-trip/ids-and-numbers", "1.requests*"),),
-        _arguments_not_sent_back,
-    ),
-    Mutant(
-        "M4n_narration_repeated",
-        "text with a call is shown once",
-        "zeroclaw, narration that was forwarded already",
-        (("streaming/narration-and-call", "1.reply"),),
-        lambda defences: _narration_joined(defences, 2),
-    ),
-    Mutant(
-        "M4o_narration_joined",
-        "the reply is the model's answer, without what it said beside an earlier call",
-        "https://github.com/NetGreenChat/TgLlmBot/pull/29",
-        (("round-trip/text-beside-a-call", "narration-apart"), ("streaming/narration-and-call", "narration-apart")),
-        lambda defences: _narration_joined(defences, 1),
-    ),
-    Mutant(
-        "M8b_results_rotated",
-        "each result stands under the call that it answers",
-        "https://github.com/theopenco/llmgateway/pull/2789",
-        (("parallel/all-answered", "own-result"), ("parallel/results-of-several-tools", "own-result")),
-        _results_rotated,
-    ),
-    Mutant(
-        "M8c_results_named_by_id",
-        "a result has the name of its call",
-        "https://github.com/AstrBotDevs/AstrBot/issues/9876",
-        (("round-trip/result-comes-back", "own-result"),),
-        _results_named_by_id,
-    ),
-)

@@ -8,13 +8,22 @@ from typing import Any
 
 from agent_conformance.adapter.types import Setup, Tool
 from agent_conformance.agents.mutants.history import without
-from agent_conformance.agents.mutants.mutant import Mutant
+from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
 
 MEM0 = "https://github.com/mem0ai/mem0/issues/4359"
 
 
+MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M43a_one_store",
+    "each session has a store of its own",
+    MEM0,
+    (("turns/sessions-side-by-side", "apart"),),
+)
 def _one_store(defences: Defences) -> Defences:
     def same_folder(setup: Setup, name: str) -> Setup:
         return replace(setup, history=())
@@ -22,6 +31,12 @@ def _one_store(defences: Defences) -> Defences:
     return replace(defences, session_setup=same_folder)
 
 
+@MUTANTS.add(
+    "M43b_one_cache",
+    "the results of one session are not those of another",
+    "https://github.com/mateaix/mateclaw/pull/457",
+    (("turns/sessions-side-by-side", "apart"),),
+)
 def _one_cache(defences: Defences) -> Defences:
     known: dict[object, Result] = {}
 
@@ -33,6 +48,12 @@ def _one_cache(defences: Defences) -> Defences:
     return replace(defences, run_tool=cached)
 
 
+@MUTANTS.add(
+    "M43c_one_open_call",
+    "the call that runs belongs to its turn, also if another turn runs",
+    MEM0,
+    (("turns/sessions-at-the-same-time", "apart"),),
+)
 def _one_open_call(defences: Defences) -> Defences:
     open_now: dict[str, Mapping[str, Any]] = {}
 
@@ -42,31 +63,6 @@ def _one_open_call(defences: Defences) -> Defences:
         return await defences.run_tool(tool, call, open_now["arguments"])
 
     return replace(defences, run_tool=run)
-
-
-MUTANTS = (
-    Mutant(
-        "M43a_one_store",
-        "each session has a store of its own",
-        MEM0,
-        (("turns/sessions-side-by-side", "apart"),),
-        _one_store,
-    ),
-    Mutant(
-        "M43b_one_cache",
-        "the results of one session are not those of another",
-        "https://github.com/mateaix/mateclaw/pull/457",
-        (("turns/sessions-side-by-side", "apart"),),
-        _one_cache,
-    ),
-    Mutant(
-        "M43c_one_open_call",
-        "the call that runs belongs to its turn, also if another turn runs",
-        MEM0,
-        (("turns/sessions-at-the-same-time", "apart"),),
-        _one_open_call,
-    ),
-)
 
 
 CREWAI = "https://github.com/crewAIInc/crewAI/issues/5802"
@@ -85,6 +81,15 @@ def _open_results(history: History, text: str, *, pending: bool) -> History:
     return (*before, model, Entry("results", results=(*results.results, *missing)))
 
 
+CRASHES_MUTANTS = Mutants()
+
+
+@CRASHES_MUTANTS.add(
+    "M41a_open_calls_run_again",
+    "a call that ran before a crash does not run again after it",
+    CREWAI,
+    (("turns/killed-at-a-tool[after, within-a-batch]", "once"),),
+)
 def _open_calls_run_again(defences: Defences) -> Defences:
     def resumed(folder: Path) -> History | None:
         history = defences.load(folder)
@@ -94,6 +99,12 @@ def _open_calls_run_again(defences: Defences) -> Defences:
     return replace(defences, load=resumed)
 
 
+@CRASHES_MUTANTS.add(
+    "M41b_open_calls_blank",
+    "the model learns that a call was interrupted",
+    AGENT_FRAMEWORK,
+    (("turns/killed-at-a-tool[before]", "answered"),),
+)
 def _open_calls_blank(defences: Defences) -> Defences:
     def blank(folder: Path) -> History | None:
         history = defences.load(folder)
@@ -103,44 +114,40 @@ def _open_calls_blank(defences: Defences) -> Defences:
     return replace(defences, load=blank)
 
 
+@CRASHES_MUTANTS.add(
+    "M41c_open_calls_unanswered",
+    "a call that was interrupted by a crash has a result",
+    AGENT_FRAMEWORK,
+    (("turns/killed-at-a-tool[before]", "accepted:*"),),
+)
 def _open_calls_unanswered(defences: Defences) -> Defences:
     return without(defences, history_repair.answer_open_calls)
-
-
-CRASHES_MUTANTS = (
-    Mutant(
-        "M41a_open_calls_run_again",
-        "a call that ran before a crash does not run again after it",
-        CREWAI,
-        (("turns/killed-at-a-tool[after, within-a-batch]", "once"),),
-        _open_calls_run_again,
-    ),
-    Mutant(
-        "M41b_open_calls_blank",
-        "the model learns that a call was interrupted",
-        AGENT_FRAMEWORK,
-        (("turns/killed-at-a-tool[before]", "answered"),),
-        _open_calls_blank,
-    ),
-    Mutant(
-        "M41c_open_calls_unanswered",
-        "a call that was interrupted by a crash has a result",
-        AGENT_FRAMEWORK,
-        (("turns/killed-at-a-tool[before]", "accepted:*"),),
-        _open_calls_unanswered,
-    ),
-)
 
 
 ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/issues/5743"
 
 
+RESTORED_MUTANTS = Mutants()
+
+
+@RESTORED_MUTANTS.add(
+    "M73a_restored_as_it_is",
+    "results at the start of a restored history are not sent",
+    ZEROCLAW,
+    (("history/begins-with-a-result[one-result, two-results]", "accepted:*"),),
+)
 def _trusted(defences: Defences) -> Defences:
     return without(
         defences, history_repair.place_results, history_repair.answer_open_calls, history_repair.drop_leading
     )
 
 
+@RESTORED_MUTANTS.add(
+    "M73b_foreign_calls_dropped",
+    "a call of another provider stays in the history",
+    "https://github.com/unslothai/unsloth/issues/9116",
+    (("history/foreign-ids[nine-letters]", "1.requests*"),),
+)
 def _foreign_calls_dropped(defences: Defences) -> Defences:
     def own(entry: Entry) -> Entry:
         calls = tuple(c for c in entry.calls if (c.id or "").startswith(("call_", "toolu_", "chatcmpl-tool-")))
@@ -149,6 +156,12 @@ def _foreign_calls_dropped(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(lambda history: tuple(map(own, history)), *defences.repair_passes))
 
 
+@RESTORED_MUTANTS.add(
+    "M73c_batch_dropped_with_a_stray",
+    "a stray result is removed without the pair beside it",
+    ZEROCLAW,
+    (("history/orphan-result-amid[other-id]", "1.requests*"),),
+)
 def _batch_dropped_with_a_stray(defences: Defences) -> Defences:
     """A result that belongs to no call makes the whole round invalid."""
 
@@ -161,6 +174,12 @@ def _batch_dropped_with_a_stray(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(valid, *defences.repair_passes))
 
 
+@RESTORED_MUTANTS.add(
+    "M73d_answers_not_restored",
+    "what the model said in words is restored",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
+    (("history/well-formed-is-kept[prose]", "1.requests*"),),
+)
 def _answers_not_restored(defences: Defences) -> Defences:
     """Of the model's messages only those with calls are stored."""
 
@@ -170,47 +189,14 @@ def _answers_not_restored(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(with_calls, *defences.repair_passes))
 
 
+@RESTORED_MUTANTS.add(
+    "M73e_restored_instructions_dropped",
+    "the system message of a restored history is sent",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6303",
+    (("history/without-any-user[only-system]", "1.requests*"),),
+)
 def _restored_instructions_dropped(defences: Defences) -> Defences:
     def first_request(history: History) -> History:
         return (*history[:1], *(entry for entry in history[1:] if entry.role != "system"))
 
     return replace(defences, repair_passes=(first_request, *defences.repair_passes))
-
-
-RESTORED_MUTANTS = (
-    Mutant(
-        "M73a_restored_as_it_is",
-        "results at the start of a restored history are not sent",
-        ZEROCLAW,
-        (("history/begins-with-a-result[one-result, two-results]", "accepted:*"),),
-        _trusted,
-    ),
-    Mutant(
-        "M73b_foreign_calls_dropped",
-        "a call of another provider stays in the history",
-        "https://github.com/unslothai/unsloth/issues/9116",
-        (("history/foreign-ids[nine-letters]", "1.requests*"),),
-        _foreign_calls_dropped,
-    ),
-    Mutant(
-        "M73c_batch_dropped_with_a_stray",
-        "a stray result is removed without the pair beside it",
-        ZEROCLAW,
-        (("history/orphan-result-amid[other-id]", "1.requests*"),),
-        _batch_dropped_with_a_stray,
-    ),
-    Mutant(
-        "M73d_answers_not_restored",
-        "what the model said in words is restored",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
-        (("history/well-formed-is-kept[prose]", "1.requests*"),),
-        _answers_not_restored,
-    ),
-    Mutant(
-        "M73e_restored_instructions_dropped",
-        "the system message of a restored history is sent",
-        "https://github.com/zeroclaw-labs/zeroclaw/pull/6303",
-        (("history/without-any-user[only-system]", "1.requests*"),),
-        _restored_instructions_dropped,
-    ),
-)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import AgentError, Tool
-from agent_conformance.agents.mutants.mutant import Mutant, unchanged
+from agent_conformance.agents.mutants.mutant import Mutants, unchanged
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import REQUESTS, SAME_NAME, Bounds
 
@@ -45,60 +45,15 @@ class AsCalled(dict[str, str]):
         return super().get(key, key)
 
 
-def _empty_correction(defences: Defences) -> Defences:
-    return replace(defences, unknown_tool=lambda name, offered: "")
+MUTANTS = Mutants()
 
 
-def _observer_crashes(defences: Defences) -> Defences:
-    def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
-        if observe is not None and event["event"] == "unknown-tool":
-            raise AttributeError("'NoneType' object has no attribute 'definition'")
-        defences.notify(observe, event)
-
-    return replace(defences, notify=notify)
-
-
-def _unbounded(defences: Defences) -> Defences:
-    return replace(defences, bounds=lambda limits: Unbounded(ENDLESS))
-
-
-def _aborted(defences: Defences) -> Defences:
-    def abort(name: str, offered: Iterable[str]) -> str:
-        raise AgentError(f"selected tool {name} not found in available tools")
-
-    return replace(defences, unknown_tool=abort)
-
-
-def _unlisted(defences: Defences) -> Defences:
-    return replace(defences, unknown_tool=lambda name, offered: f"Error: there is no tool named {name!r}.")
-
-
-def _by_name_only(defences: Defences) -> Defences:
-    return replace(defences, bounds=lambda limits: BoundedByName(ENDLESS))
-
-
-def _verbs_kept(defences: Defences) -> Defences:
-    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
-        return None if name in VERBS else defences.resolve(name, enabled, known)
-
-    return replace(defences, resolve=resolve)
-
-
-def _ending_is_enough(defences: Defences) -> Defences:
-    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
-        return next((tool for own, tool in enabled.items() if own.endswith(name) or name.endswith(own)), None)
-
-    return replace(defences, resolve=resolve)
-
-
-def _sent_as_called(defences: Defences) -> Defences:
-    return replace(defences, wire_names=lambda names: AsCalled(defences.wire_names(names)))
-
-
-def _two_corrections(defences: Defences) -> Defences:
-    return replace(defences, bounds=lambda limits: TwoCorrections(limits.requests or REQUESTS))
-
-
+@MUTANTS.add(
+    "M5m_beginning_is_enough",
+    "a name that begins like another is its own",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+    (("declarations/names-within-names[longer-at-the-end]", "declared-only"),),
+)
 def _beginning_is_enough(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for own, tool in enabled.items() if name.startswith(own)), None)
@@ -106,6 +61,12 @@ def _beginning_is_enough(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve)
 
 
+@MUTANTS.add(
+    "M5n_longest_name_that_has_it",
+    "a name that is part of another is its own",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+    (("declarations/names-within-names[short]", "declared-only"),),
+)
 def _longest_name_that_has_it(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return enabled[max(fitting, key=len)] if (fitting := [own for own in enabled if name in own]) else None
@@ -113,6 +74,12 @@ def _longest_name_that_has_it(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve)
 
 
+@MUTANTS.add(
+    "M5o_alias_of_any_tool",
+    "a disabled tool does not run under an alias",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+    (("tool-names/disabled-tool-is-unknown[by-an-alias]", "declared-only"),),
+)
 def _alias_of_any_tool(defences: Defences) -> Defences:
     """Tools have aliases, and nobody looks whether the tool of an alias is offered."""
 
@@ -123,6 +90,12 @@ def _alias_of_any_tool(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve)
 
 
+@MUTANTS.add(
+    "M5p_prefixed_left_to_others",
+    "a call under a prefixed name is run or answered",
+    "zeroclaw, names with a prefix of default_api or functions",
+    (("tool-names/near-miss[name-space, functions-in-front]", "1.requests*"),),
+)
 def _prefixed_left_to_others(defences: Defences) -> Defences:
     """A name with a prefix belongs to another server, which is expected to answer."""
 
@@ -135,125 +108,138 @@ def _prefixed_left_to_others(defences: Defences) -> Defences:
     return replace(defences, resolve=resolve, unknown_tool=nothing)
 
 
-MUTANTS = (
-    Mutant(
-        "M5m_beginning_is_enough",
-        "a name that begins like another is its own",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
-        (("declarations/names-within-names[longer-at-the-end]", "declared-only"),),
-        _beginning_is_enough,
-    ),
-    Mutant(
-        "M5n_longest_name_that_has_it",
-        "a name that is part of another is its own",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
-        (("declarations/names-within-names[short]", "declared-only"),),
-        _longest_name_that_has_it,
-    ),
-    Mutant(
-        "M5o_alias_of_any_tool",
-        "a disabled tool does not run under an alias",
-        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
-        (("tool-names/disabled-tool-is-unknown[by-an-alias]", "declared-only"),),
-        _alias_of_any_tool,
-    ),
-    Mutant(
-        "M5p_prefixed_left_to_others",
-        "a call under a prefixed name is run or answered",
-        "zeroclaw, names with a prefix of default_api or functions",
-        (("tool-names/near-miss[name-space, functions-in-front]", "1.requests*"),),
-        _prefixed_left_to_others,
-    ),
-    Mutant(
-        "M5a_nil_action_empty_result",
-        "the model gets the answer that a tool does not exist",
-        LOCALAGI,
-        (
-            ("tool-names/invented-name[misspelled]", "1.requests*"),
-            ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
-            ("tool-names/near-miss[server-in-front, other-case, dashes, channel-behind]", "1.requests*"),
-            ("tool-names/wrapped-call[tool-call, function]", "1.requests*"),
-        ),
-        _empty_correction,
-    ),
-    Mutant(
-        "M5b_crash_with_observer",
-        "an observer changes nothing",
-        LOCALAGI,
-        (("tool-names/invented-name-with-an-observer", "answers"),),
-        _observer_crashes,
-    ),
-    Mutant(
-        "M5c_unbounded_correction",
-        "the corrections in a turn are limited",
-        LOCALAGI,
-        (("tool-names/invented-name-for-ever", "bounded"), ("loops/same-call-*", "bounded")),
-        _unbounded,
-    ),
-    Mutant(
-        "M5d_abort_run",
-        "an unknown name does not end the turn",
-        "mudler/cogito, toolSelection",
-        (
-            ("tool-names/invented-name[misspelled]", "1.outcome"),
-            ("tool-names/invented-in-a-batch[invented-last, invented-first]", "*"),
-            ("tool-names/wrapped-call[tool-call]", "1.*"),
-            ("tool-names/invented-five-times", "1.should.outcome"),
-        ),
-        _aborted,
-    ),
-    Mutant(
-        "M5e_control_verbs_corrected",
-        "verbs that the agent handles itself are not unknown tools",
-        LOCALAGI,
-        (),
-        unchanged,
-        reachable=False,
-        reason="an agent's own verbs are its own tools, which no scenario can call",
-    ),
-    Mutant(
-        "M5f_no_list",
-        "the correction lists the available tools",
-        LOCALAGI,
-        (("tool-names/invented-name[misspelled]", "1.should.*"),),
-        _unlisted,
-    ),
-    Mutant(
-        "M5g_per_name_only",
-        "the corrections in a turn are limited, also if the name is new each time",
-        LOCALAGI,
-        (("tool-names/new-name-each-time", "bounded"), ("pseudo-calls/hidden-block-for-ever", "bounded")),
-        _by_name_only,
-    ),
-    Mutant(
-        "M5i_verbs_kept_for_itself",
-        "a tool of the user's may have the name of a control verb",
-        LOCALAGI,
-        (("declarations/names-of-control-verbs[*]", "1.executed"),),
-        _verbs_kept,
-    ),
-    Mutant(
-        "M5j_ending_is_enough",
-        "a name is compared in full",
-        "zeroclaw, unique suffixes of activated tools",
-        (
-            ("declarations/names-within-names[longer-at-the-front]", "declared-only"),
-            ("tool-names/ambiguous-near-miss", "declared-only"),
-        ),
-        _ending_is_enough,
-    ),
-    Mutant(
-        "M5k_invented_name_sent_back",
-        "an invented name goes back in characters that the provider accepts",
-        LOCALAGI,
-        (("tool-names/invented-name-of-odd-characters[*]", "accepted:*"),),
-        _sent_as_called,
-    ),
-    Mutant(
-        "M5l_two_corrections",
-        "a second mistake is corrected like the first, and the call after it runs",
-        LOCALAGI,
-        (("tool-names/invented-twice[the-same-again, another]", "1.executed"),),
-        _two_corrections,
+@MUTANTS.add(
+    "M5a_nil_action_empty_result",
+    "the model gets the answer that a tool does not exist",
+    LOCALAGI,
+    (
+        ("tool-names/invented-name[misspelled]", "1.requests*"),
+        ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
+        ("tool-names/near-miss[server-in-front, other-case, dashes, channel-behind]", "1.requests*"),
+        ("tool-names/wrapped-call[tool-call, function]", "1.requests*"),
     ),
 )
+def _empty_correction(defences: Defences) -> Defences:
+    return replace(defences, unknown_tool=lambda name, offered: "")
+
+
+@MUTANTS.add(
+    "M5b_crash_with_observer",
+    "an observer changes nothing",
+    LOCALAGI,
+    (("tool-names/invented-name-with-an-observer", "answers"),),
+)
+def _observer_crashes(defences: Defences) -> Defences:
+    def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
+        if observe is not None and event["event"] == "unknown-tool":
+            raise AttributeError("'NoneType' object has no attribute 'definition'")
+        defences.notify(observe, event)
+
+    return replace(defences, notify=notify)
+
+
+@MUTANTS.add(
+    "M5c_unbounded_correction",
+    "the corrections in a turn are limited",
+    LOCALAGI,
+    (("tool-names/invented-name-for-ever", "bounded"), ("loops/same-call-*", "bounded")),
+)
+def _unbounded(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: Unbounded(ENDLESS))
+
+
+@MUTANTS.add(
+    "M5d_abort_run",
+    "an unknown name does not end the turn",
+    "mudler/cogito, toolSelection",
+    (
+        ("tool-names/invented-name[misspelled]", "1.outcome"),
+        ("tool-names/invented-in-a-batch[invented-last, invented-first]", "*"),
+        ("tool-names/wrapped-call[tool-call]", "1.*"),
+        ("tool-names/invented-five-times", "1.should.outcome"),
+    ),
+)
+def _aborted(defences: Defences) -> Defences:
+    def abort(name: str, offered: Iterable[str]) -> str:
+        raise AgentError(f"selected tool {name} not found in available tools")
+
+    return replace(defences, unknown_tool=abort)
+
+
+MUTANTS.add(
+    "M5e_control_verbs_corrected",
+    "verbs that the agent handles itself are not unknown tools",
+    LOCALAGI,
+    (),
+    reachable=False,
+    reason="an agent's own verbs are its own tools, which no scenario can call",
+)(unchanged)
+
+
+@MUTANTS.add(
+    "M5f_no_list",
+    "the correction lists the available tools",
+    LOCALAGI,
+    (("tool-names/invented-name[misspelled]", "1.should.*"),),
+)
+def _unlisted(defences: Defences) -> Defences:
+    return replace(defences, unknown_tool=lambda name, offered: f"Error: there is no tool named {name!r}.")
+
+
+@MUTANTS.add(
+    "M5g_per_name_only",
+    "the corrections in a turn are limited, also if the name is new each time",
+    LOCALAGI,
+    (("tool-names/new-name-each-time", "bounded"), ("pseudo-calls/hidden-block-for-ever", "bounded")),
+)
+def _by_name_only(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: BoundedByName(ENDLESS))
+
+
+@MUTANTS.add(
+    "M5i_verbs_kept_for_itself",
+    "a tool of the user's may have the name of a control verb",
+    LOCALAGI,
+    (("declarations/names-of-control-verbs[*]", "1.executed"),),
+)
+def _verbs_kept(defences: Defences) -> Defences:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return None if name in VERBS else defences.resolve(name, enabled, known)
+
+    return replace(defences, resolve=resolve)
+
+
+@MUTANTS.add(
+    "M5j_ending_is_enough",
+    "a name is compared in full",
+    "zeroclaw, unique suffixes of activated tools",
+    (
+        ("declarations/names-within-names[longer-at-the-front]", "declared-only"),
+        ("tool-names/ambiguous-near-miss", "declared-only"),
+    ),
+)
+def _ending_is_enough(defences: Defences) -> Defences:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return next((tool for own, tool in enabled.items() if own.endswith(name) or name.endswith(own)), None)
+
+    return replace(defences, resolve=resolve)
+
+
+@MUTANTS.add(
+    "M5k_invented_name_sent_back",
+    "an invented name goes back in characters that the provider accepts",
+    LOCALAGI,
+    (("tool-names/invented-name-of-odd-characters[*]", "accepted:*"),),
+)
+def _sent_as_called(defences: Defences) -> Defences:
+    return replace(defences, wire_names=lambda names: AsCalled(defences.wire_names(names)))
+
+
+@MUTANTS.add(
+    "M5l_two_corrections",
+    "a second mistake is corrected like the first, and the call after it runs",
+    LOCALAGI,
+    (("tool-names/invented-twice[the-same-again, another]", "1.executed"),),
+)
+def _two_corrections(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: TwoCorrections(limits.requests or REQUESTS))
