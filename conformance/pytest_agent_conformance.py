@@ -55,6 +55,7 @@ OPTIONS: tuple[Option, ...] = (
         "cases",
     ),
     Option("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)", "cases"),
+    Option("agent-mode", "append", "args", "MODE", "run cases of this mode only: plain, or stream", "cases"),
     Option("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own", "case"),
     Option(
         "agent-profile",

@@ -23,6 +23,7 @@ TYPED = {
     "agent-scenarios": "elsewhere",
     "agent-case": "history/x",
     "agent-wire": "openai-chat",
+    "agent-mode": "plain,stream",
     "agent-provider": "openai",
     "agent-profile": "core",
     "agent-models": "newest",
@@ -43,10 +44,10 @@ NOT_TYPED = {
     "agent-isolate",
     "agent-open-models",
     "agent-accept-fewer",
+    "agent-fuzz",
     "agent-show",
     "agent-baseline-update",
     "agent-baseline-create",
-    "agent-fuzz",
 }
 """The agent stands in every command; the others would make another run of it."""
 

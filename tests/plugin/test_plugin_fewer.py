@@ -69,7 +69,13 @@ def test_mode_or_wire_that_is_gone_fails_also_in_a_part_of_the_run(frozen):
 
 
 def test_part_of_the_cases_is_not_fewer(frozen):
-    for chosen in (["--agent-case=history/y"], ["-k", "history and plain"], ["--agent-shard=1/2"], ["history/y"]):
+    for chosen in (
+        ["--agent-case=history/y"],
+        ["--agent-mode=plain"],
+        ["-k", "history and plain"],
+        ["--agent-shard=1/2"],
+        ["history/y"],
+    ):
         assert frozen.run(*chosen).ret == 0, chosen
 
 

@@ -235,6 +235,18 @@ def test_wires_and_profiles_narrow_the_run(corpus):
 
     assert len(collected(corpus.run("history", "--agent-wire=gemini-generate", "--collect-only", "-q"))) == 6
     assert len(collected(corpus.run("history", "--agent-profile=hardened", "--collect-only", "-q"))) == 4
+    streamed = collected(corpus.run("history", "--agent-mode=stream", "--collect-only", "-q"))
+    assert len(streamed) == 6
+    assert all(name.endswith("+stream") for name in streamed)
+
+
+def test_mode_that_there_is_not_or_that_the_agent_lacks_is_a_usage_error(corpus):
+    for mode, sentence in (("streams", "Did you mean stream?"), ("stream", "this agent supports plain")):
+        result = corpus.run(f"--agent-mode={mode}")
+        assert result.ret == 4
+        result.stderr.fnmatch_lines([f"*--agent-mode={mode}: *{sentence}"])
+        module = corpus.path / "mymodule.py"
+        module.write_text(module.read_text().replace('("plain", "stream")', '("plain",)'))
 
 
 @pytest.fixture

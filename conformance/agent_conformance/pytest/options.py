@@ -17,7 +17,7 @@ from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.redaction import redacted
 from agent_conformance.relations.scope import RELATIONS, Relation
-from agent_conformance.scenario.model import WIRE_NAMES
+from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
 from fake_providers import PROVIDERS
 from pytest_agent_conformance import OPTIONS
@@ -81,6 +81,7 @@ class Options:
     agent: str
     cases: tuple[str, ...]
     wires: tuple[str, ...]
+    modes: tuple[str, ...]
     providers: tuple[str, ...]
     profiles: tuple[str, ...]
     version: CorpusVersion | None
@@ -111,6 +112,7 @@ def read_options(config: pytest.Config) -> Options:
         agent=_single(config, "agent", ""),
         cases=_many(config, "agent-case", split=False),
         wires=_words(config, "agent-wire", WIRE_NAMES),
+        modes=_words(config, "agent-mode", MODE_NAMES),
         providers=_words(config, "agent-provider", tuple(PROVIDERS)),
         profiles=_profiles(config),
         version=_version(config),
@@ -136,10 +138,11 @@ def read_options(config: pytest.Config) -> Options:
     )
 
 
-def check_wires(options: Options, declared: tuple[str, ...]) -> None:
-    """Raises `pytest.UsageError` where the agent has none of the chosen wires, so that nothing could run."""
-    if options.wires and not set(options.wires) & set(declared):
-        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent supports {', '.join(declared)}")
+def check_supported(options: Options, wires: tuple[str, ...], modes: tuple[str, ...]) -> None:
+    """Raises `pytest.UsageError` where the agent has none of the chosen wires or modes, so that nothing could run."""
+    for name, chosen, declared in (("wire", options.wires, wires), ("mode", options.modes, modes)):
+        if chosen and not set(chosen) & set(declared):
+            raise pytest.UsageError(f"--agent-{name}={','.join(chosen)}: this agent supports {', '.join(declared)}")
 
 
 def verbosity(config: pytest.Config) -> int:

@@ -25,7 +25,7 @@ from agent_conformance.pytest.fuzzing import Fuzzing
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from agent_conformance.pytest.options import (
     Options,
-    check_wires,
+    check_supported,
     command,
     command_again,
     has_syrupy,
@@ -132,7 +132,7 @@ class AgentPlugin:
         except (BrokenBaseline, BrokenJudged) as error:
             raise pytest.UsageError(str(error)) from None
         self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=today())
-        check_wires(self.options, self.agent.wires)
+        check_supported(self.options, self.agent.wires, self.agent.modes)
         self._register_marks(config)
         o = self.options
         if o.fuzz is not None:
@@ -196,7 +196,7 @@ class AgentPlugin:
         others = tuple(profile for profile in profiles if profile != "smoke")
         brief = "smoke" in profiles
         profiles = others or ("core", "hardened")
-        return RunOptions(o.wires, o.providers, profiles, o.transport, o.timeout, o.models == "newest", brief)
+        return RunOptions(o.wires, o.providers, profiles, o.transport, o.timeout, o.models == "newest", brief, o.modes)
 
     def _comparer(self) -> VerdictComparer:
         return VerdictComparer(
@@ -356,7 +356,7 @@ class AgentPlugin:
         agent, chosen, option = self.agent, self.options, self.config.option
         selected = self.catalogue.selection
         is_whole = (
-            not (chosen.cases or chosen.wires or chosen.providers or chosen.shard or chosen.version)
+            not (chosen.cases or chosen.wires or chosen.modes or chosen.providers or chosen.shard or chosen.version)
             and not (selected.patterns or selected.filters or option.keyword or option.markexpr or option.deselect)
             and {folder.path for folder in self.folders}.issubset(selected.paths)
             and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or self.was_terminated)

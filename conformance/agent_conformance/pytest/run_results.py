@@ -1,10 +1,6 @@
 """For `--agent-report`: the results of a run, gathered in the process that prints and written into the folder.
 
-Without the option this module is not imported.
-
-Without these options this module is not imported.
-
-Without these options this module is not imported.
+Without `--agent-report`, `--agent-show` and `-v` this module is not imported.
 """
 
 import os
@@ -136,6 +132,7 @@ def _chosen(options: Options) -> Chosen:
     return Chosen(
         cases=tuple(map(_text, options.cases)),
         wires=options.wires,
+        modes=options.modes,
         providers=options.providers,
         profiles=options.profiles,
         models=options.models,

@@ -186,7 +186,9 @@ class Variants:
     def _cases(self, case: Case, *, wires: tuple[str, ...], providers: tuple[str, ...]) -> Iterator[Case]:
         """The cases of the same scenario that this agent can run."""
         file = replace(case.file, rows={case.row: case.file.rows[case.row]})
-        options = replace(self.options, wires=wires, providers=providers, brief=False, profiles=("core", "hardened"))
+        options = replace(
+            self.options, wires=wires, providers=providers, modes=(), brief=False, profiles=("core", "hardened")
+        )
         return (replace(other, file=case.file) for other in cases_of(file, self.agent, options) if not other.missing)
 
 

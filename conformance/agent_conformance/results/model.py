@@ -56,6 +56,7 @@ class Chosen:
 
     cases: tuple[str, ...] = ()
     wires: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     models: str = "default"

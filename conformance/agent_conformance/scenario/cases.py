@@ -46,7 +46,8 @@ class RunOptions:
     newest_models: bool = False
     """Where a scenario names no model, the newest of the wire instead of the default one."""
     brief: bool = False
-    """Only the agent's first wire, where none is chosen, and one mode: plain, where the agent has it."""
+    """Only the agent's first wire, where none is chosen, and one mode, likewise: plain, where the agent has it."""
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +177,12 @@ def written_for(scenario: Scenario, agent: DeclaredAgent, provider: str) -> bool
 
 def _modes(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> Sequence[str]:
     if isinstance(scenario.modes, list):
-        return scenario.modes
-    if scenario.modes is None and not options.brief:
-        return ("plain", "stream")
-    return ("plain",) if "plain" in agent.modes else ("stream",)
+        modes: Sequence[str] = scenario.modes
+    elif scenario.modes is None and (options.modes or not options.brief):
+        modes = ("plain", "stream")
+    else:
+        modes = ("plain",) if "plain" in agent.modes else ("stream",)
+    return [mode for mode in modes if not options.modes or mode in options.modes]
 
 
 def _wires(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> list[str]:
