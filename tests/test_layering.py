@@ -358,12 +358,10 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.view", "agent_conformance.record")
     assert forbidden("fake_providers.view", "fake_providers.registry.PROVIDERS")
     assert forbidden("fake_providers.wires.openai_responses.errors", "fake_providers.wires.openai_chat.errors.fail")
-    assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat_answers")
+    assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat")
     assert forbidden("fake_providers.wires.openai_responses.wire", "fake_providers.serving.conversation_store")
-    assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat_answers")
-    assert not forbidden(
-        "fake_providers.providers.groq.chat_answers", "fake_providers.wires.openai_shared.events.event"
-    )
+    assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
+    assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.events.event")
     assert forbidden("agent_conformance.report.baseline", "pytest")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")
     assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")

@@ -50,14 +50,14 @@ def rule_ids() -> frozenset[str]:
 def wire_for(provider: str, name: str) -> Wire:
     """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.
 
-    A provider that is not the wire's own has a module of answers named after the last word of the wire,
-    `chat_answers` for `openai-chat`, whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
+    A provider that is not the wire's own has a module named after the last word of the wire, `chat` for `openai-chat`,
+    whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
     """
     if name not in PROVIDERS.get(provider, ()):
         raise LookupError(f"provider `{provider}` does not offer `{name}`")
     own = wire_named(name)
     if provider in own.providers:
         return own
-    answers = f"fake_providers.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}_answers"
-    wire: Wire = import_module(f"{WIRES[name]}.provider_wire").wire_of(import_module(answers).PROVIDER)
+    elsewhere = f"fake_providers.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}"
+    wire: Wire = import_module(f"{WIRES[name]}.provider_wire").wire_of(import_module(elsewhere).PROVIDER)
     return wire

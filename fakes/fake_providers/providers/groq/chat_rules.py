@@ -1,7 +1,7 @@
 """Groq's envelope and rules. It wraps the messages of its newer gateway once more, and mostly sends no `param`.
 
 The refusals of its own models' output do not depend on the request alone: see
-`fake_providers.providers.groq.chat_answers`.
+`fake_providers.providers.groq.chat`.
 """
 
 import json

@@ -1,0 +1,358 @@
+"""Cerebras's chat completions: a flat envelope, and a refusal of every unknown member of a message.
+
+Its answers have the times of a request beside its usage, and the thoughts as `reasoning`.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import Chunk, event
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "zai-glm-4.7"
+OSS: Final = "gpt-oss-120b"
+QWEN: Final = "qwen-3-32b"
+CHECKED: Final = "2026-11-23"
+CLOSED: Final = {"type": "object", "properties": {}, "additionalProperties": False}
+RAIN: Final = {"type": "text", "text": "Rain?"}
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+MEMBERS: Final = {
+    "system": {"role", "content", "name"},
+    "user": {"role", "content", "name"},
+    "assistant": {"role", "content", "name", "tool_calls", "reasoning"},
+    "tool": {"role", "content", "name", "tool_call_id"},
+}
+"""Members of messages; `reasoning` was recorded."""
+
+
+def error_body(message: str, param: str, *, code: str = "wrong_api_format", kind: str = "") -> dict[str, Any]:
+    return {"message": message, "type": kind or "invalid_request_error", "param": param, "code": code}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    extra = {"param": "validation_error", **found.extra}
+    return error_body(found.message, extra["param"], code=extra.get("code", "wrong_api_format"))
+
+
+def with_format(*, model: str = MODEL, stream: bool = False, **members: Any) -> dict[str, Any]:
+    """A request whose answer has this schema."""
+    format_ = {"type": "json_schema", "json_schema": {"name": "weather", "schema": CLOSED, **members}}
+    return sample_request(model=model, response_format=format_, stream=stream)
+
+
+def with_tool(**members: Any) -> dict[str, Any]:
+    """A strict tool, and another with these members."""
+    strict = {**TOOL, "function": {**TOOL["function"], "name": "get_time", "strict": True}}
+    other = {**TOOL, "function": {**TOOL["function"], **members}}
+    return sample_request(model=MODEL, tools=[strict, other])
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "cerebras",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", ": Invalid JSON"),
+    missing=lambda body: Breach("messages", "messages: property 'messages' is missing"),
+    source="worded like the refusals of other bodies",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    """A place in a message has its role after the index."""
+    path = [str(part) for part in found.path]
+    if len(path) > 2 and path[0] == "messages" and found.role:
+        path.insert(2, found.role)
+    where = ".".join(path)
+    if found.value is MISSING:
+        return Breach(found.at, f"{where}: property '{where}' is missing")
+    return Breach(found.at, f"{where}: Input should be a valid {' or '.join(found.types)}")
+
+
+refuse_wrong_types(
+    BOOK,
+    "cerebras",
+    Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know"),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "cerebras/property-unsupported",
+    why="A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more",
+            "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+        ),
+        *cite("public code that quotes it", "property 'messages.2.assistant.refusal' is unsupported"),
+    ),
+    breaking=sample_request(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _property_unsupported(context: RequestContext) -> Breach | None:
+    """All of them at once, a line for each."""
+    found = [
+        (f"messages[{index}].{name}", f"messages.{index}.{role}.{name}")
+        for index, message in messages(context)
+        if (role := str(message.get("role"))) in MEMBERS
+        for name in message
+        if name not in MEMBERS[role]
+    ]
+    if not found:
+        return None
+    return Breach(found[0][0], "\n".join(f"{where}: property '{where}' is unsupported" for _, where in found))
+
+
+@BOOK.rule(
+    "cerebras/pictures-unsupported",
+    status=403,
+    why="A message has a picture, and the model takes none.",
+    confidence="recorded",
+    evidence=cite("recordings, gpt-oss-120b", "Multimodal is not enabled for your organization and model"),
+    breaking=sample_request({**USER, "content": [RAIN, PICTURE]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [RAIN]}, model=MODEL),
+    checked=CHECKED,
+    about="picture",
+)
+def _pictures(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "no-pictures" in context.traits else ():
+        for number, part in parts(message):
+            if part.get("type") == "image_url":
+                sentence = "Multimodal is not enabled for your organization and model"
+                extra = {"param": "model", "code": "multimodal_not_enabled"}
+                return Breach(f"messages[{index}].content[{number}]", sentence, extra)
+    return None
+
+
+@BOOK.rule(
+    "cerebras/tools-mixed-strict",
+    status=422,
+    why="Some tools are strict, and others are not.",
+    confidence="verbatim",
+    evidence=cite("public threads that quote it", "Tools with mixed values for 'strict' are not allowed."),
+    breaking=with_tool(strict=False),
+    accepted=with_tool(strict=True),
+    checked=CHECKED,
+)
+def _mixed_strict(context: RequestContext) -> Breach | None:
+    if len({bool(function(tool).get("strict")) for _, tool in tools(context)}) < 2:
+        return None
+    return Breach("tools", "Tools with mixed values for 'strict' are not allowed.", {"param": "tools"})
+
+
+def _schema(body: dict[str, Any]) -> dict[str, Any]:
+    format_ = body.get("response_format")
+    schema = format_.get("json_schema") if isinstance(format_, dict) else None
+    return schema if isinstance(schema, dict) else {}
+
+
+@BOOK.rule(
+    "cerebras/response-format-open",
+    status=422,
+    why="The schema of a strict format does not exclude further properties.",
+    confidence="verbatim",
+    evidence=cite("agno-agi/agno#6014", "'additionalProperties' is required to be supplied and set to false."),
+    breaking=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
+    accepted=with_format(strict=True, schema=CLOSED),
+    checked=CHECKED,
+)
+def _open_format(context: RequestContext) -> Breach | None:
+    wanted = _schema(context.body)
+    schema = wanted.get("schema")
+    if wanted.get("strict") is not True or not isinstance(schema, dict) or schema.get("additionalProperties") is False:
+        return None
+    sentence = "'additionalProperties' is required to be supplied and set to false."
+    return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
+
+
+refuse_by_model(
+    BOOK,
+    (
+        ModelRefusal(
+            "cerebras/strict-format-unsupported",
+            "no-strict-format",
+            lambda body: "response_format" if _schema(body).get("strict") is True else "",
+            "Response format 'json_schema' with strict=True is not supported by this model.",
+            why="A strict format is asked for, and the model has none.",
+            models="gpt-oss",
+            confidence="recorded",
+            evidence=cite("recordings, gpt-oss-120b", "'json_schema' with strict=True is not supported by this model."),
+            breaking=with_format(model=OSS, strict=True),
+            accepted=with_format(model=OSS, strict=False),
+            extra={"param": "response_format"},
+        ),
+        ModelRefusal(
+            "cerebras/format-in-stream",
+            "no-streamed-formats",
+            lambda body: "response_format" if _schema(body) else "",
+            '"stream=true" with structured outputs is currently not supported for reasoning models.',
+            why="A stream is asked for with a format, and the model reasons.",
+            models="qwen-3-32b, qwen-3-235b-a22b",
+            confidence="recorded",
+            evidence=cite("recordings, qwen-3-32b, qwen-3-235b-a22b", '"stream=true" with structured outputs is'),
+            breaking=with_format(model=QWEN, stream=True),
+            accepted=with_format(model=QWEN, stream=False),
+            extra={"param": "json_schema_mode"},
+            streams_only=True,
+        ),
+        ModelRefusal(
+            "cerebras/tool-choice-unsupported",
+            "no-forced-call",
+            lambda body: "tool_choice" if body.get("tool_choice") == "required" else "",
+            "Unsupported tool_choice: {value}. Expected 'auto' or 'none'.",
+            why="A call is forced, which the model does not support.",
+            models="gpt-oss",
+            confidence="recorded",
+            evidence=cite("recordings, gpt-oss-120b", "Unsupported tool_choice: required. Expected 'auto' or 'none'."),
+            breaking=sample_request(model=OSS, tools=[TOOL], tool_choice="required"),
+            accepted=sample_request(model=OSS, tools=[TOOL], tool_choice="auto"),
+            extra={"param": "tool_choice"},
+        ),
+    ),
+)
+
+
+MISSING_KEY = missing_key_rule(
+    "cerebras/missing-key",
+    confidence="reported",
+    evidence=cite("the recorded refusal of a wrong key", "Wrong API Key"),
+)
+CONTEXT_LENGTH = context_length_rule(
+    "cerebras/context-length",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Please reduce the length of the messages or completion."),
+)
+NO_KEY = error_body("Wrong API Key", "api_key", code="wrong_api_key")
+
+
+def _envelope_of(message: str) -> dict[str, Any]:
+    return error_body(message, "validation_error")
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status == 401:
+        return NO_KEY
+    if status == 404:
+        model = model_of(body_of(context.request))
+        message = f"Model {model} does not exist or you do not have access to it."
+        return error_body(message, "model", code="model_not_found", kind="not_found_error")
+    if status == 429:
+        message = "Requests per second limit exceeded - too many requests sent."
+        return error_body(message, "quota", code="request_quota_exceeded", kind="too_many_requests_error")
+    if status >= 500:
+        message = "We're experiencing high traffic right now! Please try again soon."
+        return error_body(message, "queue", code="queue_exceeded", kind="too_many_requests_error")
+    return _envelope_of("The request could not be processed.")
+
+
+def _stream_error(body: Any, context: ReplyContext) -> bytes:
+    return event({"error": body})
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"Please reduce the length of the messages or completion. Current length is {tokens} while limit is {window}"
+    )
+    return message, error_body(message, "messages", code="context_length_exceeded")
+
+
+TIMES = {"queue_time": 0.005, "prompt_time": 0.003, "completion_time": 0.02, "total_time": 0.05, "created": CREATED}
+
+
+def _head(rendered: RenderedReply) -> dict[str, Any]:
+    return {"created": CREATED, "model": rendered.model, "system_fingerprint": "fp_46358675aa6b1ba4d98d"}
+
+
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    return {**rendered.tokens.counts, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
+
+
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
+    if rendered.thinking is not None:
+        message["reasoning"] = rendered.thinking
+    message["role"] = "assistant"
+    if rendered.calls:
+        message["tool_calls"] = [
+            {**call.with_id, "type": "function", "function": call.function} for call in rendered.calls
+        ]
+    return {
+        "id": rendered.id,
+        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
+        **_head(rendered),
+        "object": "chat.completion",
+        "usage": _usage(rendered),
+        "time_info": TIMES,
+    }
+
+
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return {"id": rendered.id, "choices": choices, **_head(rendered), "object": "chat.completion.chunk", **more}
+
+
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    """Each call comes in one chunk."""
+    yield _chunk(rendered, [{"delta": {"role": "assistant"}, "index": 0}])
+    for piece in rendered.thoughts():
+        yield _chunk(rendered, [{"delta": {"reasoning": piece}, "index": 0}])
+    for piece in rendered.texts():
+        yield _chunk(rendered, [{"delta": {"content": piece}, "index": 0}])
+    for index, call in enumerate(rendered.calls):
+        whole = {"function": call.function, "type": "function", **call.with_id, "index": index}
+        yield _chunk(rendered, [{"delta": {"tool_calls": [whole]}, "index": 0}])
+
+
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    """The usage is in the last chunk, whether it was asked for or not."""
+    last: list[dict[str, Any]] = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
+    yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
+
+
+def _id(ids: Ids) -> str:
+    return f"chatcmpl-{uuid(ids)}"
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("", 9, "0123456789abcdef")
+
+
+PROVIDER = Provider(
+    name="cerebras",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        envelope_of=_envelope_of,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=("Wrong API Key", NO_KEY),
+        stream_error=_stream_error,
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "cerebras"),
+)

@@ -1,0 +1,285 @@
+"""DeepSeek's Responses: a result follows its call directly, and the model's turn comes back with its reasoning.
+
+DeepSeek stores nothing, so items that a request only references are missing. Two reasoning items before two calls,
+calls without item ids, and calls of earlier turns without reasoning were recorded as accepted. Every answer of a
+thinking model begins with its full reasoning; ids have no prefix.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
+from fake_providers.providers.deepseek.chat import UNSAID
+from fake_providers.providers.deepseek.chat_rules import error_body
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.shared.pydantic_words import UNREADABLE
+from fake_providers.providers.shared.responses_reading import PlacedItem, items, kind_of
+from fake_providers.reply import Reply
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    functions,
+    members,
+    requested_value,
+)
+from fake_providers.wires.openai_responses.response import CREATED
+from fake_providers.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    CALL,
+    RESULT,
+    USER,
+    cite,
+    sample_request,
+)
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "deepseek-v4-flash"
+CLOSING: Final = (None, "message", "reasoning")
+"""Items before which every call must be answered. Of others nothing is known."""
+REASONING_ITEM: Final = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [],
+    "content": [{"type": "reasoning_text", "text": "I ask the tool."}],
+}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "deepseek",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
+    status=400,
+    source="worded as on chat completions for bodies that cannot be parsed",
+)
+
+
+@BOOK.rule(
+    "deepseek/responses-call-unanswered",
+    why="A tool call has no result, or a message or a reasoning item stands between the two.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, deepseek-v4-flash", "No tool output found for tool call"),
+        *cite("deepseek-ai/awesome-deepseek-integration#740"),
+        *cite("deepseek-ai/DeepSeek-V3#1588"),
+        *cite("yetone/alma-releases#81"),
+        *cite("fish2lab/DSCodex#9"),
+    ),
+    breaking=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _unanswered(context: RequestContext) -> Breach | None:
+    pending: dict[Any, str] = {}
+    for at, item in [*items(context), ("", {})]:
+        kind = kind_of(item)
+        if kind == "function_call":
+            pending[str(item.get("call_id"))] = at
+        elif kind == "function_call_output":
+            pending.pop(str(item.get("call_id")), None)
+        elif kind in CLOSING and pending:
+            call_id, place = next(iter(pending.items()))
+            return Breach(place, f"No tool output found for tool call {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-result-without-call",
+    why=(
+        "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
+        "count."
+    ),
+    confidence="verbatim",
+    evidence=(
+        *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
+        *cite("deepseek-ai/DeepSeek-V3#1611"),
+    ),
+    breaking=deepseek(USER, REASONING_ITEM, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    called = set()
+    for at, item in items(context):
+        call_id = str(item.get("call_id"))
+        if item.get("type") == "function_call":
+            called.add(call_id)
+        elif item.get("type") == "function_call_output" and call_id not in called:
+            return Breach(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-reasoning-required",
+    why="Tool calls since the last user message lack the reasoning that the model sent before them.",
+    models="all, unless reasoning has the effort `none`",
+    confidence="verbatim",
+    evidence=(
+        *cite("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
+        *cite("Kohaku-Lab/KohakuTerrarium#322"),
+        *cite("Kohaku-Lab/KohakuTerrarium#323"),
+    ),
+    breaking=deepseek(USER, CALL, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_required(context: RequestContext) -> Breach | None:
+    if not thinks(context.body, context.traits):
+        return None
+    thought, before = False, None
+    for at, item in _since_user(items(context)):
+        kind = kind_of(item)
+        if kind == "function_call" and before != "function_call" and not thought:
+            return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
+        thought = kind == "reasoning" or (thought and kind != "function_call_output")
+        before = kind
+    return None
+
+
+def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
+    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
+    yield from placed[spoke + 1 :]
+
+
+def thinks(body: Any, traits: frozenset[str]) -> bool:
+    """Whether the model thinks before it answers this body: it does unless the request disables it."""
+    reasoning = body.get("reasoning")
+    return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")
+
+
+MISSING_KEY = missing_key_rule(
+    "deepseek/responses-missing-key",
+    confidence="reported",
+    evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
+)
+CONTEXT_LENGTH = context_length_rule(
+    "deepseek/responses-context-length",
+    confidence="reported",
+    evidence=cite("worded as on chat completions, where it is recorded"),
+)
+FAMILIES = families_of("openai-responses", "deepseek")
+
+
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    """Unsupported parameters are echoed as if the request had not set them."""
+    body = body_of(context.request)
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": CREATED,
+        "status": "in_progress",
+        "background": False,
+        "completed_at": None,
+        "content_filters": None,
+        "error": None,
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0.0),
+        "incomplete_details": None,
+        "instructions": body.get("instructions"),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "model": model_of(body),
+        "moderation": None,
+        "output": [],
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "presence_penalty": requested_value(body, "presence_penalty", 0.0),
+        "previous_response_id": None,
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_retention": None,
+        "reasoning": {"effort": members(body, "reasoning").get("effort"), "summary": None},
+        "safety_identifier": body.get("safety_identifier"),
+        "service_tier": "default",
+        "store": False,
+        "temperature": requested_value(body, "temperature", 1.0),
+        "text": {"format": {"type": "text"}, "verbosity": None, **members(body, "text")},
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "tools": functions(body, _tool),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "top_p": requested_value(body, "top_p", 1.0),
+        "truncation": "disabled",
+        "usage": None,
+        "user": body.get("user"),
+        "metadata": requested_value(body, "metadata", {}),
+    }
+
+
+def _tool(tool: Members) -> Members:
+    return {name: tool.get(name) for name in ("type", "name", "description", "parameters", "strict")}
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    content = [{"type": "reasoning_text", "text": thinking}] if thinking else []
+    return {"type": "reasoning", "id": item_id, "status": "completed", "content": content, "summary": []}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    item = {"type": "message", "id": item_id, "status": "completed", "content": [part]}
+    return {**item, "phase": "commentary" if commentary else "final_answer", "role": "assistant"}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    item = {"type": "function_call", "id": item_id, "status": "completed"}
+    return {**item, "arguments": arguments, "call_id": call_id, "name": name}
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return ids.make("call_00_", 24)
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return uuid(ids)
+
+
+def _usage(tokens: Tokens) -> Members:
+    return tokens.counts()
+
+
+def _completed(reply: Reply, context: ReplyContext) -> Reply:
+    """The reply with reasoning: a thinking model sends some before it calls, and requires it back."""
+    body = body_of(context.request)
+    if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
+        return reply
+    return replace(reply, thinking=UNSAID)
+
+
+PROVIDER = Provider(
+    name="deepseek",
+    base_path="",
+    errors=replace(CHAT.errors, window=CONTEXT_LENGTH, missing_key=MISSING_KEY, path="input"),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        item_id=_item_id,
+        unfinished_response=_begun,
+        reasoning_item=_thought,
+        message_item=_message,
+        call_item=_call,
+        text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
+        usage=_usage,
+        reasoning_member="content",
+        stream_content_type="text/event-stream; charset=utf-8",
+        complete_reply=_completed,
+    ),
+    books=(BOOK,),
+    traits=FAMILIES,
+)

@@ -1,0 +1,83 @@
+"""Groq's Responses: rules as far as they are deduced from those of its chat completions, and the errors of these.
+
+The answers have the members of OpenAI's.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from fake_providers.models import families_of
+from fake_providers.providers.groq.chat import PROVIDER as CHAT
+from fake_providers.providers.groq.chat_rules import MODEL, VALUES, envelope
+from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_responses.provider import Provider
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+
+SOURCE: Final = "worded like the refusals of chat completions"
+SAMPLES: Final = ResponsesSamples(MODEL)
+ROLES: Final = ("user", "assistant", "system", "developer")
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "groq",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "request body is not valid JSON"),
+    missing=lambda body: Breach("input", "'input' : property 'input' is missing"),
+    source=SOURCE,
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    if found.value is MISSING:
+        return Breach(found.at, f"'{found.dotted}' : property '{found.path[-1]}' is missing")
+    if found.types == ("role",):
+        return Breach(found.at, f"'{found.dotted}' : value must be one of {', '.join(ROLES)}")
+    return Breach(found.at, " OR ".join(f"'{found.dotted}' : value must be {VALUES[type_]}" for type_ in found.types))
+
+
+refuse_wrong_types(
+    BOOK,
+    "groq",
+    Dialect(
+        words=_wrong_type,
+        source=SOURCE,
+        members=MEMBERS_OF_RESPONSES,
+        roles=ROLES,
+        required=("model",),
+    ),
+    SAMPLES,
+    prefix="responses-",
+    table=RULES_OF_RESPONSES,
+)
+
+
+@BOOK.rule(
+    "groq/responses-previous-not-stored",
+    why="The request continues a stored response, or wants to be stored: Groq stores none.",
+    confidence="inferred",
+    evidence=cite("console.groq.com/docs/responses-api lists both as not supported"),
+    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
+    accepted={"model": MODEL, "input": "Hello", "previous_response_id": None},
+    checked="2026-11-23",
+)
+def _not_stored(context: RequestContext) -> Breach | None:
+    name = next((name for name in ("previous_response_id", "store") if context.body.get(name)), "")
+    return Breach(name, f"property '{name}' is unsupported") if name else None
+
+
+TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+MISSING_KEY = missing_key_rule("groq/responses-missing-key", confidence="reported", evidence=cite(SOURCE))
+PROVIDER = Provider(
+    name="groq",
+    base_path="/openai/v1",
+    errors=replace(CHAT.errors, window=TOO_LONG, missing_key=MISSING_KEY, path="input"),
+    answers=None,
+    books=(BOOK,),
+    traits=families_of("openai-responses", "groq"),
+)

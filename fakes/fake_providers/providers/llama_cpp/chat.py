@@ -1,0 +1,307 @@
+"""The chat completions of llama.cpp's server. It accepts any model's name, and a request without one.
+
+It asks for no key unless it was started with one; every answer ends with timings.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import Chunk
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+
+MODEL: Final = "Qwen3-8B-Q4_K_M"
+CHECKED: Final = "2026-11-21"
+ASSISTANT_MESSAGE: Final = {"role": "assistant", "content": "It is raining."}
+PARTS: Final = ("text", "image_url", "input_audio")
+
+TOOLS_NEED_JINJA = bodiless_rule(
+    "llama.cpp/tools-need-jinja",
+    status=500,
+    why="The request has tools and the server was started with `--no-jinja`.",
+    confidence="recorded",
+    evidence=cite("recording, Qwen3-1.7B", "tools param requires --jinja flag"),
+)
+
+
+def error_body(message: str, status: int = 400, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
+    return {"error": {"code": status, "message": message, "type": kind, **more}}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "llama.cpp",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    missing=lambda body: Breach("messages", "'messages' is required"),
+    source="the source of the server",
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    """A type that its library of JSON cannot convert, or a sentence of the server's own."""
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    whole = json.dumps(owner, separators=(",", ":"))
+    value = whole if found.value is MISSING else json.dumps(found.value, separators=(",", ":"))
+    name, in_tool = found.path[-1], found.path[0] == "tools"
+    what = "tools" if in_tool else "messages"
+    if found.rule in ("content-type", "result-type"):
+        return Breach(found.at, "Expected 'content' to be a string or an array")
+    if found.rule == "content-part-type" and isinstance(name, int):
+        return Breach(found.at, "unsupported content[].type")
+    if found.value is MISSING and name == "content":
+        return Breach(found.at, "All non-assistant messages must contain 'content'")
+    if found.value is MISSING and name == "role":
+        sentence = f"Missing 'role' in message: {whole}"
+    elif found.value is MISSING and in_tool and name == "name":
+        sentence = "[json.exception.out_of_range.403] key 'name' not found"
+    elif found.value is MISSING:
+        sentence = f"Missing tool {'' if in_tool else 'call '}{name}: {whole}"
+    elif found.at == "tools":
+        sentence = f"Expected 'tools' to be an array, got {value}"
+    elif found.rule == "message-type" and isinstance(name, int):
+        sentence = f"Expected 'message' to be an object, got {value}"
+    else:
+        kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+        is_now = kinds.get(type(found.value), "null")
+        sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
+    return Breach(found.at, f"Failed to parse {what}: {sentence}")
+
+
+UNREAD: Final = (
+    *("model", "messages[].tool_call_id", "messages[].tool_calls[].function.arguments"),
+    *("messages[].content[].type", "messages[].content[].image_url", "messages[].content[].image_url.url"),
+    *("tools[].function.parameters", "tools[].function.strict"),
+    *("tool_choice", "tool_choice.type", "tool_choice.function", "tool_choice.function.name"),
+    *("response_format", "response_format.type", "response_format.json_schema", "response_format.json_schema.name"),
+    *("response_format.json_schema.description", "response_format.json_schema.schema"),
+    *("response_format.json_schema.strict", "stream", "stream_options", "stream_options.include_usage"),
+    *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens"),
+    *("n", "seed", "stop", "stop[]", "logprobs", "top_logprobs", "parallel_tool_calls", "reasoning_effort", "user"),
+)
+"""Members whose wrong type it logs and replaces by the default, or writes as JSON text, as arguments."""
+refuse_wrong_types(
+    BOOK,
+    "llama.cpp",
+    Dialect(
+        words=_wrong_type,
+        source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
+        types={**dict.fromkeys(UNREAD, "any"), "messages[].role": "string"},
+        required=(
+            *("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
+            *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
+            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
+        ),
+        known=dict.fromkeys(
+            (
+                "message-type",
+                "result-type",
+                "content-type",
+                "content-part-type",
+                "call-type",
+                "tools-type",
+                "member-missing",
+            ),
+            ("reported", ()),
+        ),
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "llama.cpp/part-unsupported",
+    why="A part of the content has an unknown type.",
+    confidence="recorded",
+    evidence=cite("recording, Qwen3-VL-2B", "unsupported content[].type"),
+    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    checked=CHECKED,
+)
+def _part_unsupported(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, part in parts(message):
+            if isinstance(part.get("type"), str) and part["type"] not in PARTS:
+                return Breach(f"messages[{index}].content[{number}].type", "unsupported content[].type")
+    return None
+
+
+@BOOK.rule(
+    "llama.cpp/two-assistants",
+    why="The last two messages are both assistant messages.",
+    models="all, since 2025; some builds sent status 500",
+    confidence="verbatim",
+    evidence=cite(
+        "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"
+    ),
+    breaking=sample_request(USER, ASSISTANT_MESSAGE, ASSISTANT_MESSAGE, model=MODEL),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, model=MODEL),
+    checked=CHECKED,
+)
+def _two_assistants(context: RequestContext) -> Breach | None:
+    last = messages(context)[-2:]
+    if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
+        return None
+    return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
+
+
+JSON = "application/json; charset=utf-8"
+FINGERPRINT = "b10452-b94041a98"
+CONTEXT_LENGTH = bodiless_rule(
+    "llama.cpp/context-length",
+    status=400,
+    why="The conversation is longer than the context window that the server was started with.",
+    confidence="recorded",
+    evidence=cite("recording, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+)
+KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 501: "not_supported_error"}
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status == 401:
+        return error_body("Invalid API Key", 401, "authentication_error")
+    if status == 503:
+        return error_body("Loading model", 503, "unavailable_error")
+    if status >= 500:
+        return error_body("Compute error.", status, KINDS.get(status, "server_error"))
+    kind = KINDS.get(status, "invalid_request_error")
+    return error_body("The request could not be processed.", status, kind)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
+    counts = {"n_prompt_tokens": tokens, "n_ctx": window}
+    return message, error_body(message, 400, "exceed_context_size_error", **counts)
+
+
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    counts = rendered.tokens.counts
+    order = {name: counts[name] for name in ("completion_tokens", "prompt_tokens", "total_tokens")}
+    return {**order, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
+
+
+def _timings(rendered: RenderedReply) -> dict[str, Any]:
+    cached, predicted = rendered.tokens.cached, rendered.tokens.completion
+    prompt = rendered.tokens.prompt - cached
+    return {
+        "cache_n": cached,
+        "prompt_n": prompt,
+        "prompt_ms": 10.0 * prompt,
+        "prompt_per_token_ms": 10.0,
+        "prompt_per_second": 100.0,
+        "predicted_n": predicted,
+        "predicted_ms": 20.0 * predicted,
+        "predicted_per_token_ms": 20.0,
+        "predicted_per_second": 50.0,
+    }
+
+
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [
+            {"type": "function", "function": call.function, **call.with_id} for call in rendered.calls
+        ]
+    return {
+        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
+        "created": CREATED,
+        "model": rendered.model,
+        "system_fingerprint": FINGERPRINT,
+        "object": "chat.completion",
+        "usage": _usage(rendered),
+        "id": rendered.id,
+        "timings": _timings(rendered),
+    }
+
+
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "choices": choices,
+        "created": CREATED,
+        "id": rendered.id,
+        "model": rendered.model,
+        "system_fingerprint": FINGERPRINT,
+        "object": "chat.completion.chunk",
+    }
+
+
+def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return _chunk(rendered, [{"finish_reason": finish, "index": 0, "delta": delta}])
+
+
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    """A call is opened with the first piece of its arguments."""
+    yield _step(rendered, {"role": "assistant", "content": None})
+    for piece in rendered.thoughts():
+        yield _step(rendered, {"reasoning_content": piece})
+    for piece in rendered.texts():
+        yield _step(rendered, {"content": piece})
+    for index, call, arguments in rendered.calls_in_pieces():
+        yield _step(rendered, {"tool_calls": [call.delta(index, arguments[0] if arguments else "")]})
+        for piece in arguments[1:]:
+            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+
+
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    """The timings are in the last chunk, whichever that is."""
+    last = _step(rendered, {}, rendered.finish)
+    if not rendered.is_counted:
+        yield {**last, "timings": _timings(rendered)}
+        return
+    yield last
+    yield {**_chunk(rendered, []), "usage": _usage(rendered), "timings": _timings(rendered)}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("chatcmpl-", 32)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("", 32)
+
+
+PROVIDER = Provider(
+    name="llama.cpp",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        content_type=lambda status, body: JSON,
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+        content_type=JSON,
+        stream_content_type="text/event-stream",
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "llama.cpp"),
+    bodiless_rules=(TOOLS_NEED_JINJA,),
+)

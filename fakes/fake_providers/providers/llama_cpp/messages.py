@@ -1,0 +1,157 @@
+"""llama.cpp's `/v1/messages`, which turns a request into one of chat completions, and reads little of it.
+
+It needs no `max_tokens`, takes what it does not know, and takes nothing for a member of another type than it expects.
+Envelope and ids are those of its chat completions.
+"""
+
+from typing import Any, Final
+
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.llama_cpp.chat import KINDS, MODEL, error_body
+from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.messages_rules import CONVERSATION, conversation, samples
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
+from fake_providers.wires.openai_shared.request_body import body_of
+
+CHECKED: Final = "2026-11-23"
+SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
+SAMPLES: Final = samples(MODEL)
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    kind = "server_error" if rule.status >= 500 else "invalid_request_error"
+    return error_body(found.message, rule.status, kind)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "llama.cpp",
+    CONVERSATION,
+    model=MODEL,
+    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    missing=lambda body: Breach("messages", "'messages' is required"),
+    source=SOURCE,
+)
+
+
+@BOOK.rule(
+    "llama.cpp/anthropic-content-type",
+    why="The content of a message is neither a string nor a list of blocks.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Expected 'content' to be a string or an array"),
+    breaking=SAMPLES.at("messages.0.content", {"text": "Hello"}),
+    accepted=SAMPLES.at("messages.0.content", "Hello"),
+    checked=CHECKED,
+)
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in conversation(context):
+        content = message.get("content", "")
+        if content is not None and not isinstance(content, str | list):
+            sentence = "Failed to parse messages: Expected 'content' to be a string or an array"
+            return Breach(f"messages[{index}].content", sentence)
+    return None
+
+
+@BOOK.rule(
+    "llama.cpp/anthropic-content-missing",
+    why="A message of the user has no content.",
+    confidence="reported",
+    evidence=cite(SOURCE, "All non-assistant messages must contain 'content'"),
+    breaking={"model": MODEL, "messages": [{"role": "user"}]},
+    accepted={"model": MODEL, "messages": [{"role": "user", "content": "Hello"}]},
+    checked=CHECKED,
+)
+def _content_missing(context: RequestContext) -> Breach | None:
+    for index, message in conversation(context):
+        if "content" not in message and message.get("role") != "assistant":
+            return Breach(f"messages[{index}].content", "All non-assistant messages must contain 'content'")
+    return None
+
+
+@BOOK.rule(
+    "llama.cpp/anthropic-role-missing",
+    why="A message has no role.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Missing 'role' in message"),
+    breaking={"model": MODEL, "messages": [{"content": "Hello"}]},
+    accepted={"model": MODEL, "messages": [{"content": "Hello", "role": "user"}]},
+    checked=CHECKED,
+)
+def _role_missing(context: RequestContext) -> Breach | None:
+    for index, message in conversation(context):
+        if "role" not in message and isinstance(message.get("content"), str):
+            return Breach(f"messages[{index}].role", "Failed to parse messages: Missing 'role' in message")
+    return None
+
+
+@BOOK.rule(
+    "llama.cpp/anthropic-two-assistants",
+    why="The last two messages are both assistant messages.",
+    confidence="inferred",
+    evidence=cite("deduced from `llama.cpp/two-assistants`: both paths lead to one handler"),
+    breaking={
+        "model": MODEL,
+        "messages": [{"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}],
+    },
+    accepted={
+        "model": MODEL,
+        "messages": [{"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}],
+    },
+    checked=CHECKED,
+)
+def _two_assistants(context: RequestContext) -> Breach | None:
+    last = conversation(context)[-2:]
+    if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
+        return None
+    return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
+
+
+LEFT_OUT = frozenset(
+    [
+        "stop_details",
+        "caller",
+        "service_tier",
+        "inference_geo",
+        "cache_creation",
+        "cache_creation_input_tokens",
+        "output_tokens_details",
+    ]
+)
+SENTENCES = {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("chatcmpl-", 32)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("", 32)
+
+
+PROVIDER = Provider(
+    name="llama.cpp",
+    base_path="",
+    books=(BOOK,),
+    traits=families_of("anthropic-messages", "llama.cpp"),
+    answers=Answers(id=_id, call_id=_call_id, left_out=LEFT_OUT),
+    window=bodiless_rule(
+        "llama.cpp/anthropic-context-length",
+        status=400,
+        why="The conversation is longer than the context window that the server was started with.",
+        confidence="reported",
+        evidence=cite("recording of chat completions, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+    ),
+    too_long=lambda tokens, window: (
+        f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
+    ),
+    body_of=body_of,
+    error=lambda status, message: error_body(message, status, KINDS.get(status, "invalid_request_error")),
+    sentences=SENTENCES,
+)

@@ -1,0 +1,272 @@
+"""Ollama's `/v1/chat/completions`, which turns a request into one of `/api/chat`.
+
+Unlike `/api/chat`, it reads parts of a content and arguments as text. It asks for no key, and reasoning is in
+`reasoning`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import DIGITS, Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, listed, messages, refuse_unread
+from fake_providers.providers.shared.chat_types import Samples
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
+from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
+from fake_providers.wires.ollama_chat.go_json import Anything, Scalar, Slice, Struct, mismatch
+from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.openai_chat.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import Chunk
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "qwen3:8b"
+SAMPLES: Final = Samples("qwen3:8b")
+CHECKED: Final = "2026-11-22"
+KINDS: Final = {400: "invalid_request_error", 404: "not_found_error"}
+SOURCE: Final = "ollama/ollama openai/openai.go and middleware/openai.go"
+
+
+def error_body(message: str, status: int = 400) -> dict[str, Any]:
+    kind = KINDS.get(status, "api_error")
+    return {"error": {"message": message, "type": kind, "param": None, "code": None}}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "ollama",
+    replace(MESSAGES, rules="chat-"),
+    model=MODEL,
+    not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "[] is too short - 'messages'"),
+    source=SOURCE,
+)
+
+
+FLAG, NUMBER, TEXT, WHOLE = Scalar("bool"), Scalar("float64"), Scalar("string"), Scalar("int")
+CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
+CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})
+MESSAGE: Final = Struct(
+    "Message",
+    {
+        "role": TEXT,
+        "content": Anything(),
+        "reasoning": TEXT,
+        "tool_calls": Slice(CALL, "[]openai.ToolCall"),
+        "name": TEXT,
+        "tool_call_id": TEXT,
+    },
+)
+SCHEMA: Final = Struct("JsonSchema", {"schema": Anything()}, "openai")
+REQUEST: Final = Struct(
+    "ChatCompletionRequest",
+    {
+        "model": TEXT,
+        "messages": Slice(MESSAGE, "[]openai.Message"),
+        "stream": FLAG,
+        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"),
+        "max_tokens": WHOLE,
+        "seed": WHOLE,
+        "stop": Anything(),
+        "temperature": NUMBER,
+        "frequency_penalty": NUMBER,
+        "presence_penalty": NUMBER,
+        "top_p": NUMBER,
+        "response_format": Struct("ResponseFormat", {"type": TEXT, "json_schema": SCHEMA}, "openai"),
+        "tools": Slice(TOOL_TYPE, "[]api.Tool"),
+        "reasoning_effort": TEXT,
+        "logprobs": FLAG,
+        "top_logprobs": WHOLE,
+    },
+    "openai",
+)
+"""`ChatCompletionRequest` of openai/openai.go. What it does not declare, such as `tool_choice` and `n`, is skipped."""
+
+
+@BOOK.rule(
+    "ollama/chat-member-type",
+    why="A member has another type than in Go's struct of the request: arguments that are an object, for example.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "three public projects",
+            "cannot unmarshal object into Go struct field .messages.tool_calls.function.arguments of type string",
+        ),
+        *cite(SOURCE),
+    ),
+    breaking=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
+    accepted=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    checked="2026-11-23",
+)
+def _member_type(context: RequestContext) -> Breach | None:
+    found = mismatch(context.body, REQUEST)
+    return Breach(found.at, found.message) if found else None
+
+
+@BOOK.rule(
+    "ollama/chat-content-type",
+    why="A content is neither text nor a list, and the message has no tool calls: an object as the result of a tool.",
+    confidence="reported",
+    evidence=cite(SOURCE, "invalid message content type: %T"),
+    breaking=SAMPLES.at("messages.2.content", {"degrees": 7}),
+    accepted=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
+    checked="2026-11-23",
+)
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        content = message.get("content")
+        if not isinstance(content, str | list) and message.get("tool_calls") is None:
+            types = {bool: "bool", int: "float64", float: "float64", dict: "map[string]interface {}"}
+            name = types.get(type(content), "<nil>")
+            return Breach(f"messages[{index}].content", f"invalid message content type: {name}")
+    return None
+
+
+@BOOK.rule(
+    "ollama/chat-content-part",
+    why="A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
+    confidence="recorded",
+    evidence=cite("recording, mistral-small3.1, of crmne/ruby_llm", "invalid message format"),
+    breaking=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    checked=CHECKED,
+)
+def _content_part(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, part in enumerate(listed(message.get("content"))):
+            text = isinstance(part, dict) and (part.get("type") != "text" or isinstance(part.get("text"), str))
+            if not text or not isinstance(part.get("type", "text"), str):
+                return Breach(f"messages[{index}].content[{number}]", "invalid message format")
+    return None
+
+
+@BOOK.rule(
+    "ollama/chat-no-tools",
+    why="There are tools and the model does not support them; an empty list counts as none.",
+    models="those of `ollama/no-tools`",
+    confidence="inferred",
+    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
+    breaking=sample_request(model="gemma3:4b", tools=[TOOL]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _no_tools(context: RequestContext) -> Breach | None:
+    name = parse_name(context.model)
+    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
+        return None
+    return Breach("tools", f"{name.full} does not support tools")
+
+
+LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+FINGERPRINT = "fp_ollama"
+CONTEXT_LENGTH = context_length_rule("ollama/chat-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status == 404:
+        return error_body(f"model '{model_of(body_of(context.request))}' not found", 404)
+    return error_body(SENTENCES.get(status, "the request could not be processed"), status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    return TOO_LONG, error_body(TOO_LONG)
+
+
+def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
+    return [
+        {**call.with_id, "index": index, "type": "function", "function": call.function}
+        for index, call in enumerate(rendered.calls)
+    ]
+
+
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = _calls(rendered)
+    return {
+        "id": rendered.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": rendered.model,
+        "system_fingerprint": FINGERPRINT,
+        "choices": [{"index": 0, "message": message, "finish_reason": rendered.finish}],
+        "usage": rendered.tokens.counts,
+    }
+
+
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "id": rendered.id,
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": rendered.model,
+        "system_fingerprint": FINGERPRINT,
+        "choices": choices,
+    }
+
+
+def _delta(rendered: RenderedReply, finish: str | None = None, **members: Any) -> dict[str, Any]:
+    delta = {"role": "assistant", "content": "", **members}
+    return _chunk(rendered, [{"index": 0, "delta": delta, "finish_reason": finish}])
+
+
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    """Each call comes whole, all of them in one chunk."""
+    for piece in rendered.thoughts():
+        yield _delta(rendered, reasoning=piece)
+    for piece in rendered.texts():
+        yield _delta(rendered, content=piece)
+    if rendered.calls:
+        yield _delta(rendered, tool_calls=_calls(rendered))
+
+
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    yield _delta(rendered, rendered.finish)
+    if rendered.is_counted:
+        yield {**_chunk(rendered, []), "usage": rendered.tokens.counts}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("chatcmpl-", 3, DIGITS)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, LETTERS)
+
+
+PROVIDER = Provider(
+    name="ollama",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        content_type=lambda status, body: "application/json; charset=utf-8",
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+        stream_content_type="text/event-stream",
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "ollama"),
+)

@@ -1,0 +1,255 @@
+"""Ollama's `/v1/messages`, which turns a request into one of `/api/chat`: calls need no results.
+
+It asks for no key; answers have neither signatures nor counts of cached tokens.
+"""
+
+from typing import Any, Final
+
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.chat_types import MISSING
+from fake_providers.providers.shared.messages_rules import CONVERSATION, blocks, sample, samples
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
+from fake_providers.wires.ollama_chat.go_json import AnyMap, Anything, CustomType, Scalar, Slice, Struct, TypeMismatch
+from fake_providers.wires.ollama_chat.go_json import mismatch as go_mismatch
+from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule
+from fake_providers.wires.openai_shared.request_body import body_of
+
+MODEL: Final = "qwen3:8b"
+CHECKED: Final = "2026-11-23"
+SOURCE: Final = "ollama/ollama anthropic/anthropic.go and middleware/anthropic.go"
+TOOL: Final = {"name": "get_weather", "input_schema": {"type": "object"}}
+SAMPLES: Final = samples(MODEL)
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return envelope_of(rule.status, found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "ollama",
+    CONVERSATION,
+    model=MODEL,
+    not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "messages is required"),
+    source=SOURCE,
+    max_tokens=16,
+)
+
+TEXT, FLAG, NUMBER, WHOLE = Scalar("string"), Scalar("bool"), Scalar("float64"), Scalar("int")
+SOURCE_OF_IMAGE: Final = Struct(
+    "ImageSource", {"type": TEXT, "media_type": TEXT, "data": TEXT, "url": TEXT}, "anthropic"
+)
+BLOCK: Final = Struct(
+    "ContentBlock",
+    {
+        "type": TEXT,
+        "text": TEXT,
+        "source": SOURCE_OF_IMAGE,
+        "id": TEXT,
+        "name": TEXT,
+        "input": AnyMap(),
+        "tool_use_id": TEXT,
+        "content": Anything(),
+        "is_error": FLAG,
+        "thinking": TEXT,
+        "signature": TEXT,
+    },
+    "anthropic",
+)
+
+
+def _message(value: Any, at: str) -> TypeMismatch | None:
+    """A message reads itself: its role, then its content, which a string stands for one block of."""
+    found = go_mismatch(value, Struct("", {"role": TEXT, "content": Anything()}, "anthropic"), at)
+    content = value.get("content") if isinstance(value, dict) else ""
+    if found is not None or isinstance(content, str):
+        return found
+    return go_mismatch(content, Slice(BLOCK, "[]anthropic.ContentBlock"), f"{at}.content")
+
+
+REQUEST: Final = Struct(
+    "MessagesRequest",
+    {
+        "model": TEXT,
+        "max_tokens": WHOLE,
+        "messages": Slice(CustomType(_message), "[]anthropic.MessageParam"),
+        "system": Anything(),
+        "stream": FLAG,
+        "temperature": NUMBER,
+        "top_p": NUMBER,
+        "top_k": WHOLE,
+        "stop_sequences": Slice(TEXT, "[]string"),
+        "tools": Slice(
+            Struct("Tool", {"type": TEXT, "name": TEXT, "description": TEXT, "max_uses": WHOLE}, "anthropic"),
+            "[]anthropic.Tool",
+        ),
+        "tool_choice": Struct(
+            "ToolChoice", {"type": TEXT, "name": TEXT, "disable_parallel_tool_use": FLAG}, "anthropic"
+        ),
+        "thinking": Struct("ThinkingConfig", {"type": TEXT, "budget_tokens": WHOLE}, "anthropic"),
+        "metadata": Struct("Metadata", {"user_id": TEXT}, "anthropic"),
+        "output_config": Struct("OutputConfig", {"effort": TEXT}, "anthropic"),
+    },
+    "anthropic",
+)
+"""`MessagesRequest` of anthropic/anthropic.go; what it does not declare is skipped."""
+
+
+@BOOK.rule(
+    "ollama/anthropic-member-type",
+    why="A member has another type than in Go's struct of the request: a call's input that is JSON text, for example.",
+    confidence="reported",
+    evidence=cite(SOURCE, "json: cannot unmarshal"),
+    breaking=SAMPLES.at("messages.1.content.0.input", '{"city": "Oslo"}'),
+    accepted=SAMPLES.at("messages.1.content.0.input", {"city": "Oslo"}),
+    checked=CHECKED,
+)
+def _member_type(context: RequestContext) -> Breach | None:
+    found = go_mismatch(context.body, REQUEST)
+    return Breach(found.at, found.message) if found else None
+
+
+@BOOK.rule(
+    "ollama/anthropic-model-missing",
+    why="The request names no model.",
+    confidence="reported",
+    evidence=cite(SOURCE, "model is required"),
+    breaking=SAMPLES.at("model", MISSING),
+    accepted=SAMPLES.at("model", MODEL),
+    checked=CHECKED,
+)
+def _model_missing(context: RequestContext) -> Breach | None:
+    return None if context.body.get("model") else Breach("model", "model is required")
+
+
+@BOOK.rule(
+    "ollama/anthropic-max-tokens",
+    why="`max_tokens` is missing, or not positive.",
+    confidence="reported",
+    evidence=cite(SOURCE, "max_tokens is required and must be positive"),
+    breaking=SAMPLES.at("max_tokens", 0),
+    accepted=SAMPLES.at("max_tokens", 16),
+    checked=CHECKED,
+)
+def _max_tokens(context: RequestContext) -> Breach | None:
+    if (context.body.get("max_tokens") or 0) > 0:
+        return None
+    return Breach("max_tokens", "max_tokens is required and must be positive")
+
+
+@BOOK.rule(
+    "ollama/anthropic-messages-empty",
+    why="`messages` is an empty list.",
+    confidence="reported",
+    evidence=cite(SOURCE, "messages is required"),
+    breaking={**sample(MODEL), "messages": []},
+    accepted=sample(MODEL),
+    checked=CHECKED,
+)
+def _empty(context: RequestContext) -> Breach | None:
+    return None if context.body["messages"] else Breach("messages", "messages is required")
+
+
+@BOOK.rule(
+    "ollama/anthropic-call-incomplete",
+    why="A call has no id, or no name.",
+    confidence="reported",
+    evidence=cite(SOURCE, "tool_use block missing required 'id' field"),
+    breaking=SAMPLES.at("messages.1.content.0.id", ""),
+    accepted=SAMPLES.at("messages.1.content.0.id", "toolu_1"),
+    checked=CHECKED,
+)
+def _call_incomplete(context: RequestContext) -> Breach | None:
+    for at, block in blocks(context, "tool_use"):
+        for name in ("id", "name"):
+            if not block.get(name):
+                return Breach(f"{at}.{name}", f"tool_use block missing required '{name}' field")
+    return None
+
+
+@BOOK.rule(
+    "ollama/anthropic-image-source",
+    why="A picture has no source.",
+    confidence="reported",
+    evidence=cite(SOURCE, "invalid image source"),
+    breaking=sample(MODEL, {"role": "user", "content": [{"type": "image"}]}),
+    accepted=sample(
+        MODEL,
+        {
+            "role": "user",
+            "content": [
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+            ],
+        },
+    ),
+    checked=CHECKED,
+)
+def _image_source(context: RequestContext) -> Breach | None:
+    return next(
+        (Breach(at, "invalid image source") for at, one in blocks(context, "image") if not one.get("source")), None
+    )
+
+
+@BOOK.rule(
+    "ollama/anthropic-no-tools",
+    why="There are tools and the model does not support them; an empty list counts as none.",
+    models="those of `ollama/no-tools`",
+    confidence="inferred",
+    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
+    breaking=sample("gemma3:4b", tools=[TOOL]),
+    accepted=sample(MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _no_tools(context: RequestContext) -> Breach | None:
+    name = parse_name(context.model)
+    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
+        return None
+    return Breach("tools", f"{name.full} does not support tools")
+
+
+HEX = "0123456789abcdef"
+LEFT_OUT = frozenset(
+    [
+        "stop_details",
+        "caller",
+        "service_tier",
+        "inference_geo",
+        "cache_creation",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens_details",
+        "stop_sequence",
+        "signature",
+    ]
+)
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("msg_", 24, HEX)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, "0123456789abcdefghijklmnopqrstuvwxyz")
+
+
+PROVIDER = Provider(
+    name="ollama",
+    base_path="",
+    books=(BOOK,),
+    traits=families_of("anthropic-messages", "ollama"),
+    answers=Answers(id=_id, call_id=_call_id, left_out=LEFT_OUT),
+    window=context_length_rule("ollama/anthropic-prompt-too-long", confidence="inferred", evidence=cite(SOURCE)),
+    too_long=lambda tokens, window: TOO_LONG,
+    body_of=body_of,
+    sentences=SENTENCES,
+)

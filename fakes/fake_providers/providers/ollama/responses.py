@@ -1,0 +1,269 @@
+"""Ollama's `/v1/responses`, which turns a request into one of `/api/chat`, and stores nothing.
+
+The answers have the members of OpenAI's.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.models import families_of
+from fake_providers.providers.ollama.chat import PROVIDER as CHAT
+from fake_providers.providers.ollama.chat import error_body
+from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
+from fake_providers.providers.shared.responses_reading import items
+from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.ollama_chat.go_json import AnyMap, Anything, Scalar, Slice, Struct, mismatch
+from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_responses.provider import Provider
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule
+
+MODEL: Final = "qwen3:8b"
+CHECKED: Final = "2026-11-23"
+SOURCE: Final = "ollama/ollama openai/responses.go"
+SAMPLES: Final = ResponsesSamples(MODEL)
+TEXT, FLAG, NUMBER, WHOLE = Scalar("string"), Scalar("bool"), Scalar("float64"), Scalar("int")
+KINDS: Final = ("message", "function_call", "function_call_output", "reasoning")
+PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
+EFFORTS: Final = ("high", "medium", "low", "max", "none")
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "ollama",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
+    source=SOURCE,
+)
+
+TOOL: Final = Struct(
+    "ResponsesTool", {"type": TEXT, "name": TEXT, "description": TEXT, "strict": FLAG, "parameters": AnyMap()}, "openai"
+)
+REQUEST: Final = Struct(
+    "ResponsesRequest",
+    {
+        "model": TEXT,
+        "background": FLAG,
+        "include": Slice(TEXT, "[]string"),
+        "input": Anything(),
+        "instructions": TEXT,
+        "max_output_tokens": WHOLE,
+        "reasoning": Struct("ResponsesReasoning", {"effort": TEXT, "summary": TEXT}, "openai"),
+        "temperature": NUMBER,
+        "text": Struct(
+            "ResponsesText",
+            {"format": Struct("ResponsesTextFormat", {"type": TEXT, "name": TEXT, "strict": FLAG}, "openai")},
+            "openai",
+        ),
+        "top_p": NUMBER,
+        "truncation": TEXT,
+        "tools": Slice(TOOL, "[]openai.ResponsesTool"),
+        "stream": FLAG,
+    },
+    "openai",
+)
+"""`ResponsesRequest` of openai/responses.go; what it does not declare, such as `tool_choice`, is skipped."""
+CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT}, "openai")
+
+
+@BOOK.rule(
+    "ollama/responses-member-type",
+    why="A member has another type than in Go's struct of the request.",
+    confidence="reported",
+    evidence=cite(SOURCE, "json: cannot unmarshal"),
+    breaking=SAMPLES.at("temperature", "warm"),
+    accepted=SAMPLES.at("temperature", 0.5),
+    checked=CHECKED,
+)
+def _member_type(context: RequestContext) -> Breach | None:
+    found = mismatch(context.body, REQUEST)
+    return Breach(found.at, found.message) if found else None
+
+
+@BOOK.rule(
+    "ollama/responses-input-type",
+    why="The input is neither a string nor a list.",
+    confidence="reported",
+    evidence=cite(SOURCE, "input must be a string or array"),
+    breaking={"model": MODEL, "input": {"role": "user", "content": "Hello"}},
+    accepted={"model": MODEL, "input": "Hello"},
+    checked=CHECKED,
+)
+def _input_type(context: RequestContext) -> Breach | None:
+    if isinstance(context.body["input"], str | list | None):
+        return None
+    reason = "json: cannot unmarshal object into Go value of type []json.RawMessage"
+    return Breach("input", f"input must be a string or array: {reason}")
+
+
+@BOOK.rule(
+    "ollama/responses-item-type",
+    why="An item has an unknown type, such as one of a hosted tool, or none.",
+    confidence="reported",
+    evidence=cite(SOURCE, "unknown input item type"),
+    breaking={"model": MODEL, "input": [{"type": "item_reference", "content": "Hello", "role": "user"}]},
+    accepted={"model": MODEL, "input": [{"type": "message", "content": "Hello", "role": "user"}]},
+    checked=CHECKED,
+)
+def _item_type(context: RequestContext) -> Breach | None:
+    for number, (at, item) in enumerate(items(context)):
+        kind = item.get("type") or ("message" if item.get("role") else "")
+        if kind not in KINDS:
+            known = (
+                f"unknown input item type: {json.dumps(kind)}" if kind else "input item missing required 'type' field"
+            )
+            return Breach(f"{at}.type", f"input[{number}]: {known}")
+    return None
+
+
+@BOOK.rule(
+    "ollama/responses-call-type",
+    why="The arguments of a call are not a string, or its id or name is not.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Go struct field ResponsesFunctionCall.arguments of type string"),
+    breaking=SAMPLES.at("input.1.arguments", {"city": "Oslo"}),
+    accepted=SAMPLES.at("input.1.arguments", '{"city": "Oslo"}'),
+    checked=CHECKED,
+)
+def _call_type(context: RequestContext) -> Breach | None:
+    for number, (at, item) in enumerate(items(context)):
+        found = mismatch(item, CALL, at) if item.get("type") == "function_call" else None
+        if found is not None:
+            return Breach(found.at, f"input[{number}]: {found.message}")
+    return None
+
+
+@BOOK.rule(
+    "ollama/responses-result-type",
+    why="The output of a call is neither a string nor a list of parts.",
+    confidence="reported",
+    evidence=cite(SOURCE, "output must be a string or array"),
+    breaking=SAMPLES.at("input.2.output", {"degrees": 7}),
+    accepted=SAMPLES.at("input.2.output", '{"degrees": 7}'),
+    checked=CHECKED,
+)
+def _result_type(context: RequestContext) -> Breach | None:
+    return _neither(context, "function_call_output", "output")
+
+
+@BOOK.rule(
+    "ollama/responses-content-type",
+    why="The content of a message is neither a string nor a list of parts.",
+    confidence="reported",
+    evidence=cite(SOURCE, "content must be a string or array"),
+    breaking=SAMPLES.at("input.0.content", {"text": "Hello"}),
+    accepted=SAMPLES.at("input.0.content", "Hello"),
+    checked=CHECKED,
+)
+def _content_type(context: RequestContext) -> Breach | None:
+    return _neither(context, "message", "content")
+
+
+def _neither(context: RequestContext, kind: str, member: str) -> Breach | None:
+    for number, (at, item) in enumerate(items(context)):
+        value = item.get(member)
+        if (item.get("type") or "message") != kind or isinstance(value, str | list | None):
+            continue
+        name = {dict: "object", bool: "bool"}.get(type(value), "number")
+        reason = f"json: cannot unmarshal {name} into Go value of type []json.RawMessage"
+        return Breach(f"{at}.{member}", f"input[{number}]: {member} must be a string or array: {reason}")
+    return None
+
+
+@BOOK.rule(
+    "ollama/responses-content-part-unknown",
+    why="A part of a content has an unknown type, such as `text`.",
+    confidence="reported",
+    evidence=cite(SOURCE, "unknown content type: text"),
+    breaking={"model": MODEL, "input": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]},
+    accepted={"model": MODEL, "input": [{"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}]},
+    checked=CHECKED,
+)
+def _part_unknown(context: RequestContext) -> Breach | None:
+    for number, (at, item) in enumerate(items(context)):
+        for place, part in enumerate(item["content"] if isinstance(item.get("content"), list) else ()):
+            kind = part.get("type") if isinstance(part, dict) else ""
+            if kind not in PARTS:
+                sentence = f"input[{number}]: content[{place}]: unknown content type: {kind or ''}"
+                return Breach(f"{at}.content[{place}]", sentence)
+    return None
+
+
+@BOOK.rule(
+    "ollama/responses-effort-value",
+    why="The effort is none of those that Ollama knows.",
+    confidence="reported",
+    evidence=cite(SOURCE, "invalid reasoning value"),
+    breaking={"model": MODEL, "input": "Hello", "reasoning": {"effort": "minimal"}},
+    accepted={"model": MODEL, "input": "Hello", "reasoning": {"effort": "low"}},
+    checked=CHECKED,
+)
+def _effort(context: RequestContext) -> Breach | None:
+    effort = (context.body.get("reasoning") or {}).get("effort") or ""
+    if not effort or effort in EFFORTS:
+        return None
+    known = 'must be "high", "medium", "low", "max", or "none"'
+    return Breach("reasoning.effort", f"invalid reasoning value: {json.dumps(effort)} ({known})")
+
+
+@BOOK.rule(
+    "ollama/responses-call-arguments",
+    why="The arguments of a call in the history are not a JSON object.",
+    confidence="reported",
+    evidence=cite(SOURCE, "failed to parse function call arguments"),
+    breaking=SAMPLES.at("input.1.arguments", "{"),
+    accepted=SAMPLES.at("input.1.arguments", "{}"),
+    checked=CHECKED,
+)
+def _arguments(context: RequestContext) -> Breach | None:
+    for at, item in items(context):
+        text = item.get("arguments") if item.get("type") == "function_call" else None
+        if not text:
+            continue
+        try:
+            if isinstance(json.loads(text), dict | None):
+                continue
+            reason = "json: cannot unmarshal into Go value of type map[string]interface {}"
+        except ValueError:
+            reason = "unexpected end of JSON input"
+        return Breach(f"{at}.arguments", f"failed to parse function call arguments: {reason}")
+    return None
+
+
+@BOOK.rule(
+    "ollama/responses-no-tools",
+    why="There are tools and the model does not support them; an empty list counts as none.",
+    models="those of `ollama/no-tools`",
+    confidence="inferred",
+    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
+    breaking=ResponsesSamples("gemma3:4b").at("stream", False),
+    accepted=SAMPLES.at("stream", False),
+    checked=CHECKED,
+)
+def _no_tools(context: RequestContext) -> Breach | None:
+    name = parse_name(context.model)
+    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
+        return None
+    return Breach("tools", f"{name.full} does not support tools")
+
+
+TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+PROVIDER = Provider(
+    name="ollama",
+    base_path="/v1",
+    errors=replace(CHAT.errors, window=TOO_LONG, path="input"),
+    answers=None,
+    books=(BOOK,),
+    traits=families_of("openai-responses", "ollama"),
+)

@@ -1,0 +1,88 @@
+"""OpenRouter's `/api/v1/messages`. It says of a body of the wrong form only that it is one."""
+
+from typing import Any, Final
+
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.messages_rules import CONVERSATION, REQUIRED, samples
+from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_MESSAGES, RULES_OF_MESSAGES
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.response import call_id
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of
+
+MODEL: Final = "anthropic/claude-sonnet-4.6"
+WRONG: Final = "Invalid Anthropic Messages API request"
+
+
+def error_body(status: int, message: str) -> dict[str, Any]:
+    return {**envelope_of(status, message), "request_id": None}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(rule.status, found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "openrouter",
+    CONVERSATION,
+    model=MODEL,
+    not_json=Breach("body", WRONG),
+    missing=lambda body: Breach("messages", WRONG),
+    source="the one sentence that is known of it",
+    max_tokens=16,
+)
+refuse_wrong_types(
+    BOOK,
+    "openrouter",
+    Dialect(
+        words=lambda found, context: Breach(found.at, WRONG),
+        source="the one sentence that is known of it",
+        members=MEMBERS_OF_MESSAGES,
+        roles=("user", "assistant", "system"),
+        required=("model", *REQUIRED),
+        known={"content-part-type": ("reported", cite("anthropics/claude-code#31380", WRONG))},
+    ),
+    samples(MODEL),
+    prefix="anthropic-",
+    table=RULES_OF_MESSAGES,
+)
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("gen-1763900000-", 20)
+
+
+PROVIDER = Provider(
+    name="openrouter",
+    base_path="/api",
+    books=(BOOK,),
+    traits=families_of("anthropic-messages", "openrouter"),
+    answers=Answers(id=_id, call_id=call_id, pings=True),
+    window=context_length_rule(
+        "openrouter/anthropic-context-length",
+        confidence="reported",
+        evidence=cite("worded as on chat completions, where it is recorded"),
+    ),
+    too_long=lambda tokens, window: (
+        f"This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens. "
+        "Please reduce the length of the input."
+    ),
+    body_of=body_of,
+    missing_key=missing_key_rule(
+        "openrouter/anthropic-missing-key",
+        confidence="reported",
+        evidence=cite("recordings of chat completions without a key", "No cookie auth credentials found"),
+    ),
+    key_sentence="No cookie auth credentials found",
+    error=error_body,
+    sentences={429: "Provider returned error", 502: "Provider returned error", 503: "No instances available"},
+)

@@ -1,0 +1,296 @@
+"""OpenRouter's Responses: requests are parsed strictly, and nothing is stored.
+
+A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
+Calls and results without item ids, and assistant messages whose content is a string, were recorded as accepted.
+Answers have comments while it waits, events without names, a final `[DONE]`, temporary ids and the cost.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
+from fake_providers.providers.openrouter.chat import WAITING
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.shared.responses_reading import items, objects
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_responses.encrypted_reasoning import encrypt, is_requested
+from fake_providers.wires.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    functions,
+    members,
+    requested_value,
+)
+from fake_providers.wires.openai_responses.response import CREATED
+from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
+from fake_providers.wires.openai_shared.events import DONE
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "openai/gpt-4.1"
+UNREAD: Final = "Invalid Responses API request"
+OPENAPI: Final = "openrouter.ai, OpenAPI of POST /responses"
+
+
+def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -> dict[str, Any]:
+    """`raw` are the issues found when parsing the request, as text."""
+    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
+    return {"error": {"code": code, "message": message}, "metadata": metadata}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, raw=found.extra.get("raw"))
+
+
+def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
+    """The breach that the parser reports at this place of the body."""
+    path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
+    return Breach(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
+
+
+def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "openrouter",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "Invalid JSON"),
+    missing=lambda body: unread("input", "Invalid input"),
+    status=400,
+    source="the envelope for other requests that cannot be parsed",
+)
+
+
+@BOOK.rule(
+    "openrouter/responses-model-missing",
+    why="The request has neither `model` nor `models`.",
+    confidence="reported",
+    evidence=cite("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
+    breaking=item_with(routed(), model=None),
+    accepted=routed(),
+    checked=CHECKED,
+)
+def _model_missing(context: RequestContext) -> Breach | None:
+    if context.body.get("model") or context.body.get("models"):
+        return None
+    return Breach("model", "Missing required parameter: 'model'.")
+
+
+@BOOK.rule(
+    "openrouter/responses-message-without-id",
+    why="An assistant message with `output_text` parts has no id.",
+    confidence="verbatim",
+    evidence=(
+        *cite("microsoft/agent-framework#3795", UNREAD),
+        *cite("openai/codex#12114"),
+        *cite("CherryHQ/cherry-studio#10477"),
+        *cite(OPENAPI),
+    ),
+    breaking=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER),
+    accepted=routed(USER, ASSISTANT_MESSAGE, USER),
+    checked=CHECKED,
+)
+def _message_without_id(context: RequestContext) -> Breach | None:
+    for at, item in items(context):
+        if item.get("role") != "assistant" or "id" in item:
+            continue
+        if any(part.get("type") in ("output_text", "refusal") for _, part in objects(item.get("content"))):
+            issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
+            rendered = {**issue, "message": "Invalid input: expected string, received undefined"}
+            return unread(at, "Invalid input", errors=[[rendered]])
+    return None
+
+
+@BOOK.rule(
+    "openrouter/responses-previous",
+    why="The request has a `previous_response_id`; OpenRouter stores no responses.",
+    confidence="reported",
+    evidence=(*cite(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
+    breaking=routed(previous_response_id="gen-1"),
+    accepted=routed(previous_response_id=None),
+    checked=CHECKED,
+)
+def _previous(context: RequestContext) -> Breach | None:
+    if context.body.get("previous_response_id") is None:
+        return None
+    return unread("previous_response_id", "previous_response_id is not supported", code="custom")
+
+
+@BOOK.rule(
+    "openrouter/responses-store",
+    why="The request has `store: true`; OpenRouter stores no responses.",
+    confidence="inferred",
+    evidence=cite(f"{OPENAPI}, where `store` is the constant false"),
+    breaking=routed(store=True),
+    accepted=routed(store=False),
+    checked=CHECKED,
+)
+def _store(context: RequestContext) -> Breach | None:
+    if context.body.get("store") is not True:
+        return None
+    return unread("store", "Invalid input: expected false", code="invalid_value", values=[False])
+
+
+MISSING_KEY = missing_key_rule(
+    "openrouter/responses-missing-key",
+    confidence="verbatim",
+    evidence=cite("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
+)
+CONTEXT_LENGTH = bodiless_rule(
+    "openrouter/responses-context-length",
+    status=400,
+    why="The conversation is longer than the context window of every endpoint of the model.",
+    confidence="reported",
+    evidence=cite("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
+)
+LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    """With the codes of this endpoint; errors before the request is parsed have those of chat completions."""
+    rendered = CHAT.errors.failure(status, context, retry_after)
+    if status == 400 or status >= 500:
+        return error_body(rendered["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
+    return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else rendered
+
+
+def _too_long(request: Any, tokens: int, window: int) -> tuple[str, Any]:
+    message, _ = CHAT.errors.too_long(request, tokens, window)
+    return message, error_body(message)
+
+
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    body = body_of(context.request)
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": CREATED,
+        "model": model_of(body),
+        "status": "in_progress",
+        "completed_at": None,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "tools": functions(body, _tool),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "temperature": requested_value(body, "temperature", 1),
+        "top_p": requested_value(body, "top_p", 1),
+        "presence_penalty": requested_value(body, "presence_penalty", 0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "metadata": requested_value(body, "metadata", {}),
+        "background": False,
+        "previous_response_id": None,
+        "service_tier": "auto",
+        "truncation": "disabled",
+        "store": False,
+        "instructions": body.get("instructions"),
+        "text": {"format": {"type": "text"}, **members(body, "text")},
+        "reasoning": body.get("reasoning"),
+        "safety_identifier": body.get("safety_identifier"),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "usage": None,
+    }
+
+
+def _tool(tool: Members) -> Members:
+    return {**tool, "strict": tool.get("strict")}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make(f"gen-{CREATED}-", 20)
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return ids.make(f"{kind}_tmp_", 11, LOWER)
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return ids.make("call_", 24)
+
+
+def _sealed(thinking: str, context: ReplyContext) -> str | None:
+    return encrypt(thinking) if is_requested(body_of(context.request)) else None
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    summary = [{"type": "summary_text", "text": thinking}] if thinking else []
+    item: Members = {"id": item_id, "type": "reasoning", "status": "completed", "summary": summary}
+    return item if secret is None else {**item, "encrypted_content": secret, "format": "openai-responses-v1"}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    return {"id": item_id, "type": "message", "status": "completed", "role": "assistant", "content": [part]}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    item = {"id": item_id, "type": "function_call", "status": "completed"}
+    return {**item, "call_id": call_id, "name": name, "arguments": arguments}
+
+
+def _settled(item: Members) -> Members:
+    """In the finished response, the role of a message comes before its status."""
+    if item["type"] != "message":
+        return item
+    return {name: item[name] for name in ("id", "type", "role", "status", "content")}
+
+
+def _usage(tokens: Tokens) -> Members:
+    cost = {"upstream_inference_cost": 0.0001}
+    parts = {"upstream_inference_input_cost": 0.00004, "upstream_inference_output_cost": 0.00006}
+    return {**tokens.counts(), "cost": 0.0001, "is_byok": False, "cost_details": {**cost, **parts}}
+
+
+def _arranged(name: str, members: Members, number: int) -> Members:
+    return {"type": name, **members, "sequence_number": number}
+
+
+PROVIDER = Provider(
+    name="openrouter",
+    base_path="/api/v1",
+    errors=replace(
+        CHAT.errors,
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        path="input",
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        item_id=_item_id,
+        unfinished_response=_begun,
+        reasoning_item=_thought,
+        message_item=_message,
+        call_item=_call,
+        text_part=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
+        usage=_usage,
+        order_event=_arranged,
+        names_events=False,
+        names_calls=True,
+        first_chunks=(WAITING,),
+        last_chunks=(DONE,),
+        final_item=_settled,
+        encrypt_reasoning=_sealed,
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-responses", "openrouter"),
+)

@@ -1,0 +1,309 @@
+"""The chat completions of a vLLM server. The rules depend on the template of the model that it serves.
+
+It asks for no key unless it was started with one; answers have many null members, and ids of its own.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import HEXADECIMAL, Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import Chunk
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "Qwen/Qwen3-8B"
+GEMMA: Final = "google/gemma-3-27b-it"
+OLDER: Final = "mistralai/Mistral-7B-Instruct-v0.3"
+DEVSTRAL: Final = "mistralai/Devstral-Small-2507"
+CHECKED: Final = "2026-11-21"
+ALTERNATE: Final = "conversation roles must alternate user/assistant/user/assistant/..."
+
+
+def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
+
+
+def flat_body(message: str) -> dict[str, Any]:
+    """The envelope of 2024."""
+    return {"object": "error", "message": message, "type": "BadRequestError", "param": None, "code": 400}
+
+
+def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
+    return flat_body(found.message) if "words-of-2024" in context.traits else error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "vllm",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
+    missing=lambda body: Breach(
+        "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
+    ),
+    source="the messages of its web framework for a body that does not validate",
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    problems = problems_of(found, ["body", *found.path], whole=owner, roles=())
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+MODELS: Final = (
+    "vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of messages"
+)
+refuse_wrong_types(
+    BOOK,
+    "vllm",
+    Dialect(
+        words=_wrong_type,
+        source=MODELS,
+        lax=True,
+        types={
+            "messages[].role": "string",
+            "messages[].content[].image_url": "string|object",
+            "tools[].function.strict": "any",
+            "messages[].tool_calls[].type": "any",
+            "response_format.json_schema.name": "any",
+        },
+        required=("tools[].function", "tools[].function.name"),
+        known=dict.fromkeys(
+            ("message-type", "result-type", "content-type", "tools-type", "parameter-type", "member-missing"),
+            ("reported", ()),
+        ),
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "vllm/auto-tool-choice",
+    why="The request has tools and the server has no parser for the model's tool calls.",
+    models="gemma-2, gemma-3",
+    confidence="reported",
+    evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
+    breaking=sample_request(model=GEMMA, tools=[TOOL]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _auto_tool_choice(context: RequestContext) -> Breach | None:
+    chosen = context.body.get("tool_choice") or "auto"
+    if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
+        return None
+    flags = "--enable-auto-tool-choice and --tool-call-parser"
+    return Breach("tools", f'"auto" tool choice requires {flags} to be set')
+
+
+@BOOK.rule(
+    "vllm/roles-alternate",
+    why="Two messages in a row have the same role and the model's template requires alternating roles.",
+    models="gemma, llama-2",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "suitenumerique/conversations#197", "Conversation roles must alternate user/assistant/user/assistant/..."
+        ),
+        *cite("Yoosu-L/llmapibenchmark#6"),
+        *cite("weaviate/Verba#150"),
+        *cite("microsoft/autogen#1037"),
+    ),
+    breaking=sample_request(USER, USER, model=GEMMA),
+    accepted=sample_request(USER, model=GEMMA),
+    checked=CHECKED,
+)
+def _roles_alternate(context: RequestContext) -> Breach | None:
+    """The message appears twice: once for the template, once for the server."""
+    if "alternates" not in context.traits:
+        return None
+    sentence = ALTERNATE.capitalize()
+    return _out_of_turn(context, f"{sentence} {sentence}")
+
+
+@BOOK.rule(
+    "vllm/mistral-roles",
+    why="Two messages in a row have the same role.",
+    models="Mistral-7B-Instruct-v0.3, on servers of 2024",
+    confidence="verbatim",
+    evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
+    breaking=sample_request(USER, USER, model=OLDER),
+    accepted=sample_request(USER, model=OLDER),
+    checked=CHECKED,
+)
+def _mistral_roles(context: RequestContext) -> Breach | None:
+    if "alternates-after-system" not in context.traits:
+        return None
+    return _out_of_turn(context, f"After the optional system message, {ALTERNATE}")
+
+
+def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
+    """Calls and results are not checked: the template's message for them is not known."""
+    roles = [(index, message.get("role")) for index, message in messages(context)]
+    turns = [(index, role) for index, role in roles if role in ("user", "assistant", "tool")]
+    for (_, before), (index, role) in pairwise(turns):
+        if before == role and role != "tool":
+            return Breach(f"messages[{index}].role", sentence)
+    return None
+
+
+@BOOK.rule(
+    "vllm/tool-after-user",
+    why="A user message comes right after a tool result, and the model has Mistral's tokenizer.",
+    models="devstral",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
+    checked=CHECKED,
+)
+def _tool_after_user(context: RequestContext) -> Breach | None:
+    if "mistral-tokenizer" not in context.traits:
+        return None
+    found = messages(context)
+    for (_, before), (index, message) in pairwise(found):
+        if (before.get("role"), message.get("role")) == ("tool", "user"):
+            sentence = "Unexpected role 'user' after role 'tool'"
+            return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
+    return None
+
+
+CONTEXT_LENGTH = bodiless_rule(
+    "vllm/context-length",
+    status=400,
+    why="The conversation is longer than the context window that the server was started with.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "However, your request has 40000 input tokens."),
+)
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status == 401:
+        return {"error": "Unauthorized"}
+    if status == 404:
+        message = f"The model `{model_of(body_of(context.request))}` does not exist."
+        return error_body(message, 404, "NotFoundError")
+    if status >= 500:
+        return error_body(
+            "EngineCore encountered an issue. See stack trace (above) for the root cause.",
+            status,
+            "InternalServerError",
+        )
+    return error_body("The request could not be processed.", status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
+        "Please reduce the length of the input messages."
+    )
+    return message, error_body(message)
+
+
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    counts = rendered.tokens.counts
+    order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
+    cached = rendered.tokens.cached
+    return {**order, "prompt_tokens_details": {"cached_tokens": cached} if cached else None}
+
+
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message = {
+        "role": "assistant",
+        "content": rendered.content,
+        "refusal": None,
+        "annotations": None,
+        "audio": None,
+        "function_call": None,
+        "tool_calls": [{**call.with_id, "type": "function", "function": call.function} for call in rendered.calls],
+        "reasoning": rendered.thinking,
+    }
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}
+    return {
+        "id": rendered.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": rendered.model,
+        "choices": [{**choice, "stop_reason": None, "token_ids": None}],
+        "service_tier": None,
+        "system_fingerprint": None,
+        "usage": _usage(rendered),
+        "prompt_logprobs": None,
+        "prompt_token_ids": None,
+        "kv_transfer_params": None,
+    }
+
+
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
+    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
+    return {**head, "choices": choices}
+
+
+def _step(rendered: RenderedReply, delta: dict[str, Any]) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": None, "token_ids": None}
+    return _chunk(rendered, [choice])
+
+
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    first = _chunk(
+        rendered, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
+    )
+    yield {**first, "prompt_token_ids": None}
+    for piece in rendered.thoughts():
+        yield _step(rendered, {"reasoning": piece})
+    for piece in rendered.texts():
+        yield _step(rendered, {"content": piece})
+    for index, call, arguments in rendered.calls_in_pieces():
+        function = {"name": call.name, "arguments": ""}
+        yield _step(
+            rendered, {"tool_calls": [{**call.with_id, "type": "function", "index": index, "function": function}]}
+        )
+        for piece in arguments:
+            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+
+
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    choice = {"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": rendered.finish}
+    yield _chunk(rendered, [{**choice, "stop_reason": None, "token_ids": None}])
+    if rendered.is_counted:
+        yield {**_chunk(rendered, []), "usage": _usage(rendered)}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("chatcmpl-", 32, HEXADECIMAL)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("chatcmpl-tool-", 32, HEXADECIMAL)
+
+
+PROVIDER = Provider(
+    name="vllm",
+    base_path="/v1",
+    errors=Errors(failure=_failure, envelope_of=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "vllm"),
+)

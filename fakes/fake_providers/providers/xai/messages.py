@@ -1,0 +1,90 @@
+"""xAI's `/v1/messages`: serde's sentences, in xAI's envelope."""
+
+from typing import Any, Final
+
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.messages_rules import CONVERSATION, REQUIRED, samples
+from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
+from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_MESSAGES, RULES_OF_MESSAGES
+from fake_providers.providers.xai.chat import MODEL, error_body
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider
+from fake_providers.wires.openai_chat.rules.samples import cite
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of
+
+ROLES: Final = ("user", "assistant")
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "xai",
+    CONVERSATION,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1"),
+    source="worded like its refusals of chat completions",
+    max_tokens=16,
+)
+refuse_wrong_types(
+    BOOK,
+    "xai",
+    Dialect(
+        words=lambda found, context: serde_breach(found, context, ROLES),
+        source="worded like its refusals of chat completions",
+        members=MEMBERS_OF_MESSAGES,
+        roles=(*ROLES, "system"),
+        required=REQUIRED,
+    ),
+    samples(MODEL),
+    prefix="anthropic-",
+    table=RULES_OF_MESSAGES,
+)
+
+
+NO_KEY = "No API key was provided. Send it as `Authorization: Bearer`, or as `x-api-key`."
+KINDS = {
+    400: "Client specified an invalid argument",
+    401: "Unauthenticated request",
+    404: "Some requested entity was not found",
+    429: "Some resource has been exhausted",
+}
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, "0123456789")
+
+
+PROVIDER = Provider(
+    name="xai",
+    base_path="",
+    books=(BOOK,),
+    traits=families_of("anthropic-messages", "xai"),
+    answers=Answers(id=uuid, call_id=_call_id),
+    window=context_length_rule(
+        "xai/anthropic-context-length",
+        confidence="reported",
+        evidence=cite("worded as on chat completions, where it is recorded"),
+    ),
+    too_long=lambda tokens, window: (
+        f"This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+    ),
+    body_of=body_of,
+    missing_key=missing_key_rule(
+        "xai/anthropic-missing-key",
+        confidence="inferred",
+        evidence=cite("as on chat completions; the words are ours"),
+    ),
+    key_sentence=NO_KEY,
+    error=lambda status, message: error_body(message, KINDS.get(status, "The service failed")),
+)

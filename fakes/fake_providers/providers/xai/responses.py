@@ -1,0 +1,415 @@
+"""xAI's Responses: refusals of the engine are `{code, error}` with 400, parse errors `{error}` with 422.
+
+Items without ids, tools that are not strict, and instructions were recorded as accepted. Reasoning that another
+provider encrypted is recognised by its form: OpenAI's begins as Fernet tokens do. Answers have item ids with the
+response's id, calls in one piece, and reasoning summaries; responses are stored.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.shared.pydantic_words import UNREADABLE
+from fake_providers.providers.shared.responses_reading import items, kind_of, tools
+from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, WHERE
+from fake_providers.providers.xai.chat import PROVIDER as CHAT
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_responses.encrypted_reasoning import PLAIN, encrypt, is_requested
+from fake_providers.wires.openai_responses.provider import (
+    Answers,
+    Event,
+    Members,
+    Provider,
+    Tokens,
+    functions,
+    members,
+    requested_value,
+)
+from fake_providers.wires.openai_responses.response import CREATED
+from fake_providers.wires.openai_responses.rules.samples import (
+    CALL,
+    RESULT,
+    TOOL,
+    USER,
+    cite,
+    item_with,
+    sample_request,
+)
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
+
+MODEL: Final = "grok-4.3"
+INVALID: Final = "invalid-argument"
+NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "additional_tools"})
+"""Items that the endpoint does not know."""
+FERNET: Final = "gAAAAA"
+
+REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
+
+
+def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
+    return {"code": code, "error": message}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    if rule.status == 422:
+        return {"error": found.message}
+    return error_body(found.message, found.extra.get("code", INVALID))
+
+
+def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+WHOLE = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "xai",
+    INPUT,
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"),
+    status=422,
+    source="the envelope for other bodies that cannot be parsed",
+)
+
+
+@BOOK.rule(
+    "xai/responses-item-unknown",
+    status=422,
+    why=(
+        "An item of the input has a type that the endpoint does not support, such as a custom tool call or a list of "
+        "tools."
+    ),
+    confidence="verbatim",
+    evidence=(
+        *cite("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
+        *cite("router-for-me/CLIProxyAPI#4434"),
+    ),
+    breaking=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}),
+    accepted=grok(USER),
+    checked=CHECKED,
+)
+def _item_unknown(context: RequestContext) -> Breach | None:
+    sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
+    return next((Breach(at, sentence) for at, item in items(context) if kind_of(item) in NO_INPUT), None)
+
+
+@BOOK.rule(
+    "xai/responses-parameters-missing",
+    status=422,
+    why="A function has no `parameters`. An empty schema is accepted.",
+    confidence="verbatim",
+    evidence=cite("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
+    breaking=grok(tools=[item_with(TOOL, parameters=None)]),
+    accepted=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
+    checked=CHECKED,
+)
+def _parameters_missing(context: RequestContext) -> Breach | None:
+    for at, tool in tools(context):
+        if tool.get("type") == "function" and "parameters" not in tool:
+            return Breach(at, f"{UNREADABLE}missing field `parameters`")
+    return None
+
+
+@BOOK.rule(
+    "xai/responses-namespace",
+    why="Tools are grouped in a `namespace`.",
+    confidence="reported",
+    evidence=(*cite("router-for-me/CLIProxyAPI#5257"), *cite("lidge-jun/opencodex#2240")),
+    breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    accepted=grok(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _namespace(context: RequestContext) -> Breach | None:
+    grouped = (at for at, tool in tools(context) if tool.get("type") == "namespace")
+    return next((Breach(at, "Invalid arguments passed to the model.") for at in grouped), None)
+
+
+@BOOK.rule(
+    "xai/responses-tool-choice-without-tools",
+    why="`tool_choice` is not `none` and there are no tools.",
+    confidence="verbatim",
+    evidence=(
+        *cite("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
+        *cite("vinhnx/VTCode#558"),
+    ),
+    breaking=grok(tool_choice="auto"),
+    accepted=grok(tool_choice="auto", tools=[TOOL]),
+    checked=CHECKED,
+)
+def _choice_without_tools(context: RequestContext) -> Breach | None:
+    if context.body.get("tools") or context.body.get("tool_choice") in (None, "none"):
+        return None
+    sentence = "Invalid request content: A tool_choice was set on the request but no tools were specified."
+    return Breach("tool_choice", sentence)
+
+
+@BOOK.rule(
+    "xai/responses-reasoning-effort",
+    why="The request sets an effort for a reasoning model whose effort cannot be set.",
+    models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
+    confidence="verbatim",
+    evidence=(
+        *cite("chenyme/grok2api#814", "does not support parameter reasoningEffort."),
+        *cite("router-for-me/CLIProxyAPI#3968"),
+        *cite("earendil-works/pi#8381"),
+        *cite("NousResearch/hermes-agent#23435"),
+    ),
+    breaking=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
+    accepted=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
+    checked=CHECKED,
+)
+def _effort(context: RequestContext) -> Breach | None:
+    reasoning = context.body.get("reasoning")
+    if "no-effort" not in context.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
+        return None
+    return Breach("reasoning.effort", f"Model {context.model} does not support parameter reasoningEffort.")
+
+
+@BOOK.rule(
+    "xai/responses-sealed-by-others",
+    why="A reasoning item was encrypted by another provider.",
+    confidence="verbatim",
+    evidence=(
+        *cite("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
+        *cite("hackerai-tech/hackerai#996"),
+        *cite("openclaw/openclaw#97925"),
+    ),
+    breaking=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
+    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _sealed_by_others(context: RequestContext) -> Breach | None:
+    sentence = (
+        "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
+        "previous response."
+    )
+    encrypt = ((at, item.get("encrypted_content")) for at, item in items(context) if item.get("type") == "reasoning")
+    foreign = (at for at, content in encrypt if isinstance(content, str) and content.startswith(FERNET))
+    return next((Breach(f"{at}.encrypted_content", sentence) for at in foreign), None)
+
+
+@BOOK.rule(
+    "xai/responses-reasoning-members",
+    why="An encrypted reasoning item has no `summary`, or its `content` is null.",
+    confidence="reported",
+    evidence=(
+        *cite("chenyme/grok2api#689", "Could not decode the compaction blob."),
+        *cite("chenyme/grok2api#688"),
+        *cite("lidge-jun/opencodex#2240"),
+    ),
+    breaking=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
+    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_members(context: RequestContext) -> Breach | None:
+    sentence = "Could not decode the compaction blob. Ensure it is unmodified from the compact response."
+    for at, item in items(context):
+        if item.get("type") != "reasoning" or not item.get("encrypted_content"):
+            continue
+        if "summary" not in item or ("content" in item and item["content"] is None):
+            return Breach(at, sentence)
+    return None
+
+
+@BOOK.rule(
+    "xai/responses-instructions-with-previous",
+    why="The request has both `instructions` and `previous_response_id`.",
+    confidence="verbatim",
+    evidence=(
+        *cite("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
+        *cite("holon-run/holon#2158"),
+    ),
+    breaking=grok(previous_response_id="resp_1", instructions="Be short."),
+    accepted=grok(previous_response_id="resp_1"),
+    checked=CHECKED,
+)
+def _instructions_with_previous(context: RequestContext) -> Breach | None:
+    if not (context.body.get("instructions") and context.body.get("previous_response_id")):
+        return None
+    sentence = "Argument not supported: instructions and previous_response_id together"
+    return Breach("instructions", sentence, {"code": "400"})
+
+
+@WHOLE.rule(
+    "xai/responses-previous-not-found",
+    status=404,
+    why="`previous_response_id` names a response that was never sent or was not stored.",
+    confidence="reported",
+    evidence=cite("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
+    breaking=None,
+    accepted=None,
+    checked=CHECKED,
+)
+def _previous(context: RequestContext) -> Breach | None:
+    named = context.body.unknown_previous_response
+    if named is None:
+        return None
+    return Breach("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})
+
+
+MISSING_KEY = missing_key_rule(
+    "xai/responses-missing-key",
+    confidence="inferred",
+    evidence=cite("recording with a wrong key, answered with status 400", "Incorrect API key provided."),
+)
+CONTEXT_LENGTH = context_length_rule(
+    "xai/responses-context-length",
+    confidence="reported",
+    evidence=cite("worded as on chat completions, where it is recorded"),
+)
+CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
+"""The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    if status in (400, 401):
+        return error_body(f"Incorrect API key provided. {WHERE}")
+    rendered = CHAT.errors.failure(status, context, retry_after)
+    return error_body(rendered["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message, _ = CHAT.errors.too_long(request, tokens, window)
+    return message, error_body(message)
+
+
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    """A stream has other defaults than a plain response: single-precision floats, and no effort."""
+    body = body_of(context.request)
+    reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
+    effort = members(body, "reasoning").get("effort")
+    return {
+        "created_at": CREATED,
+        "completed_at": None,
+        "id": response_id,
+        "max_output_tokens": body.get("max_output_tokens"),
+        "model": model_of(body),
+        "object": "response",
+        "output": [],
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "previous_response_id": body.get("previous_response_id"),
+        "reasoning": {**reasoning, **({} if effort is None else {"effort": effort})},
+        "temperature": requested_value(body, "temperature", 0.699999988079071 if streamed else 0.7),
+        "text": {"format": {"type": "text"}, **members(body, "text")},
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "tools": functions(body, _tool),
+        "top_p": requested_value(body, "top_p", 0.949999988079071 if streamed else 0.95),
+        "usage": None,
+        "user": body.get("user"),
+        "incomplete_details": None,
+        "status": "in_progress",
+        "store": body.get("store") is not False,
+        "metadata": {**members(body, "metadata"), "system_fingerprint": FINGERPRINT},
+        "background": False,
+        "service_tier": "default",
+        "truncation": "disabled",
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "presence_penalty": requested_value(body, "presence_penalty", 0.0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0.0),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "safety_identifier": body.get("safety_identifier"),
+        "error": None,
+        "instructions": body.get("instructions"),
+    }
+
+
+def _tool(tool: Members) -> Members:
+    rendered = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
+    return {**rendered, "strict": tool.get("strict") or False}
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return f"{kind}_{response_id}_{number}" if kind == "fc" else f"{kind}_{response_id}"
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return f"call-{uuid(ids)}-{number}"
+
+
+def _sealed(thinking: str, context: ReplyContext) -> str | None:
+    return encrypt(thinking, PLAIN) if is_requested(body_of(context.request)) else None
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    summary = [{"text": thinking, "type": "summary_text"}] if thinking else []
+    item = {"id": item_id, "summary": summary, "type": "reasoning", "status": "completed"}
+    return item if secret is None else {**item, "encrypted_content": secret}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    return {"content": [part], "id": item_id, "role": "assistant", "type": "message", "status": "completed"}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    named = {"arguments": arguments, "call_id": call_id, "name": name}
+    return {**named, "type": "function_call", "id": item_id, "status": "completed"}
+
+
+def _usage(tokens: Tokens) -> Members:
+    return {
+        **tokens.counts(),
+        "num_sources_used": 0,
+        "num_server_side_tools_used": 0,
+        "cost_in_usd_ticks": 0,
+        "context_details": {"input_tokens": tokens.input, "output_tokens": tokens.output},
+    }
+
+
+def _arranged(name: str, members: Members, number: int) -> Members:
+    return {"sequence_number": number, "type": name, **dict(sorted(members.items()))}
+
+
+def _broken(error: Members, initial: Members) -> Event:
+    """An error event that no response follows: vercel/ai#14223, NousResearch/hermes-agent#27184."""
+    return "error", {"code": error["code"], "message": error["message"], "param": None}
+
+
+PROVIDER = Provider(
+    name="xai",
+    base_path="/v1",
+    errors=replace(
+        CHAT.errors,
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY)),
+        path="input",
+    ),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        item_id=_item_id,
+        unfinished_response=_begun,
+        reasoning_item=_thought,
+        message_item=_message,
+        call_item=_call,
+        text_part=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
+        usage=_usage,
+        order_event=_arranged,
+        failure_event=_broken,
+        call_size=0,
+        encrypt_reasoning=_sealed,
+    ),
+    books=(BOOK,),
+    conversation_books=(WHOLE,),
+    traits=families_of("openai-responses", "xai"),
+    stores_responses=True,
+    headers=(
+        ("x-ratelimit-limit-tokens", "10000000"),
+        ("x-ratelimit-remaining-tokens", "10000000"),
+        ("x-ratelimit-limit-requests", "1800"),
+        ("x-ratelimit-remaining-requests", "1800"),
+    ),
+)
