@@ -225,7 +225,7 @@ class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
 
     `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake, and
-    `usage` of what the fake counts.
+    `usage` of what the fake counts. `blocks` is the text in several blocks, for wires that have blocks of text.
     """
 
     text: str | None = None
@@ -238,6 +238,12 @@ class Reply:
     server_calls: tuple[ServerCall, ...] = ()
     timing: StreamTiming | None = None
     usage: Usage | None = None
+    blocks: tuple[str, ...] = ()
+
+    @property
+    def text_blocks(self) -> tuple[str, ...]:
+        """The texts that are not empty, one for each block."""
+        return tuple(text for text in (*self.blocks,) or (self.text,) if text)
 
 
 class CannotExpress(Exception):

@@ -118,6 +118,12 @@ EXPECTATIONS = [
         f'"{RESULT}\\n{RESULT}"',
     ),
     (
+        second(f"in_order: [How is, Oslo, {RESULT}, {RESULT}]"),
+        second(f"in_order: [{RESULT}, How is]"),
+        f'a request with "{RESULT}", then "How is"',
+        None,
+    ),
+    (
         second("added: {blank: false}"),
         second("added: {blank: true}"),
         "what was added to it to be blank",

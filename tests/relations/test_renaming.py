@@ -24,6 +24,7 @@ conversation:
           - {name: functions.Get-Weather, arguments: {city: Rome}}
           - {name: ghost, arguments: {tool: mail}}
       - {text: "I asked get_weather.", chunks: [I asked get_, weather.]}
+      - {text: "I asked get_weather.", blocks: [I asked get_, weather.], spare: true}
 """
 
 
@@ -61,6 +62,7 @@ def test_chunks_stay_as_long_as_they_were(given: Scenario, new: Renaming) -> Non
 
     assert reply.text == "I asked trg_jrngure."
     assert reply.chunks == ["I asked trg_", "jrngure."]
+    assert renamed(given, new).conversation[0].model[2].blocks == reply.chunks
 
 
 def test_ids_and_expectations_stay(given: Scenario, new: Renaming) -> None:

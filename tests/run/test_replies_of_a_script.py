@@ -25,6 +25,7 @@ def test_reply_has_all_that_the_script_says() -> None:
             ],
             "finish": "length",
             "chunks": ["Let me ", "see."],
+            "blocks": ["Let me", " see."],
             "server_calls": [{"name": "web_search", "arguments": {"query": "x"}, "result": "found"}],
         }
     )
@@ -37,6 +38,7 @@ def test_reply_has_all_that_the_script_says() -> None:
         Call("find", {}, None, None),
     )
     assert reply.chunks == ("Let me ", "see.")
+    assert reply.blocks == ("Let me", " see.")
     assert reply.server_calls == (ServerCall("web_search", {"query": "x"}, "found"),)
     assert sent == tuple(spec.calls)
 

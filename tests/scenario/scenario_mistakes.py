@@ -334,6 +334,20 @@ MISTAKES = {
         "`chunks` join to `It is 7degrees in O` where `text` has `It is 7 degrees in `. They must be equal.",
         structural=False,
     ),
+    "blocks that join to another text": Mistake(
+        'chunks: [It is 7, " degrees in Oslo."]',
+        'blocks: [It is 7, " degrees."]',
+        24,
+        "`blocks` join to",
+        structural=False,
+    ),
+    "text cut in two ways": Mistake(
+        'chunks: [It is 7, " degrees in Oslo."]',
+        'chunks: [It is 7, " degrees in Oslo."]\n        blocks: [It is 7 degrees, " in Oslo."]',
+        25,
+        "`chunks` and `blocks` each say how the text is split. Keep one.",
+        structural=False,
+    ),
     "waiting for no call": Mistake(
         "      - text: It is",
         "      - until: answered\n        text: It is",

@@ -38,6 +38,30 @@ class SaysSuccessBeforeEachResult(FlagsFailures):
         super().answer([(id, name, f"Successfully called tool: {text}") for id, name, text in results])
 
 
+class JoinsBlocks(PlainAgent):
+    """Right: the reply is all texts of the answer, and they go back as they came."""
+
+    wires = ("anthropic-messages",)
+
+
+@wrong("AstroVela/vane/pull/160", ("round-trip/several-texts-in-one-reply", "1.reply"))
+class ReadsTheFirstBlock(JoinsBlocks):
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        text, calls = super().take(response)
+        return next((block["text"] for block in response["content"] if block["type"] == "text"), text), calls
+
+
+@wrong("mastra-ai/mastra/issues/23785", ("round-trip/several-texts-in-one-reply", "2.requests[0]"))
+class StoresBlocksByTheirPlace(JoinsBlocks):
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        taken = super().take(response)
+        for message in self.messages[-1:]:
+            texts = [block for block in message["content"] if block["type"] == "text"]
+            others = [block for block in message["content"] if block["type"] != "text"]
+            message["content"] = [*texts[1:], *texts[:1], *others]
+        return taken
+
+
 class ClosesInWords(PlainAgent):
     """Right: the last request that its limit allows offers no tools, so that the model answers."""
 

@@ -190,6 +190,7 @@ def _reply(reply: ReplySpec, new: Renaming) -> ReplySpec:
             "text": new.value(reply.text),
             "thinking": new.value(reply.thinking),
             "chunks": _chunks(reply.chunks, new),
+            "blocks": _chunks(reply.blocks, new),
             "calls": _calls(reply.calls, new),
             "means": _meaning(reply.means, new),
         }

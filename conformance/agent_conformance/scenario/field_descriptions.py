@@ -169,6 +169,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "usage": "The tokens that the provider reports, in its own names and sums; what is left out is counted, at"
         " four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
+        "blocks": "The text in several blocks, where the wire has blocks of text. Joined they are the text.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some servers of chat completions stream it. `same-index`: all calls have index 0."
         " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
@@ -230,6 +231,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "Its system messages.",
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
+        "in_order": "The whole request contains each of these texts after the one before.",
         "extends": "`previous`: it has all messages of the request before, in their places. `prefix`, as advice:"
         " and the same declarations and system prompt, as caches of prompts need it.",
         "waited": "`at_least` so many seconds after the response before.",

@@ -194,6 +194,7 @@ class ReplySpec(Strict):
     calls: list[CallSpec] = Field(default_factory=_empty)
     finish: Finish | None = None
     chunks: list[str] = Field(default_factory=_empty)
+    blocks: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)
     server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
@@ -264,6 +265,7 @@ class RequestExpectation(Strict):
     system: TextExpectation | None = None
     contains: list[str] = Field(default_factory=_empty)
     lacks: list[str] = Field(default_factory=_empty)
+    in_order: list[str] = Field(default_factory=_empty)
     extends: Literal["previous", "prefix"] | None = None
     waited: dict[Literal["at_least"], float | int] | None = None
     size: dict[Literal["max"], int] | None = None

@@ -128,7 +128,7 @@ def shortened(reply: Reply, max_tokens: int | None) -> Reply:
     text = reply.text or ""
     if max_tokens is None or tokens_of(len(text)) <= max_tokens:
         return reply
-    return replace(reply, text=text[: max(max_tokens, 1) * LETTERS], finish="length")
+    return replace(reply, text=text[: max(max_tokens, 1) * LETTERS], blocks=(), finish="length")
 
 
 def _tool_to_call(view: View) -> ViewTool | None:

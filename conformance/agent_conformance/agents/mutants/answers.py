@@ -365,3 +365,19 @@ def _request_in_failure(defences: Defences) -> Defences:
         raise error
 
     return replace(defences, partial_answer=quoted)
+
+
+@MUTANTS.add(
+    "M7h_texts_merged_by_their_place",
+    "the texts of one reply stay in their order",
+    "https://github.com/mastra-ai/mastra/issues/23785",
+    (("round-trip/several-texts-in-one-reply", "stream-is-reply"),),
+)
+def _texts_merged_by_their_place(defences: Defences) -> Defences:
+    def rotated(reader: Reader) -> Answer:
+        answer = reader.answer()
+        blocks: Mapping[int, Mapping[str, Any]] = getattr(reader, "blocks", {})
+        texts = [block["text"] for block in blocks.values() if "text" in block]
+        return replace(answer, text="".join((*texts[1:], texts[0]))) if len(texts) > 1 else answer
+
+    return replace(defences, answer_at_end=rotated)

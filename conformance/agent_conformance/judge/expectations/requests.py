@@ -107,6 +107,12 @@ def _differences(
     if wanted.contains or wanted.lacks:
         whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
         yield from _text("the request", view.texts, whole, partial(request_contains, view))
+    place = 0
+    for text in wanted.in_order:
+        if (place := view.texts.find(text, place) + len(text)) < len(text):
+            in_order = ", then ".join(f'"{quoted(one, 60)}"' for one in wanted.in_order)
+            yield f"a request with {in_order}", f'no "{quoted(text)}" in its place: "{quoted(view.texts, 300)}"'
+            break
     if wanted.thinking is not None:
         kept = any(message.thinking for message in view.messages)
         if kept != (wanted.thinking == "kept"):

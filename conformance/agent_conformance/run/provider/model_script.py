@@ -156,6 +156,7 @@ def reply_of(
         quirks=tuple(spec.quirks),
         server_calls=tuple(ServerCall(call.name, call.arguments, call.result) for call in spec.server_calls),
         usage=usage_of(spec),
+        blocks=tuple(spec.blocks),
     )
     return reply, specs
 

@@ -128,8 +128,11 @@ def mistakes_in_reply(reply: ReplySpec) -> Found:
 def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
         yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
-    if reply.chunks and "".join(reply.chunks) != (reply.text or ""):
-        yield (*path, "chunks"), _difference(reply.text or "", "".join(reply.chunks))
+    for field in ("chunks", "blocks"):
+        if (given := getattr(reply, field)) and "".join(given) != (reply.text or ""):
+            yield (*path, field), _difference(field, reply.text or "", "".join(given))
+    if reply.chunks and reply.blocks:
+        yield (*path, "blocks"), "`chunks` and `blocks` each say how the text is split. Keep one."
     if reply.until and not reply.calls:
         yield (*path, "until"), "`until: answered` waits for the result of a call, and this reply has no `calls`."
     often = [field for field in ("times", "forever", "until") if field in reply.model_fields_set]
@@ -177,9 +180,9 @@ def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:
         yield path, f"`finish: {reply.finish}` comes without content. Leave `text` and `calls` out."
 
 
-def _difference(text: str, joined: str) -> str:
+def _difference(field: str, text: str, joined: str) -> str:
     same = next((i for i, (a, b) in enumerate(zip(text, joined, strict=False)) if a != b), min(len(text), len(joined)))
-    return f"`chunks` join to `{_around(joined, same)}` where `text` has `{_around(text, same)}`. They must be equal."
+    return f"`{field}` join to `{_around(joined, same)}` where `text` has `{_around(text, same)}`. They must be equal."
 
 
 def _around(text: str, at: int) -> str:

@@ -107,7 +107,8 @@ def _of_regex(pattern: str, path: KeyPath, samples: Iterable[str]) -> Found:
 
 
 def _of_request(request: RequestExpectation, path: KeyPath) -> Found:
-    yield from _empty_texts(request.contains, (*path, "contains"))
+    for field in ("contains", "in_order"):
+        yield from _empty_texts(getattr(request, field), (*path, field))
     for field in ("added", "system"):
         text = getattr(request, field)
         yield from _empty_texts(text.contains if text else (), (*path, field, "contains"))

@@ -182,7 +182,8 @@ def _wanted_texts(demands: Demands, path: KeyPath) -> Iterator[tuple[KeyPath, st
 
 
 def _texts_of_request(request: RequestExpectation, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    yield from (((*path, "contains", index), text) for index, text in enumerate(request.contains))
+    for field in ("contains", "in_order"):
+        yield from (((*path, field, index), text) for index, text in enumerate(getattr(request, field)))
     for field in ("added", "system"):
         expected = getattr(request, field)
         for index, text in enumerate(expected.contains if expected else ()):

@@ -92,8 +92,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     if reply.thinking:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
-    if reply.text:
-        blocks.append({"type": "text", "text": reply.text})
+    blocks += ({"type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)
     call_ids = [_id(call, ids) for call in reply.calls]
     if len(set(call_ids)) < len(call_ids):
@@ -152,7 +151,7 @@ def as_offered(reply: Reply, request: Request) -> Reply:
     types = [str(tool.get("type")) for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if all(any(kind.startswith(f"{call.name}_20") for kind in types) for call in reply.server_calls):
         return reply
-    return replace(reply, text=NOT_OFFERED, finish=None, server_calls=())
+    return replace(reply, text=NOT_OFFERED, blocks=(), finish=None, server_calls=())
 
 
 def server_call_blocks(reply: Reply, request: Request, ids: Ids, *, is_open: bool) -> list[dict[str, Any]]:

@@ -48,8 +48,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     if reply.thinking:
         signed = {"signature": sign(reply.thinking)} if "claude" in traits_at(context.request) else {}
         blocks.append({"reasoningContent": {"reasoningText": {**signed, "text": reply.thinking}}})
-    if reply.text:
-        blocks.append({"text": reply.text})
+    blocks += ({"text": text} for text in reply.text_blocks)
     ids = [_id(call, context.ids) for call in reply.calls]
     if len(set(ids)) < len(ids):
         raise CannotExpress("call-id-twice")

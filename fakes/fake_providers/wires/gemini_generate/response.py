@@ -75,9 +75,10 @@ def _bodies(
     for piece in pieces(reply.thinking or "", context.split, size=SIZE):
         stream_chunks.append(StreamChunk([{"text": piece, "thought": True}], ""))
     text_so_far = ""
-    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=SIZE):
-        text_so_far += piece
-        stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
+    for text in reply.text_blocks:
+        for piece in pieces(text, context.split, given=reply.chunks, size=SIZE):
+            text_so_far += piece
+            stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
     if source.call_parts:
         stream_chunks.append(StreamChunk(source.call_parts, text_so_far, with_calls=True))
     calls_are_last = source.ends_with_calls and bool(source.call_parts)
@@ -192,8 +193,9 @@ class _RenderedReply:
         parts: list[dict[str, Any]] = []
         if self.reply.thinking:
             parts.append({"text": self.reply.thinking, "thought": True})
-        if self.reply.text:
-            parts.append({"text": self.reply.text} | ({} if self.calls else self._signed()))
+        parts += ({"text": text} for text in self.reply.text_blocks)
+        if self.reply.text and not self.calls:
+            parts[-1] |= self._signed()
         return self._body([*parts, *self._call_parts()], self.reply.text or "", is_last=True)
 
     def stream_source(self) -> StreamSource:

@@ -50,17 +50,18 @@ def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         "id": item_id("msg", context.ids),
         "type": "message",
         "status": "completed",
-        "content": [content(reply)],
+        "content": contents(reply),
     }
     if "phases" in traits("openai-responses", model_of(body_of(context.request))):
         item["phase"] = "commentary" if reply.calls else "final_answer"
     return {**item, "role": "assistant"}
 
 
-def content(reply: Reply) -> dict[str, Any]:
+def contents(reply: Reply) -> list[dict[str, Any]]:
     if reply.finish == "refusal":
-        return {"type": "refusal", "refusal": reply.text or ""}
-    return {"type": "output_text", "annotations": [], "logprobs": [], "text": reply.text or ""}
+        return [{"type": "refusal", "refusal": reply.text or ""}]
+    texts = reply.text_blocks or ("",)
+    return [{"type": "output_text", "annotations": [], "logprobs": [], "text": text} for text in texts]
 
 
 def function_call(call: Call, ids: Ids, keys_by_name: Mapping[str, tuple[str, str]]) -> dict[str, Any]:

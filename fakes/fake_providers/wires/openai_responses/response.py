@@ -231,18 +231,18 @@ def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> It
 
 
 def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
-    at = {"content_index": 0}
-    part = item["content"][0]
-    refused = part["type"] == "refusal"
-    member = "refusal" if refused else "text"
-    name = "refusal" if refused else "output_text"
-    logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
-    yield "content_part.added", {**at, "part": {**part, member: ""}}
-    padding = _no_padding if refused else _padding(context)
-    for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
-        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
-    yield f"{name}.done", {**at, member: part[member], **logprobs}
-    yield "content_part.done", {**at, "part": part}
+    for index, part in enumerate(item["content"]):
+        at = {"content_index": index}
+        refused = part["type"] == "refusal"
+        member = "refusal" if refused else "text"
+        name = "refusal" if refused else "output_text"
+        logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
+        yield "content_part.added", {**at, "part": {**part, member: ""}}
+        padding = _no_padding if refused else _padding(context)
+        for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
+            yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
+        yield f"{name}.done", {**at, member: part[member], **logprobs}
+        yield "content_part.done", {**at, "part": part}
 
 
 def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
