@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.pytest.options import shard_named
 from agent_conformance.results.folder import ResultsLog, read_results, write_report
 from agent_conformance.results.model import Shard
 from agent_conformance.results.verdict import verdict_of
@@ -110,22 +109,6 @@ def test_report_of_a_run_that_was_killed_is_made_of_its_lines(tmp_path):
 def test_folder_without_results_is_a_usage_error(tmp_path, capsys):
     assert main(["report", str(tmp_path)]) == 2
     assert "has no results.json" in capsys.readouterr().err
-
-
-def test_every_case_is_in_one_shard():
-    ids = [f"history/s{n}@openai-chat+plain" for n in range(300)]
-    shards = [shard_named(f"{number}/3") for number in (1, 2, 3)]
-
-    held = [[id for id in ids if one.has(id)] for one in shards]
-
-    assert sorted(id for part in held for id in part) == sorted(ids)
-    assert all(60 < len(part) < 140 for part in held)
-
-
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "1/3/5", "a/b", "-1/3", "01/3"])
-def test_shard_that_there_is_not_is_a_usage_error(text):
-    with pytest.raises(pytest.UsageError, match="write which of how many, such as 1/3"):
-        shard_named(text)
 
 
 def test_finding_of_a_shard_keeps_its_rule_and_bodies(merge):

@@ -26,20 +26,24 @@ from agent_conformance.run.process.process_exits import really_exit, settle_exit
 ERROR_OF_THE_SUITE = 3
 
 
-def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False) -> int:
+def exit_code(
+    current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False, is_idle: bool = False
+) -> int:
     """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
 
-    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up. 1 also
-    where fewer cases are judged than the baseline says.
+    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up, unless
+    it is a shard that is idle beside others. 1 also where fewer cases are judged than the baseline says.
     Interrupts and usage errors keep their codes.
     """
     if was_terminated:
         return Terminated.code
+    if is_idle and current == pytest.ExitCode.NO_TESTS_COLLECTED:
+        current = pytest.ExitCode.OK
     if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return current
     if run.has_errors or lacks_files:
         return ERROR_OF_THE_SUITE
-    if run.reports and not run.judged and current == pytest.ExitCode.OK:
+    if run.reports and not (run.judged or is_idle) and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE
     return pytest.ExitCode.TESTS_FAILED if run.fewer else current
 

@@ -1,8 +1,6 @@
 """What the user chose, read once from the command line and the configuration. Knows no scenario and no agent."""
 
 import difflib
-import hashlib
-import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
+from agent_conformance.pytest.shards import ChosenShard, shard_named
 from agent_conformance.record.bounds import TURN_TIMEOUTS
 from agent_conformance.record.finding import Level
 from agent_conformance.record.redaction import redacted
@@ -21,32 +20,6 @@ from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
 from fake_providers import PROVIDERS
 from pytest_agent_conformance import OPTIONS
-
-# `--agent-shard=1/3`: the part of the cases that one of several machines runs.
-
-_SHARD = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})")
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenShard:
-    """Part `number` of `of`, from 1."""
-
-    number: int
-    of: int
-
-    def has(self, case_id: str) -> bool:
-        """Each case is in one shard, the same on every machine and in every selection."""
-        number = int.from_bytes(hashlib.sha256(case_id.encode(errors="surrogatepass")).digest()[:8], "big")
-        return number % self.of + 1 == self.number
-
-
-def shard_named(text: str) -> ChosenShard:
-    """Raises `pytest.UsageError`."""
-    found = _SHARD.fullmatch(text)
-    if found is None or int(found[1]) > int(found[2]):
-        raise pytest.UsageError(f"--agent-shard={text}: write which of how many, such as 1/3, 2/3 and 3/3")
-    return ChosenShard(int(found[1]), int(found[2]))
-
 
 PROFILES = ("core", "hardened", "smoke")
 MODELS = ("default", "newest")

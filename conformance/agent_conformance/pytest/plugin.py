@@ -34,6 +34,7 @@ from agent_conformance.pytest.options import (
     verbosity,
 )
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
+from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.record.finding import Verdict, subject_of
 from agent_conformance.record.redaction import redacted, redacted_tree
@@ -108,6 +109,7 @@ class AgentPlugin:
         self.was_terminated = False
         self.written = WrittenFiles()
         self.fuzzing: Fuzzing | None = None
+        self.sharding: Sharding | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -137,6 +139,9 @@ class AgentPlugin:
         o = self.options
         if o.fuzz is not None:
             self.fuzzing = Fuzzing(o.fuzz, self.agent, self.baseline, self.tolerated, o.timeout, o.level)
+        if o.shard is not None:
+            self.sharding = Sharding(o.shard)
+            config.pluginmanager.register(self.sharding, "agent-conformance-sharding")
         if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
             # A word that looked like a path was the value of an option of a conftest.
             config.args = [str(folder.path) for folder in self.folders]
@@ -276,14 +281,10 @@ class AgentPlugin:
         return collect_file(file_path, parent, self.catalogue)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """A case that several arguments name runs once; before version 9, pytest itself does not see to it."""
         cases = {item.nodeid: item for item in reversed(items) if isinstance(item, CaseItem)}
         items[:] = [item for item in items if cases.get(item.nodeid, item) is item]
-        if (shard := self.options.shard) is not None:
-            others = {item: None for item in items if isinstance(item, CaseItem) and not shard.has(item.case.id)}
-            config.hook.pytest_deselected(items=[*others])
-            items[:] = [item for item in items if item not in others]
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):
@@ -373,7 +374,10 @@ class AgentPlugin:
 
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)
-        return exit_code(status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files)
+        is_idle = self.sharding is not None and self.sharding.is_idle
+        return exit_code(
+            status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files, is_idle=is_idle
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_header(self, config: pytest.Config) -> None:
