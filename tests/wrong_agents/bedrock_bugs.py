@@ -73,6 +73,7 @@ class StoresAResultTwice(Converses):
 @wrong(
     "aws-samples/sample-multi-agent-orchestration-chat-on-agentcore/issues/15",
     ("faults/tool-raises", "accepted:bedrock/error-without-content"),
+    ("faults/fails-without-a-word", "accepted:bedrock/error-without-content"),
 )
 class FailsWithoutAWord(Converses):
     def sent(self) -> None:
@@ -140,6 +141,45 @@ class SendsAListAsJson(Converses):
             text = block["toolResult"]["content"][0]["text"]
             if text.startswith("["):
                 block["toolResult"]["content"] = [{"json": json.loads(text)}]
+
+
+class KeepsTurnsApart(Converses):
+    """Right: some models take calls and results in turns of their own alone, without words beside them."""
+
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        text, calls = super().take(response)
+        if calls:
+            self.messages[-1]["content"] = self.beside(self.messages[-1]["content"])
+        return text, calls
+
+    def beside(self, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [block for block in content if "text" not in block]
+
+    def begin(self, message: str) -> None:
+        if self.messages and "toolResult" in self.messages[-1]["content"][0]:
+            self.messages += self.between()
+        super().begin(message)
+
+    def between(self) -> list[dict[str, Any]]:
+        return [{"role": "assistant", "content": [{"text": "I was interrupted."}]}]
+
+
+@wrong(
+    "quarkiverse/quarkus-langchain4j/issues/1983",
+    ("round-trip/words-beside-a-call-are-refused", "accepted:bedrock/calls-beside-text"),
+)
+class KeepsWordsBesideCalls(KeepsTurnsApart):
+    def beside(self, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return content
+
+
+@wrong(
+    "strands-agents/harness-sdk/issues/1223",
+    ("history/question-after-a-result", "accepted:bedrock/results-beside-text"),
+)
+class AsksBesideAResult(KeepsTurnsApart):
+    def between(self) -> list[dict[str, Any]]:
+        return []
 
 
 class RestoresArguments(Converses):

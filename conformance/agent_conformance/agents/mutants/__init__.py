@@ -12,6 +12,7 @@ from agent_conformance.agents.mutants import (
     declarations,
     dialects,
     encoding,
+    families,
     history,
     long_sessions,
     memory,
@@ -67,6 +68,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *sessions.RESTORED_MUTANTS,
     *results.MUTANTS,
     *long_sessions.MUTANTS,
+    *families.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -18,7 +18,7 @@ SPOILED = (("round-trip/result-comes-back", "accepted:*"),)
 MUTANTS = Mutants()
 
 
-def _in_body(edit: Callable[[Body], None]) -> Change:
+def in_body(edit: Callable[[Body], None]) -> Change:
     """A change of the agent that edits a copy of each request before it is written."""
 
     def change(defences: Defences) -> Defences:
@@ -38,7 +38,7 @@ def _in_body(edit: Callable[[Body], None]) -> Change:
     "https://github.com/ikechan8370/chatgpt-plugin/issues/733",
     SPOILED,
 )
-@_in_body
+@in_body
 def _conversation_left_out(body: Body) -> None:
     for key in ("messages", "contents", "input"):
         body.pop(key, None)
@@ -50,7 +50,7 @@ def _conversation_left_out(body: Body) -> None:
     "calls in the form of another OpenAI endpoint",
     SPOILED,
 )
-@_in_body
+@in_body
 def _function_left_out(body: Body) -> None:
     """The calls of chat completions, in the form that Responses has; the other APIs have no such member."""
     for message in body.get("messages") or ():
@@ -64,7 +64,7 @@ def _function_left_out(body: Body) -> None:
     "recorded refusals, kangminlee-maker/local-OAuth-CLI-API-adapter: name and schema under `function`",
     SPOILED,
 )
-@_in_body
+@in_body
 def _nested(body: Body) -> None:
     if body.get("tools") and "functionDeclarations" not in body["tools"][0]:
         body["tools"] = [{"type": "function", "function": tool.get("function") or tool} for tool in body["tools"]]

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from agent_conformance.adapter.types import Part
+from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
@@ -47,6 +48,9 @@ NO_TOOL = {
     ]
 }
 """Where calls are in the history, a request without any tool is refused, and no `toolChoice` forbids further calls."""
+NO_WORDS_BESIDE_CALLS = ("meta.llama", "mistral.")
+NO_WORDS_BESIDE_RESULTS = (*NO_WORDS_BESIDE_CALLS, "writer.")
+"""By what the model's name has. An ARN may hide it."""
 
 
 class BedrockConverse:
@@ -61,7 +65,9 @@ class BedrockConverse:
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
         systems = [{"text": entry.text} for entry in request.history if entry.role == "system" and entry.text.strip()]
-        messages = [_message(entry, request.names) for entry in request.history if entry.role != "system"]
+        messages = _apart(
+            [_message(entry, request.names) for entry in request.history if entry.role != "system"], request.model
+        )
         body: dict[str, Any] = {"messages": messages}
         if systems:
             body["system"] = systems
@@ -170,6 +176,21 @@ def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
         arguments = {} if call.arguments is None else call.arguments
         content.append({"toolUse": {"toolUseId": call.id, "name": name, "input": arguments}})
     return {"role": "assistant" if entry.role == "model" else "user", "content": content}
+
+
+def _apart(messages: list[dict[str, Any]], model: str) -> list[dict[str, Any]]:
+    """The messages as this model takes them: some have calls, results and words in turns of their own."""
+    bare_calls = any(name in model for name in NO_WORDS_BESIDE_CALLS)
+    bare_results = any(name in model for name in NO_WORDS_BESIDE_RESULTS)
+    apart: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        if bare_calls and any("toolUse" in block for block in content):
+            content = [block for block in content if "text" not in block]
+        if bare_results and message["role"] == "user" and apart and "toolResult" in apart[-1]["content"][0]:
+            apart.append({"role": "assistant", "content": [{"text": prompts.UNANSWERED}]})
+        apart.append({**message, "content": content})
+    return apart
 
 
 def _result(result: Result) -> dict[str, Any]:
