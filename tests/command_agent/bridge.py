@@ -56,9 +56,11 @@ class Session:
     def say(self, kind: str, **fields: Any) -> None:
         self._write({"type": kind, "session": self.name, **fields})
 
-    async def turn(self, message: str | list[Part]) -> None:
+    async def turn(self, message: str | list[Part], *, compact: bool) -> None:
         reply = None
         try:
+            if compact:
+                await self.adapter.compact()
             sent = self.adapter.send(message)
             if hasattr(sent, "__aiter__"):
                 async for item in sent:
@@ -222,7 +224,7 @@ class Bridge:
         elif kind == "send":
             session.enabled = set(message["enabled"])
             said = value_of(message["parts"]) if "parts" in message else message["message"]
-            task = asyncio.ensure_future(session.turn(said))
+            task = asyncio.ensure_future(session.turn(said, compact=message.get("compact", False)))
             self._turns.add(task)
             task.add_done_callback(self._turns.discard)
         elif kind in ("result", "approval"):

@@ -131,6 +131,8 @@ class SessionReplay:
                 self.enabled = set(entry["suite"]["enabled"])
                 self.events.clear()
                 sent = entry["suite"]
+                if sent.get("compact"):
+                    self.agent.compact()
                 got.append(await self.turn(value_of(sent["parts"]) if "parts" in sent else sent["message"]))
         return got
 

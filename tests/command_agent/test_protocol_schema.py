@@ -50,7 +50,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     ],
     "send": [
         messages.send_message("Hi", session="s1", enabled=["get_weather"]),
-        messages.send_message(list(PARTS), session="s1", enabled=["get_weather"]),
+        messages.send_message(list(PARTS), session="s1", enabled=["get_weather"], compact=True),
     ],
     "result": [
         messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},

@@ -62,7 +62,7 @@ def _rows(schema: Schema, written: Mapping[str, Schema], within: str = "") -> It
         yield f"| `{within}{name}`{star} | {'' if takes in OBVIOUS else takes} | {field['description']} |".replace(
             "|  |", "| |"
         )
-        for inner in _references(field):
+        for inner in dict.fromkeys(_references(field)):
             if inner in WITHIN:
                 yield from _rows(written[inner], written, f"{within}{name}.")
 

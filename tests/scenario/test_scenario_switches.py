@@ -14,8 +14,19 @@ conversation:
 """
 
 
+COMPACTED = RIGHT.replace("switch: {model: {openai-chat: gpt-5.4}}", "compact: true")
+
+
 def test_right_scenario_is_loaded(load) -> None:
     assert load(RIGHT).rows[None].conversation[1].switch.model == {"openai-chat": "gpt-5.4"}
+    assert load(COMPACTED).rows[None].may_be_shortened
+    assert not load(RIGHT).rows[None].may_be_shortened
+
+
+def test_compaction_says_of_no_session_which_one(load) -> None:
+    [problem] = load(COMPACTED.replace("fruit.}]", "fruit.}]\n    session: b"))
+
+    assert (problem.line, problem.message[:42]) == (8, "a scenario with `session` has no `compact`")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +37,8 @@ def test_right_scenario_is_loaded(load) -> None:
         ("pear?\n", "pear?\n    switch: {wire: ollama-chat}\n", 5, "the first turn begins with the model of the case."),
         ("    switch", "    restart: true\n    switch", 8, "`restart` starts a new instance, and `switch` goes on"),
         ("fruit.}]", "fruit.}]\n    session: b", 8, "a scenario with `session` has no `switch`"),
+        ("    switch", "    compact: true\n    switch", 7, "`switch` and `compact` both come before the turn."),
+        ("pear?\n", "pear?\n    compact: true\n", 5, "before the first turn nothing was said yet."),
         ("openai-chat:", "openai:", 7, "`openai` is no key of `model`."),
         ("{model: {openai-chat: gpt-5.4}}", "{wire: chat}", 7, "`wire` is the text `chat`."),
     ],

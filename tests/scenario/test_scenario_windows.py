@@ -26,7 +26,7 @@ def test_words_and_silence_are_read() -> None:
         (TRUNCATES.replace("truncate}", "truncate, words: {status: 400, body: x}}"), 6, "Keep one of the two."),
         (TRUNCATES.replace("limits: {context_tokens: 4096}\n", ""), 5, "Give it."),
         (TRUNCATES.replace("[ollama-chat]", "[openai-chat]"), 6, "Write `wires: [ollama-chat]`."),
-        ("summaries: [{text: Rain.}]\n" + ONE_CALL, 4, "nothing makes the conversation too long."),
+        ("summaries: [{text: Rain.}]\n" + ONE_CALL, 4, "nobody has a reason to sum up."),
         ("summaries: [{text: Rain., times: 2}]\n" + WORDS, 4, "`times` is for replies of the conversation."),
         ("summaries: [{}]\n" + WORDS, 4, "this reply says nothing."),
         ("summaries: [{fault: {connection: reset}}]\n" + WORDS, 4, "a summary fails with a `status`"),

@@ -62,6 +62,42 @@ class StoresBlocksByTheirPlace(JoinsBlocks):
         return taken
 
 
+class Compacts(PlainAgent):
+    """Right: a summary of the conversation takes its place, once the user asks for that."""
+
+    wires = ("openai-chat",)
+    features = PlainAgent.features | {"compaction"}
+
+    def compact(self) -> None:
+        told = "\n".join(f"{message['role']}: {message.get('content')}" for message in self.messages)
+        asked = [{"role": "user", "content": f"Summarise this conversation.\n{told}"}]
+        response = self.post({"model": self.setup.model, "messages": asked})
+        self.keep(f"Summary so far: {response['choices'][0]['message']['content']}")
+
+    def keep(self, summary: str) -> None:
+        self.messages = [{"role": "user", "content": summary}]
+
+
+@wrong("open-webui/computer/issues/277", ("limits/compaction-on-demand", "4.requests[0]"))
+class CompactsAnotherCopy(Compacts):
+    def keep(self, summary: str) -> None:
+        self.shown = [{"role": "user", "content": summary}]
+
+
+@wrong("open-webui/computer/issues/277", ("limits/compaction-on-demand", "5.requests[0]"))
+class CompactsOneTurn(Compacts):
+    whole: tuple[dict[str, Any], ...] = ()
+
+    def keep(self, summary: str) -> None:
+        self.whole = (*self.messages,)
+        super().keep(summary)
+
+    def reply(self, text: str) -> str:
+        self.messages = [*self.whole, *self.messages]
+        self.whole = ()
+        return text
+
+
 class ClosesInWords(PlainAgent):
     """Right: the last request that its limit allows offers no tools, so that the model answers."""
 

@@ -9,7 +9,7 @@ const PROTOCOL = 1
  * Serve an agent to the suite that has started this process.
  *
  * `open(setup)` makes the agent of a case: an object with `send(message, turn)`, which resolves to the reply, and
- * perhaps `close()`, `steer(message)`, `switch(setup)` and `toolNames`. All other members are those of the protocol's hello: `wires`, and perhaps `modes`,
+ * perhaps `close()`, `steer(message)`, `switch(setup)`, `compact()` and `toolNames`. All other members are those of the protocol's hello: `wires`, and perhaps `modes`,
  * `features`, `name`, `version`, `reuse`, `together`, `side_request`, `reply_tool`, `scrub`, and `errors`, which takes
  * classes as well.
  */

@@ -3,7 +3,7 @@ import { CannotRestore, failure, Pending } from './errors.mjs'
 import { Tools } from './tools.mjs'
 
 /** The method of the agent that a feature needs: what the suite says is for it, and nobody else would hear it. */
-const NEEDED = { steering: 'steer', 'model-switch': 'switch' }
+const NEEDED = { steering: 'steer', 'model-switch': 'switch', compaction: 'compact' }
 
 export class Session {
   #agent
@@ -40,7 +40,7 @@ export class Session {
   }
 
   /** One turn: the user's message, until the agent replies, fails or is cancelled. */
-  async send({ message, parts, enabled }) {
+  async send({ message, parts, enabled, compact }) {
     this.#tools.enabled = new Set(enabled)
     const { signal } = (this.#turn = new AbortController())
     const say = part => this.#turn?.signal === signal && this.#say(part) // what comes after the turn belongs to none
@@ -52,7 +52,10 @@ export class Session {
     }
     const switched = this.#switched
     this.#switched = undefined
-    const begin = () => this.#agent.send(message, turn)
+    const begin = async () => {
+      if (compact) await this.#agent.compact()
+      return this.#agent.send(message, turn)
+    }
     const end = await this.#outcome(switched ? () => switched.then(begin) : begin, signal)
     this.#turn = undefined // a cancel that arrives now is too late
     this.#say(end)

@@ -113,6 +113,12 @@ test('a turn begins with the model that the agent was switched to', inSession(as
   assert.equal((await suite.send('name the model')).text, 'gpt-4.1')
 }))
 
+test('a conversation is made shorter before the message that says so', inSession(async suite => {
+  suite.write({ type: 'send', ...S, message: 'say what is left', enabled: [], compact: true })
+
+  assert.deepEqual(await suite.read(), { type: 'reply', text: 'a summary', ...S })
+}))
+
 test('a feature without its method is refused', async () => {
   const suite = new Suite()
 

@@ -26,6 +26,8 @@ Optional members:
         Whether this JSON body is a side request, such as one for a title. A string is the fake's answer to it.
     def steer(self, message: str) -> None
         Takes what the user says while a turn runs. It is called from another thread, or is a coroutine function.
+    def compact(self) -> None
+        Makes the conversation shorter, between two turns. It may be a coroutine function.
     def kill(self) -> None
         Ends the process of the agent at once, without a warning. It is called from another thread.
     log_tail: str

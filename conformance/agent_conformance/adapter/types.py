@@ -27,6 +27,7 @@ Feature = Literal[
     "structured-output",
     "tool-choice",
     "model-switch",
+    "compaction",
     "fallback",
     "open-models",
 ]
@@ -41,7 +42,7 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `sessions`: `send` takes the name of a session, each of which is a conversation of its own.
 `server-tools`: it declares `setup.server_tools`, which the provider runs, and continues a turn that the provider has
 paused. `model-switch`: between turns it goes on with another model or provider: `switch(setup)`. `fallback`: where the
-provider fails, it asks that of `setup.fallback`.
+provider fails, it asks that of `setup.fallback`. `compaction`: between turns `compact()` makes all shorter.
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 `open-models`: servers of open models, gateways or other providers of the wire than its own are behind it, which hand on
 calls and thoughts as text, and have rules of their own.

@@ -114,7 +114,7 @@ LONG, ENOUGH = 2_000, 100
 
 def may_be_shorter(evidence: CaseEvidence) -> bool:
     """Whether an agent has a reason to make the conversation shorter."""
-    return evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
+    return evidence.scenario.may_be_shortened
 
 
 def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:

@@ -53,6 +53,8 @@ def _turn(record: TurnRecord, names: CallIds, previous: dict[str | None, View]) 
     """`previous` has the last request of each session's conversation. A side request is written in full."""
     about = " (one more message)" if record.is_follow_up else ""
     yield f"turn {record.number}{about}" + (f" in session {record.turn.session}" if record.turn.session else "")
+    if record.turn.compact:
+        yield "  the user asks for a shorter conversation"
     yield from labelled("user", record.turn.user_text)
     written = 0
     actions = list(_actions(record))

@@ -102,7 +102,7 @@ def _is_of_a_wire(scenario: Scenario) -> bool:
         or scenario.limits.context_tokens is not None
         or bool(scenario.history)
         or has_pictures(scenario)
-        or any(turn.switch is not None or _is_long(turn) for turn in scenario.conversation)
+        or any(turn.switch is not None or turn.compact or _is_long(turn) for turn in scenario.conversation)
         or any(map(_is_said_otherwise, replies))
     )
 

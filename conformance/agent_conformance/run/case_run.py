@@ -240,14 +240,17 @@ class CaseRun:
     def _members_read(self) -> tuple[Any, Any]:
         """The adapter's `side_request` and `tool_names`."""
         agent, turns = self._agent_now, self._case.scenario.conversation
-        steers, switches = any(turn.steer for turn in turns), any(turn.switch for turn in turns)
+        needed = [
+            (any(turn.steer for turn in turns), "steering", "steer(message)"),
+            (any(turn.switch for turn in turns), "model-switch", "switch(setup)"),
+            (any(turn.compact for turn in turns), "compaction", "compact()"),
+        ]
 
         def read() -> tuple[Any, Any]:
             adapter = agent.adapter
-            if steers and not hasattr(adapter, "steer"):
-                raise AdapterMistake("the adapter declares the feature steering, and has no method steer(message)")
-            if switches and not hasattr(adapter, "switch"):
-                raise AdapterMistake("the adapter declares the feature model-switch, and has no method switch(setup)")
+            for is_needed, feature, method in needed:
+                if is_needed and not hasattr(adapter, method.partition("(")[0]):
+                    raise AdapterMistake(f"the adapter declares the feature {feature}, and has no method {method}")
             names = getattr(adapter, "tool_names", None)
             check_names(names)
             return getattr(adapter, "side_request", None), names
@@ -282,10 +285,10 @@ class CaseRun:
             self._running.enabled = set(turn.tools)
         record = self._new_record(number, turn, target, is_follow_up=is_follow_up)
         self._provider.begin_turn(record, cancel=self._agent_now.cancel, steer=self._agent_now.steer)
-        switch = None
+        before = self._agent_now.compact if turn.compact else None
         if turn.switch is not None:
-            switch = partial(self._agent_now.switch, self._setup(target, restarted=True))
-        self._end_turns(self._driver.start_send(*self._send_of(record), before=switch), record)
+            before = partial(self._agent_now.switch, self._setup(target, restarted=True))
+        self._end_turns(self._driver.start_send(*self._send_of(record), before=before), record)
 
     def _run_together(self, number: int, turns: tuple[Turn, Turn], target: Target) -> None:
         """Run two turns of two sessions at the same time."""

@@ -169,7 +169,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "usage": "The tokens that the provider reports, in its own names and sums; what is left out is counted, at"
         " four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
-        "blocks": "The text in several blocks, where the wire has blocks of text. Joined they are the text.",
+        "blocks": "The text in blocks, where the wire has some.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some servers of chat completions stream it. `same-index`: all calls have index 0."
         " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
@@ -231,7 +231,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "Its system messages.",
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
-        "in_order": "The whole request contains each of these texts after the one before.",
+        "in_order": "It contains these texts, one after the other.",
         "extends": "`previous`: it has all messages of the request before, in their places. `prefix`, as advice:"
         " and the same declarations and system prompt, as caches of prompts need it.",
         "waited": "`at_least` so many seconds after the response before.",
@@ -270,12 +270,13 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "restart": "Before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
         "crash": "The agent is killed in this turn; the next one restarts it.",
-        "steer": "The user says something more while the turn runs; a list for several messages.",
+        "steer": "What the user says while the turn runs; a list for several messages.",
         "session": "The session: a conversation beside the others. Without it, the first.",
         "switch": "The user chooses another model before this turn.",
+        "compact": "Before this turn the user asks for a shorter conversation.",
         "forgotten": "Before this turn the provider has lost the responses that it stored, so that a request that goes"
         " on from one is refused.",
-        "together": "It runs at the same time as the turn before it, which is of another session.",
+        "together": "It runs beside the turn before it, which is of another session.",
         "observer": "The agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call; a list has an answer for each call of"
         " this turn. `pending`: the user answers after the restart that follows.",

@@ -325,6 +325,7 @@ class Turn(Strict):
     steer: list[Steer] = Field(default_factory=_empty)
     session: str | None = None
     switch: Switch | None = None
+    compact: bool = False
     forgotten: bool = False
     together: bool = False
     observer: bool = False
@@ -399,3 +400,9 @@ class Scenario(Strict):
     conversation: Annotated[list[Turn], Field(min_length=1)]
     effects: dict[str, Range] = Field(default_factory=dict)
     waive: Annotated[dict[LawId, str], WEIGHT] = Field(default_factory=dict)
+
+    @property
+    def may_be_shortened(self) -> bool:
+        """Whether an agent has a reason to make the conversation shorter."""
+        is_limited = self.limits.context_tokens is not None or self.window is not None
+        return is_limited or any(turn.compact for turn in self.conversation)

@@ -417,5 +417,12 @@ class KeepsItsModel(OnChat):
         pass
 
 
+class KeepsAllThatWasSaid(OnChat):
+    features = OnChat.features | {"compaction"}
+
+    def compact(self) -> None:
+        pass
+
+
 class AsksNobodyElse(OnChat):
     features = OnChat.features | {"fallback"}

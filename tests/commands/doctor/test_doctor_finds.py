@@ -117,6 +117,7 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.IsDeaf, ["steering"], "is in no message of the user", "`steer(message)`"),
     (broken.MixesSessions, ["sessions"], "the second session has the words of the first", "take `session`"),
     (broken.KeepsItsModel, ["model-switch"], "after the change names the model 'gpt-4.1'", "`switch(setup)`"),
+    (broken.KeepsAllThatWasSaid, ["compaction"], "tokens, the one after it", "`compact()`"),
     (broken.AsksNobodyElse, ["fallback"], "the second provider was not asked", "`setup.fallback`"),
     (broken.IsBlind, ["images"], "the picture of a result is not in the next request", "`Tool.call`"),
     (broken.ReadsTextAlone, ["user-images"], "the picture of the user is not in the request", "`Part`"),

@@ -33,6 +33,19 @@ def _words_of_few_vendors(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M50g_summary_without_effect",
+    "after a compaction that the user asks for, requests stay shorter",
+    "https://github.com/open-webui/computer/issues/277",
+    (("limits/compaction-on-demand", "4.requests*"),),
+)
+def _summary_without_effect(defences: Defences) -> Defences:
+    def beside(text: str, history: History, start: int) -> History:
+        return (*history[:start], Entry("model", text), *history[start:])
+
+    return replace(defences, summarised=beside)
+
+
+@MUTANTS.add(
     "M50b_error_appended",
     "a request that was too long is not sent again with more in it",
     "https://github.com/CommandCodeAI/command-code/issues/891",

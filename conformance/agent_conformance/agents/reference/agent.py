@@ -55,6 +55,7 @@ class Adapter:
             "steering",
             "sessions",
             "model-switch",
+            "compaction",
             "fallback",
             "open-models",
         }
@@ -121,6 +122,12 @@ class Adapter:
         self._setup = self.defences.switched_setup(self._setup, setup)
         self._completions = self._client(self._setup)
         self.tool_names = self._completions.names
+
+    async def compact(self) -> None:
+        """Put a summary in place of the conversation, if the model makes a good one."""
+        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, Entry("user", ""), self._said)
+        self._history_entries = await turn.compacted_before()
+        self.defences.save(self._history_entries, self._setup.state_dir)
 
     def steer(self, message: str) -> None:
         """What the user says while a turn runs; may be called from any thread. The next request has it."""

@@ -146,6 +146,13 @@ class Turn:
         self._start = 1
         return True
 
+    async def compacted_before(self) -> History:
+        """The conversation before this turn with a summary in its place, since the user asks for it."""
+        enabled = self._enabled()
+        system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
+        await self._summarise(system, self._offer(enabled, closing=True, forbidden=False))
+        return self.history[:-1]
+
     def _calls_in_text(self, answer: Answer, reading: Reading, names: frozenset[str]) -> tuple[Call, ...]:
         """Calls that were written as text, as native calls. An answer that was cut off is not read for calls."""
         if not self._defences.may_run(answer):

@@ -112,6 +112,7 @@ class CommandAgent:
         self._inboxes.open(self._session)
         self._in_order = True
         self._sent_enabled: list[str] = []
+        self._compacts = False
         try:
             self._write(messages.open_message(setup, session=self._session, features=self.features))
             if self.answers_open:
@@ -140,7 +141,9 @@ class CommandAgent:
         self._in_order = False
         self._refuse_early_messages()
         self._sent_enabled = self._enabled()
-        self._write(messages.send_message(message, session=self._session, enabled=self._sent_enabled))
+        compacts, self._compacts = self._compacts, False
+        sent = messages.send_message(message, session=self._session, enabled=self._sent_enabled, compact=compacts)
+        self._write(sent)
         running: set[asyncio.Task[None]] = set()
         try:
             while not isinstance(received_message := await self._next_for_user(running), TurnReply):
@@ -168,6 +171,10 @@ class CommandAgent:
         """Send the agent another model, or another provider, between turns."""
         self._setup = setup
         self._write(messages.switch_message(setup, session=self._session))
+
+    def compact(self) -> None:
+        """The agent is told with the message of the next turn."""
+        self._compacts = True
 
     def kill(self) -> None:
         """End the process at once, as a crash does: it may not even notice."""

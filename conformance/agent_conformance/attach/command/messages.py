@@ -310,9 +310,13 @@ def _choice(choice: ToolChoice | None) -> Any:
     return {"tool": choice.tool} if isinstance(choice, NamedTool) else choice
 
 
-def send_message(message: str | list[Part], *, session: str, enabled: Iterable[str]) -> dict[str, Any]:
+def send_message(
+    message: str | list[Part], *, session: str, enabled: Iterable[str], compact: bool = False
+) -> dict[str, Any]:
     """`message` is always a text; `parts` are there too if the user sends pictures."""
-    sent = {"type": "send", "session": session, "message": Tool.text(message), "enabled": list(enabled)}
+    sent: dict[str, Any] = {"type": "send", "session": session, "message": Tool.text(message), "enabled": list(enabled)}
+    if compact:
+        sent["compact"] = True
     return sent if isinstance(message, str) else sent | {"parts": _plain(message)}
 
 

@@ -100,6 +100,7 @@ class IsolatedAgent:
         """The turns that begin now."""
         self._switched: Message | None = None
         """The set-up that the agent goes on with in its next turn."""
+        self._compacts = False
 
     @classmethod
     def reach_fakes(cls, answerer: Answerer | None, host: str, port: int) -> None:
@@ -158,6 +159,8 @@ class IsolatedAgent:
             self.steer = self._steer
         if opened["switch"]:
             self.switch = self._switch
+        if opened["compact"]:
+            self.compact = self._compact
 
     async def send(self, message: str | list[Part], session: str | None = None) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises what the agent's `send` raises, as its process describes it, and `CommandError`."""
@@ -192,7 +195,8 @@ class IsolatedAgent:
 
     def _send_message(self, message: str | list[Part], session: str | None) -> Message:
         self._sent_enabled = self._enabled()
-        sent = messages.send_message(message, session="", enabled=self._sent_enabled)
+        compacts, self._compacts = self._compacts, False
+        sent = messages.send_message(message, session="", enabled=self._sent_enabled, compact=compacts)
         switched, self._switched = self._switched, None
         return sent | {"session": session, "switch": switched}
 
@@ -280,6 +284,10 @@ class IsolatedAgent:
         """Called before a turn, with which the agent gets it."""
         self._setup = setup
         self._switched = opened_message(setup)
+
+    def _compact(self) -> None:
+        """Called before a turn, with which the agent is told."""
+        self._compacts = True
 
     # What the agent's process asks.
 

@@ -229,6 +229,7 @@ class CaseInWorker:
             side_request=getattr(adapter, "side_request", None) is not None,
             steer=hasattr(adapter, "steer"),
             switch=hasattr(adapter, "switch"),
+            compact=hasattr(adapter, "compact"),
             kill=getattr(adapter, "kill", None) is not None,
             log_tail=hasattr(adapter, "log_tail"),
             tool_names=self._tool_names(),
@@ -254,7 +255,9 @@ class CaseInWorker:
             job = self._driver.start_together(sends)
         else:
             switched = turns[0]["switch"]
-            before = None if switched is None else partial(self._switch, switched)
+            before = self._adapter.compact if turns[0].get("compact") else None
+            if switched is not None:
+                before = partial(self._switch, switched)
             job = self._driver.start_send(*sends[0], before=before)
         self._driver.start(lambda: self._report(partial(self._replied, len(sends)), job))
 

@@ -1,14 +1,6 @@
 """Whether a probe run shows that a feature works. Knows the features and transcripts; no agent.
 
 Each function returns None if the feature works, else the `Problem`.
-
-Each function returns None if the feature works, else the `Problem`.
-
-Each function returns None if the feature works, else the `Problem`.
-
-`approval`, `steering`, `sessions`, `server-tools`, `model-switch`, `fallback`.
-
-Each function returns None if the feature works, else the `Problem`.
 """
 
 from collections.abc import Callable, Iterable
@@ -339,6 +331,15 @@ def model_switch(probe_run: ProbeRun) -> Problem | None:
         return Problem(f"the request after the change names the model {request.view.model!r}", fix)
     has_forgotten = "My name is Ann." not in request.view.texts
     return Problem("the conversation is forgotten with the change of the model", fix) if has_forgotten else None
+
+
+def compaction(probe_run: ProbeRun) -> Problem | None:
+    fix = "Let `compact()` put a summary, or less, in place of what was said, also in all later requests."
+    before, request = probe_run.turns[0].counted[-1:], probe_run.first_of(2)
+    if request is None or not before:
+        return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
+    was, now = (count_tokens(one.view) for one in (before[0], request))
+    return None if now < was else Problem(f"the request before it has {was} tokens, the one after it {now}", fix)
 
 
 def fallback(probe_run: ProbeRun) -> Problem | None:

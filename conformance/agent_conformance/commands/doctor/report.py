@@ -44,6 +44,7 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "steering": features.steering,
     "sessions": features.sessions,
     "model-switch": features.model_switch,
+    "compaction": features.compaction,
     "images": features.images,
     "user-images": features.user_images,
     "structured-output": features.structured_output,
@@ -56,7 +57,9 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "native-tools": features.native_tools,
     "own-tools": features.own_tools,
 }
-ONLY_IF_DECLARED = frozenset({"sessions", "model-switch", "images", "user-images", "structured-output", "tool-choice"})
+ONLY_IF_DECLARED = frozenset(
+    {"sessions", "model-switch", "compaction", "images", "user-images", "structured-output", "tool-choice"}
+)
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 OPEN_MODELS = (
     "Does it talk to open models too, on vLLM, llama.cpp or a gateway, or to another provider of the wire, such as "

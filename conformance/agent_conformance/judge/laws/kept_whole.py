@@ -32,7 +32,7 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
     What the provider answered with a 400 has to be changed before it is sent again.
     """
-    if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
+    if evidence.scenario.may_be_shortened:
         return
     by_session = sorted(evidence.model_requests(), key=lambda one: one[0].turn.session or "")
     for (earlier, before), (record, request) in pairwise(by_session):
@@ -79,7 +79,7 @@ END_OF_HISTORY = HistoryMessage(user="")
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Until a provider answers that a request has to change."""
     yield from _emptied_results(evidence)
-    if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
+    if evidence.scenario.may_be_shortened:
         return
     known = cache(lambda: flat(known_texts(evidence)))
     is_known = cache(lambda line: line in known())

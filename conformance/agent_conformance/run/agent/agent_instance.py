@@ -43,6 +43,9 @@ class LivingAgent:
     def switch(self, setup: Any) -> Any:
         return self.adapter.switch(setup)
 
+    def compact(self) -> Any:
+        return self.adapter.compact()
+
     def close(self) -> Any:
         """Called on its thread. The adapter goes: it is closed once."""
         adapter, self.adapter = self.adapter, None

@@ -111,8 +111,7 @@ class SideRequests:
             return True
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
         is_retold = len(view.messages) == 1 and len(last.messages) > 2
-        limited = self.scenario.window is not None or self.scenario.limits.context_tokens is not None
-        return asks and (limited or is_first or is_retold)
+        return asks and (self.scenario.may_be_shortened or is_first or is_retold)
 
     def _quotes(self, view: View, *, new: str = "") -> bool:
         """Whether something that was said stands in it, beside what is `new`."""

@@ -252,8 +252,10 @@ def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[
 
 
 def check_switches(scenario: Scenario) -> Found:
-    """Path and sentence of each mistake."""
+    """Path and sentence of each mistake, also of turns before which the conversation is compacted."""
     for index, turn in enumerate(scenario.conversation):
+        if turn.compact:
+            yield from (((*("conversation", index), "compact"), why) for why in _why_not_compacted(scenario, index))
         if turn.switch is None:
             continue
         path = ("conversation", index, "switch")
@@ -265,6 +267,15 @@ def check_switches(scenario: Scenario) -> Found:
             yield path, "`restart` starts a new instance, and `switch` goes on with this one. Give each a turn."
         if any(other.session is not None for other in scenario.conversation):
             yield path, "a scenario with `session` has no `switch`: it would not say of which session."
+
+
+def _why_not_compacted(scenario: Scenario, index: int) -> Iterator[str]:
+    if index == 0 and not scenario.history:
+        yield "before the first turn nothing was said yet. Ask for it in a later turn, or give a `history`."
+    if scenario.conversation[index].switch is not None:
+        yield "`switch` and `compact` both come before the turn. Give each a turn."
+    if any(other.session is not None for other in scenario.conversation):
+        yield "a scenario with `session` has no `compact`: it would not say of which session."
 
 
 # What a scenario may say of the reasoning in its history.
@@ -335,8 +346,10 @@ OF_THE_SCRIPT = ("times", "forever", "until", "spare", "means", "quirks")
 
 def check_summaries(scenario: Scenario, declared: list[str]) -> Found:
     """Path and sentence of each mistake."""
-    if scenario.summaries and scenario.window is None and scenario.limits.context_tokens is None:
-        message = "nothing makes the conversation too long. Give a `window` or `limits: {context_tokens: n}`."
+    if scenario.summaries and not scenario.may_be_shortened:
+        message = (
+            "nobody has a reason to sum up. Give a `window`, `limits: {context_tokens: n}` or a turn with `compact`."
+        )
         yield ("summaries",), message
     for index, reply in enumerate(scenario.summaries):
         path = ("summaries", index)
@@ -372,7 +385,7 @@ def check_crashes(scenario: Scenario) -> Found:
                     )
 
 
-CHANGED_BY_TURN = ("tools", "switch", "session", "restart")
+CHANGED_BY_TURN = ("tools", "switch", "compact", "session", "restart")
 CHANGED_BY_SCENARIO = ("limits", "window")
 
 
@@ -403,7 +416,7 @@ def _why_no_prefix(scenario: Scenario, turn: Turn, index: int, *, advice: bool, 
     return changed and f"cannot be expected after `{changed}`: a right agent sends another beginning."
 
 
-ALONE = ("tools", "restart", "cancel", "crash", "steer", "observer", "approve", "switch")
+ALONE = ("tools", "restart", "cancel", "crash", "steer", "observer", "approve", "switch", "compact")
 """Fields of a turn that say what happens to the agent as a whole."""
 
 

@@ -107,6 +107,8 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "sessions"
         if turn.switch is not None:
             yield "model-switch"
+        if turn.compact:
+            yield "compaction"
         if turn.observer:
             yield "observer"
         if turn.tools is not None:
