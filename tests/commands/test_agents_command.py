@@ -28,7 +28,7 @@ def test_missing_framework_is_one_line_that_says_how_to_install_it(monkeypatch: 
     assert str(raised.value).startswith(
         "--agent=langchain: agent_conformance.agents.ready_made.langchain cannot be imported"
     )
-    assert str(raised.value).endswith("; install it: pip install 'pytest-agent-conformance[langchain]'")
+    assert str(raised.value).endswith("; install it: pip install 'pytest-agent-conformance[langchain]' 'langchain-aws'")
 
 
 def test_name_that_is_nearly_right_is_suggested() -> None:

@@ -91,9 +91,9 @@ class Ready:
 
 
 READY = (
-    Ready("pydantic-ai", "pydantic-ai-slim", "pydantic-ai", light=True),
+    Ready("pydantic-ai", "pydantic-ai-slim", "pydantic-ai", ("boto3",), light=True),
     Ready("openai-agents", "openai-agents", "openai-agents", light=True),
-    Ready("langchain", "langchain", "langchain"),
+    Ready("langchain", "langchain", "langchain", ("langchain-aws",)),
     Ready("google-genai", "google-genai", "google-genai", light=True),
     Ready("google-adk", "google-adk", "google-adk"),
     Ready("agno", "agno", "agno"),
@@ -111,7 +111,7 @@ READY = (
             "anthropic<1",  # its messages for Anthropic break with a newer one
         ),
     ),
-    Ready("litellm", "litellm", requirements=("litellm", "mcp")),
+    Ready("litellm", "litellm", requirements=("litellm", "mcp", "boto3")),
     Ready("crewai", "crewai", requirements=("crewai[anthropic,google-genai]",)),
     Ready(
         "agent-framework",
