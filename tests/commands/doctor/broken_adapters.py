@@ -392,6 +392,30 @@ class IsDeaf(OnChat):
         pass
 
 
+class HearsTheLast(OnChat):
+    features = OnChat.features | {"steering"}
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.heard: list[dict[str, Any]] = []
+
+    def steer(self, message: str) -> None:
+        self.heard = self.shape.user(message)
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.messages += self.heard
+
+
+class CollectsToolsOnce(OnChat):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.collected = super().tools()
+
+    def tools(self) -> list[Tool]:
+        return self.collected
+
+
 class MixesSessions(OnChat):
     features = OnChat.features | {"sessions"}
 

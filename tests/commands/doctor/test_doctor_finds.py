@@ -115,6 +115,7 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.AsksNobody, ["approval"], "ran without a question to the user", "`setup.approve(call)`"),
     (broken.AsksForForm, ["approval"], "a call that the user denied ran all the same", "`setup.approve(call)`"),
     (broken.IsDeaf, ["steering"], "is in no message of the user", "`steer(message)`"),
+    (broken.HearsTheLast, ["steering"], '"Please answer in Norwegian.", one of two messages', "`steer(message)`"),
     (broken.MixesSessions, ["sessions"], "the second session has the words of the first", "take `session`"),
     (broken.KeepsItsModel, ["model-switch"], "after the change names the model 'gpt-4.1'", "`switch(setup)`"),
     (broken.KeepsAllThatWasSaid, ["compaction"], "tokens, the one after it", "`compact()`"),
@@ -209,6 +210,7 @@ ADVICE: list[tuple[Any, str, str]] = [
     (broken.WrapsEverything, "errors", "LoopError, a class in `errors`, wraps what is a bug: TypeError: "),
     (broken.YieldsAtTheEnd, "live deltas", "only after the response has ended"),
     (broken.StreamsInPlain, "openai-chat+plain", "its request is for a stream"),
+    (broken.CollectsToolsOnce, "tools within a turn", "get_tide, which another tool has enabled, is not offered"),
     (broken.SendsEmptyTools, "without tools", "the provider refuses request 1 of turn 1 at tools: 400 "),
     (broken.StreamsWithEmptyTools, "without tools", "the provider refuses request 1 of turn 1 at tools: 400 "),
 ]

@@ -190,6 +190,16 @@ def tool_filter(probe_run: ProbeRun) -> Problem | None:
     return None
 
 
+def tools_within_a_turn(probe_run: ProbeRun) -> Problem | None:
+    later = [one for one in probe_run.counted if any(message.results for message in one.view.messages)]
+    if not later or "get_tide" in later[0].offered:
+        return None
+    return Problem(
+        "get_tide, which another tool has enabled, is not offered in the next request of the turn",
+        "Read `Tool.enabled` again before each request, and not once a turn.",
+    )
+
+
 def failure(probe_run: ProbeRun) -> Problem | None:
     record = probe_run.turns[0] if probe_run.turns else None
     if record is not None and record.outcome in ("reply", "error"):
@@ -279,7 +289,7 @@ def tool_choice(probe_run: ProbeRun) -> Problem | None:
     return None
 
 
-SAID = "Please answer in Norwegian."
+SAID = ("Please answer in Norwegian.", "And in one sentence.")
 
 
 def approval(probe_run: ProbeRun) -> Problem | None:
@@ -298,7 +308,11 @@ def steering(probe_run: ProbeRun) -> Problem | None:
     if request is None or not probe_run.turns[0].steered_after:
         return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
     said = "\n".join(one.text for request in probe_run.counted for one in request.view.messages if one.role == "user")
-    return None if SAID in said else Problem("what was said while a tool ran is in no message of the user", fix)
+    lost = [text for text in SAID[: len(probe_run.turns[0].steered_after)] if text not in said]
+    if not lost:
+        return None
+    what = "what was said" if len(lost) == len(SAID) else f'"{lost[0]}", one of two messages that were sent'
+    return Problem(f"{what} while a tool ran is in no message of the user", fix)
 
 
 def sessions(probe_run: ProbeRun) -> Problem | None:

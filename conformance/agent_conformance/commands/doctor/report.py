@@ -212,6 +212,10 @@ class _Doctor:
                 yield self._on_one_wire(feature)
             elif feature in FEATURE_PROBES and (feature in self.agent.features or not self._is_program):
                 yield self._probed_feature(feature)
+                if feature == "tool-filter" and feature in self.agent.features:
+                    problem = features.tools_within_a_turn(self._run("tools-in-a-turn"))
+                    if problem is not None:
+                        yield _check("features", "tools within a turn", "advice", problem)
             elif feature == "open-models":
                 yield self._open_models()
             elif feature in self.agent.features:
