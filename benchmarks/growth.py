@@ -31,7 +31,7 @@ from fake_providers import Request
 from fake_providers.rules import request_parts
 from fake_providers.serving import scripted_fake
 from fake_providers.serving.scripted_fake import ScriptedFake
-from fake_providers.values import parse_cache
+from fake_providers.values import json_texts
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
@@ -69,9 +69,9 @@ def request_of(shape: Shape, count: int) -> Request:
 
 def spent(shape: Shape, request: Request) -> Cost:
     """Of one round. What earlier requests have left is given back outside the time that is measured."""
-    parse_cache.forget_large_bodies()
+    json_texts.forget_large_bodies()
     whole, own = _handled(shape, request), _handled(shape, request)
-    parse_cache.forget_large_bodies()
+    json_texts.forget_large_bodies()
     begun = time.process_time()
     kept = json.loads(request.body.decode())
     parsed = time.process_time() - begun
@@ -89,7 +89,7 @@ def _handled(shape: Shape, request: Request) -> float:
 
 def keep_each_body() -> None:
     """What was parsed is kept until it is forgotten, whatever its size."""
-    parse_cache.LARGE = request_parts.LARGE = 0
+    json_texts.LARGE = request_parts.LARGE = 0
     scripted_fake.LARGE = 1 << 40
 
 

@@ -172,16 +172,9 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     "fake_providers.wires.bedrock_converse": ("fake_providers.wires.anthropic_messages",),
     "fake_providers.providers": OWN_WIRES,
     "fake_providers.registry": (),
-    "fake_providers.judging": ("fake_providers.registry",),
-    "fake_providers.replies.wire_capabilities": ("fake_providers.registry",),
-    "fake_providers.replies.transport_faults": ("fake_providers.replies.wire_capabilities",),
-    "fake_providers.serving": (
-        "fake_providers.registry",
-        "fake_providers.transport",
-        "fake_providers.replies.transport_faults",
-    ),
+    "fake_providers.serving": ("fake_providers.registry", "fake_providers.transport"),
     "fake_providers.transport": (),
-    "fake_providers": ("fake_providers.registry", "fake_providers.judging", "fake_providers.serving"),
+    "fake_providers": ("fake_providers.registry", "fake_providers.serving"),
 }
 VALUES = "values"
 

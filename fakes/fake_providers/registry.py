@@ -1,13 +1,16 @@
-"""Which wires and providers exist. Their modules are imported when they are first needed.
+"""Which wires and providers exist, and whether one would refuse a request. Imports their modules when they are needed.
 
 This is the one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it
 offers.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
+from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider
+from fake_providers.rule import Violation
 from fake_providers.wire import Wire
 
 WIRES: dict[str, str] = {
@@ -51,7 +54,7 @@ def wire_for(provider: str, name: str) -> Wire:
     """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.
 
     A provider that is not the wire's own has a module named after the last word of the wire, `chat` for `openai-chat`,
-    whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
+    whose `PROVIDER` the wire's module `wire` turns into a `Wire`.
     """
     if name not in PROVIDERS.get(provider, ()):
         raise LookupError(f"provider `{provider}` does not offer `{name}`")
@@ -59,5 +62,19 @@ def wire_for(provider: str, name: str) -> Wire:
     if provider in own.providers:
         return own
     elsewhere = f"fake_providers.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}"
-    wire: Wire = import_module(f"{WIRES[name]}.provider_wire").wire_of(import_module(elsewhere).PROVIDER)
+    wire: Wire = import_module(f"{WIRES[name]}.wire").wire_of(import_module(elsewhere).PROVIDER)
     return wire
+
+
+def judge(provider: str, path: str, body: bytes, headers: Mapping[str, str]) -> Violation | None:
+    """None, or the violation with `rule`, `status` and the JSON `body` of the refusal.
+
+    `path` may have a query. A missing key is no violation here, only for a served fake. State that cannot
+    be resolved counts as accepted. Raises `LookupError` for a provider or a path that is not built.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    request = Request("POST", path, lower, body)
+    for wire in provider_wires(provider):
+        if wire.route(request) is not None:
+            return wire.judge(request, provider=provider)
+    raise LookupError(f"provider `{provider}` has no wire for the path {path}")

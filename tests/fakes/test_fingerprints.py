@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fake_providers.values.fingerprints import LARGE, LONGEST, MOST, cached_by_value, fingerprint
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View, ViewTool
+from fake_providers.wires.openai_chat.request import LARGE, LONGEST, MOST, cached_by_value, fingerprint
 
 
 class Recorder:

@@ -8,7 +8,7 @@ import pytest
 from fake_providers import judge, wire_named
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
-from fake_providers.replies.wire_capabilities import SIGN_REASONING
+from fake_providers.replies.wire_limits import SIGN_REASONING
 from fake_providers.wire import SignsReasoning
 
 USER = "What is the weather?"

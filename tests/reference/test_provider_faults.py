@@ -13,7 +13,7 @@ from fake_providers import Call, Fault, Reply, ScriptedFake
 from fake_providers.faults import FAULTS
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_capabilities import can_express
+from fake_providers.replies.wire_limits import can_express
 from fake_providers.transport.answerer import Answerer
 from fake_providers.transport.bridge import InterceptedRequest
 from fake_providers.transport.mounts import Mounts

@@ -12,7 +12,7 @@ from tools.mutation.mutants import ROOT, Mutant, mutants_of
 REFERENCE = ("conformance/agent_conformance/agents/reference/**/*.py",)
 FAKES = (
     "fakes/fake_providers/rulebook.py",
-    "fakes/fake_providers/judging.py",
+    "fakes/fake_providers/registry.py",
     "fakes/fake_providers/wires/*/rules/**/*.py",
     "fakes/fake_providers/wires/openai_shared/schema_*.py",
     "fakes/fake_providers/wires/openai_shared/parameters.py",
@@ -29,7 +29,7 @@ JUDGE = (
     "conformance/agent_conformance/run/provider/tool_names.py",
     "conformance/agent_conformance/run/agent/toolbox.py",
     "fakes/fake_providers/rulebook.py",
-    "fakes/fake_providers/judging.py",
+    "fakes/fake_providers/registry.py",
     "fakes/fake_providers/view.py",
     "fakes/fake_providers/wires/*/request.py",
     "fakes/fake_providers/wires/*/rules/**/*.py",

@@ -23,14 +23,16 @@ from fake_providers.models import has_own_models, latest_model, takes_pictures
 from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.replies.call_validation import CallFault, fault_of_call
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_capabilities import (
+from fake_providers.replies.wire_limits import (
     FORCE_CALLS,
     HOLD_HALF_CHARACTERS,
     REFUSED,
     SIGN_REASONING,
+    Feature,
     can_express,
+    features_of_ending,
+    features_of_quirks,
 )
-from fake_providers.replies.wire_limits import Feature, features_of_ending, features_of_quirks
 from fake_providers.values.json_texts import read_json
 
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from fake_providers.http import Response
 from fake_providers.replies.event_frames import split_frames
-from fake_providers.replies.wire_capabilities import limits_of
-from fake_providers.replies.wire_limits import Feature
+from fake_providers.replies.wire_limits import LIMITS, Feature
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
 
 
@@ -46,7 +45,7 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
 def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
     """The events of a stream, each with its line ends, however it is split into chunks; none for a plain body."""
     body = response.body
-    framing = limits_of(wire).framing
+    framing = LIMITS[wire].framing
     if framing == "frames":
         return split_frames(body) if body[:1] == b"\0" else ()
     if framing == "lines":
@@ -64,7 +63,7 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
         return replace(response, chunks=(*earlier, last[: len(last) // 2]))
     if not events:
         raise CannotExpress("early-end")
-    pattern = limits_of(wire).finish
+    pattern = LIMITS[wire].finish
     finish = next((at for at, event in enumerate(events) if re.search(pattern, event)), len(events))
     return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
 
@@ -72,21 +71,21 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
 def _with_other_line_ends(response: Response, wire: str) -> Response:
     """The standard of event streams allows these line ends. That a proxy changes Ollama's lines of JSON, where they are
     white space, is inferred."""
-    if not events_of(response, wire) or limits_of(wire).framing == "frames":
+    if not events_of(response, wire) or LIMITS[wire].framing == "frames":
         raise CannotExpress("noise-crlf")
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
 
 
 def _with_comments(response: Response, wire: str) -> Response:
-    return _between(response, wire, limits_of(wire).comment, "noise-comments")
+    return _between(response, wire, LIMITS[wire].comment, "noise-comments")
 
 
 def _with_pings(response: Response, wire: str) -> Response:
-    return _between(response, wire, limits_of(wire).ping, "noise-pings")
+    return _between(response, wire, LIMITS[wire].ping, "noise-pings")
 
 
 def _with_unknown_events(response: Response, wire: str) -> Response:
-    return _between(response, wire, limits_of(wire).unknown_event, "noise-unknown-events")
+    return _between(response, wire, LIMITS[wire].unknown_event, "noise-unknown-events")
 
 
 def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:

@@ -1,9 +1,11 @@
-"""What a wire cannot express and how its streams end: the type of each wire's module `limits`. Knows no wire."""
+"""What each wire cannot express and how its streams end. Reads no code of a wire: whoever asks loads none."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from fake_providers.provider_facts import facts_by_provider
+from fake_providers.replies.call_validation import CallFault
 from fake_providers.reply import CannotExpress, Finish, Quirk, Reply
 
 Feature = Literal[
@@ -81,6 +83,95 @@ class WireLimits:
         return mode == "stream" or feature not in (NEED_A_STREAM | self.only_streams)
 
 
+LIMITS: Final[Mapping[str, WireLimits]] = {
+    "openai-chat": WireLimits(
+        finish=rb'"finish_reason": ?"',
+        # A refusal is a text of its own.
+        cannot_say=OF_GEMINI | OF_ANTHROPIC | frozenset(("refusal-without-text",)),
+        comment=KEEP_ALIVE,
+        # A chunk without choices is recorded, with the usage.
+        unknown_event=b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
+    ),
+    "openai-responses": WireLimits(
+        finish=rb'"type":"response\.(completed|incomplete)"',
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_ANTHROPIC
+        | OF_GEMINI
+        | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls")),
+        comment=KEEP_ALIVE,
+        # Responses have grown by new events.
+        unknown_event=b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',
+    ),
+    "anthropic-messages": WireLimits(
+        finish=rb"^event: message_delta",
+        # The schema of `input` is an object, and no two calls have one id: the API refuses both in requests.
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_GEMINI
+        | frozenset(("arguments-not-object", "call-id-null", "call-id-twice", "finish-content-filter")),
+        # A message may be cut off in the middle of its arguments.
+        only_streams=frozenset(("arguments-not-json",)),
+        comment=KEEP_ALIVE,
+        # Documented: any number of them, anywhere in a stream.
+        ping=b'event: ping\ndata: {"type": "ping"}\n\n',
+        # Documented: new events may come.
+        unknown_event=b'event: trace\ndata: {"type":"trace","note":"new"}\n\n',
+    ),
+    "gemini-generate": WireLimits(
+        finish=rb'"finishReason"',
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_ANTHROPIC
+        | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
+        # That Google sends comments is not known, and its SDK takes them for an error.
+        comment=None,
+        # That a chunk may lack candidates is inferred.
+        unknown_event=b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
+    ),
+    "ollama-chat": WireLimits(
+        finish=rb'"done": ?true',
+        # A local model stops by itself or at a limit.
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_ANTHROPIC
+        | OF_GEMINI
+        | frozenset[Feature](
+            (
+                "arguments-not-json",
+                "arguments-not-object",
+                "finish-refusal",
+                "refusal-without-text",
+                "finish-content-filter",
+                "calls-finish-without-calls",
+            )
+        ),
+        framing="lines",
+    ),
+    "bedrock-converse": WireLimits(
+        # The second is `{"type":"message_delta"` in a chunk of `invoke`.
+        finish=rb"messageStop|eyJ0eXBlIjoibWVzc2FnZV9kZWx0YSI",
+        # The stop reasons of the service model have none for a refusal, and two for calls that went wrong.
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_ANTHROPIC
+        | frozenset[Feature](
+            (
+                "arguments-not-object",
+                "call-id-null",
+                "call-id-twice",
+                "finish-refusal",
+                "refusal-without-text",
+                "unexpected-call",
+                "blocked-prompt",
+                "noise-crlf",
+            )
+        ),
+        only_streams=frozenset[Feature](("arguments-not-json",)),
+        framing="frames",
+    ),
+}
+
 OF_A_FINISH: Final[dict[Finish, Feature]] = {
     "none": "null-finish",
     "tool_calls": "calls-finish-without-calls",
@@ -115,3 +206,23 @@ def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
     for feature in (*ending, *features_of_quirks(reply.quirks), *server_tools):
         if feature in limits.cannot_say:
             raise CannotExpress(feature)
+
+
+def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
+    return LIMITS[wire].can_say(feature, mode)
+
+
+HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
+"""Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
+Ollama hold calls as objects in which there is none."""
+
+SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
+"""Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
+
+FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
+"""Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""
+
+REFUSED: dict[str, frozenset[CallFault]] = {
+    name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
+}
+"""Providers that answer such a call of their model with an error of their own, so that no client ever sees it."""

@@ -16,7 +16,7 @@ import msgspec
 from fake_providers.http import Request
 from fake_providers.rule import CURRENT, Violation
 from fake_providers.rulebook import Reads
-from fake_providers.values.parse_cache import LARGE
+from fake_providers.values.json_texts import LARGE
 
 LONGEST_PART = 64 * 1024
 """Bytes of a part beyond which it is forgotten at once: pictures mostly."""

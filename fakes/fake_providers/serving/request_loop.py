@@ -8,14 +8,29 @@ from typing import Any, Literal
 
 from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
+from fake_providers.replies.transport_faults import with_transport_fault
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Tolerance, Violation, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
-from fake_providers.serving.respond import respond
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 from fake_providers.wire import HasProfiles, ReplyContext, Wire
+
+
+def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: ConversationStore) -> Response:
+    """The provider stores a response as it sent it, and nothing of one that it could not send.
+
+    Raises `CannotExpress`.
+    """
+    fault = reply.fault
+    if fault is not None and fault.status is not None:
+        return with_transport_fault(wire.fail(fault, context), fault, wire=wire.name)
+    response = wire.encode(reply, context)
+    if fault is None or fault.is_sent_whole:
+        response = conversations.keep(context.request, response)
+    return with_transport_fault(response, fault, wire=wire.name)
+
 
 Refusal = Literal["refused", "window", "side"]
 """Why a request is refused: the provider's rules, a conversation that is too long, or a side request that is."""

@@ -14,7 +14,7 @@ from agent_conformance.commands.doctor.check import Check, Problem, Status
 from agent_conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
 from agent_conformance.scenario.model import MODE_NAMES
 from fake_providers import WIRES
-from fake_providers.replies.wire_capabilities import FORCE_CALLS
+from fake_providers.replies.wire_limits import FORCE_CALLS
 
 REQUEST_CHECKS: dict[str, round_trip.Judge] = {
     "base_url": round_trip.base_url,

@@ -19,8 +19,7 @@ from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
-from fake_providers.replies.wire_capabilities import can_express
-from fake_providers.replies.wire_limits import Feature
+from fake_providers.replies.wire_limits import Feature, can_express
 from fake_providers.serving.matched_replies import MatchedReplies
 from fake_providers.serving.reply_sources import Replies
 

@@ -33,7 +33,7 @@ from agent_conformance.scenario.model import (
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
-from fake_providers.replies.wire_capabilities import SIGN_REASONING
+from fake_providers.replies.wire_limits import SIGN_REASONING
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
 

@@ -11,8 +11,7 @@ from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Rulebook
-from fake_providers.rules.renamed_rulebook import RenamedBook
+from fake_providers.rulebook import RenamedBook, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply

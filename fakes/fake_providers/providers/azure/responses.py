@@ -5,7 +5,7 @@ from dataclasses import replace
 from fake_providers.models import traits
 from fake_providers.providers.azure.chat import MISSING_KEY, OPENAI_NAMES
 from fake_providers.providers.azure.chat import PROVIDER as CHAT
-from fake_providers.rules.renamed_rulebook import RenamedBook
+from fake_providers.rulebook import RenamedBook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_responses.rules import FIELDS, WHOLE

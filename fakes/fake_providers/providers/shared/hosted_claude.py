@@ -8,8 +8,7 @@ from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.renamed_rulebook import RenamedBook
+from fake_providers.rulebook import Breach, RenamedBook, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is, envelope_of
 from fake_providers.wires.anthropic_messages.response import call_id

@@ -11,11 +11,16 @@ from urllib.parse import unquote
 from fake_providers.http import Request, json_encoder
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.gemini_generate import rules
-from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential
+from fake_providers.wires.gemini_generate.errors import (
+    NO_CREDENTIAL,
+    SENTENCES,
+    error_body,
+    missing_credential,
+    retry_info,
+)
 from fake_providers.wires.gemini_generate.lenient_reading import contents, declarations, field, items, type_of
 from fake_providers.wires.gemini_generate.proto_messages import snake
 from fake_providers.wires.gemini_generate.provider import Provider
-from fake_providers.wires.gemini_generate.quota import retry_info
 from fake_providers.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
 from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL, envelope, first_breach
 from fake_providers.wires.gemini_generate.rules.samples import (

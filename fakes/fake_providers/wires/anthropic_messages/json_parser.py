@@ -12,8 +12,7 @@ from typing import Any
 
 from fake_providers.http import Request
 from fake_providers.rules.request_parts import PartReader
-from fake_providers.values.json_texts import fault_of
-from fake_providers.values.parse_cache import cached_by_body
+from fake_providers.values.json_texts import cached_by_body, fault_of
 
 DEPTH = 1024
 LARGEST_DIGITS = 308

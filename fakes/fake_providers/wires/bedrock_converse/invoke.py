@@ -19,14 +19,13 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import request as messages_request
 from fake_providers.wires.anthropic_messages import response as messages_response
 from fake_providers.wires.anthropic_messages import rules as messages_rules
-from fake_providers.wires.anthropic_messages import stream as messages_stream
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, tolerant
+from fake_providers.wires.anthropic_messages.response import streamed as streamed_messages
 from fake_providers.wires.bedrock_converse.errors import envelope, headers
 from fake_providers.wires.bedrock_converse.request import base_id, target_of, traits_at
-from fake_providers.wires.bedrock_converse.response import LATENCY
+from fake_providers.wires.bedrock_converse.response import LATENCY, in_frames
 from fake_providers.wires.bedrock_converse.rules import messages
 from fake_providers.wires.bedrock_converse.rules.samples import CLAUDE, cite
-from fake_providers.wires.bedrock_converse.stream import in_frames
 
 VERSION: Final = "bedrock-2023-05-31"
 PATH: Final = f"/model/{CLAUDE}/invoke"
@@ -141,7 +140,7 @@ def _own_id(id: str) -> str:
 def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str, Any]]]:
     """Anthropic's events without pings, each in a `chunk`; the last has the counts of tokens."""
     counts: dict[str, int] = {}
-    for sent in messages_stream.streamed(replace(reply, fault=None), context).chunks:
+    for sent in streamed_messages(replace(reply, fault=None), context).chunks:
         event = json.loads(sent.partition(b"data: ")[2])
         match event["type"]:
             case "ping":

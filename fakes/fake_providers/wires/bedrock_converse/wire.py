@@ -5,16 +5,15 @@ from dataclasses import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
-from fake_providers.wires.bedrock_converse import errors, invoke, rules, stream
-from fake_providers.wires.bedrock_converse.limits import LIMITS
+from fake_providers.wires.bedrock_converse import errors, invoke, rules
 from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, view
-from fake_providers.wires.bedrock_converse.response import call_id, plain
+from fake_providers.wires.bedrock_converse.response import call_id, plain, streamed
 
 LOST = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
 LOST_PATH = re.compile("/model/[^/]*/.*/(converse|converse-stream|invoke|invoke-with-response-stream)$")
@@ -57,7 +56,7 @@ class BedrockConverse:
         return sign(thinking)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_inexpressible(reply, LIMITS)
+        refuse_inexpressible(reply, LIMITS["bedrock-converse"])
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)
@@ -65,7 +64,7 @@ class BedrockConverse:
         if is_invoke(context.request):
             response = invoke.encode(reply, context)
         else:
-            response = stream.streamed(reply, context) if streams else plain(reply, context)
+            response = streamed(reply, context) if streams else plain(reply, context)
         if not streams and fault is not None and fault.cut_after is not None:
             response = errors.cut_in_the_middle(response)
         if fault is None or not fault.content_type:
@@ -87,5 +86,3 @@ class BedrockConverse:
 
 
 WIRE = BedrockConverse()
-
-__all__ = ["WIRE", "BedrockConverse"]

@@ -10,8 +10,7 @@ from typing import Any
 
 from fake_providers.http import compact
 from fake_providers.rules.request_parts import PartReader
-from fake_providers.values.json_texts import fault_of, refuse_constant
-from fake_providers.values.parse_cache import cached_by_body
+from fake_providers.values.json_texts import cached_by_body, fault_of, refuse_constant
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 

@@ -11,13 +11,12 @@ from fake_providers.http import AS_ESCAPE, Response, json_response, spaced
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events
-from fake_providers.wires.gemini_generate.limits import LIMITS
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.request import route, view
 from fake_providers.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
@@ -141,7 +140,7 @@ def call_id(ids: Ids) -> str:
 
 
 def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
-    refuse_inexpressible(reply, LIMITS)
+    refuse_inexpressible(reply, LIMITS["gemini-generate"])
     fault = reply.fault or NO_FAULT
     where = route(context.request) or Route("", False)
     if fault.body is not None:

@@ -299,3 +299,7 @@ GEMINI = Provider(
     ends_with_last_piece=False,
 )
 WIRE: Wire = GeminiGenerate(GEMINI)
+
+
+def wire_of(provider: Provider) -> Wire:
+    return GeminiGenerate(provider)

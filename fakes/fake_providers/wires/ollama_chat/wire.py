@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fake_providers.http import Request, Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -32,7 +32,6 @@ from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.ollama_chat import errors, rules
 from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond, with_fault
-from fake_providers.wires.ollama_chat.limits import LIMITS
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import (
     body_of,
@@ -232,7 +231,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Ollama would send it; see `fake_providers.wire.Wire.encode`. A request without messages only loads
     the model.
     """
-    refuse_inexpressible(reply, LIMITS)
+    refuse_inexpressible(reply, LIMITS["ollama-chat"])
     fault = reply.fault or NO_FAULT
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:

@@ -1,11 +1,12 @@
 """Parses a Chat Completions request: its route and its neutral view. Refuses nothing and never raises."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+import marshal
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from fake_providers.http import Request
-from fake_providers.values.fingerprints import cached_by_value
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
@@ -19,6 +20,52 @@ from fake_providers.wires.openai_shared.request_body import (
     wants_stream,
     whole_number,
 )
+
+MOST = 64
+LONGEST = 16 * 1024
+"""Values that are kept, and the bytes of a key."""
+LARGE = 64 * 1024
+"""Bytes of a body beyond which no key is made of it."""
+
+_T = TypeVar("_T")
+
+
+def fingerprint(value: Any) -> bytes | None:
+    """Of values that are equal and of the same types, and of no others: 1, 1.0 and true are not the same. None for a
+    value that is nested too deep. `value` may have tuples, which JSON does not have.
+    """
+    try:
+        # Version 2 has no references, which depend on what else is in memory.
+        return marshal.dumps(value, 2)
+    except ValueError:
+        return None
+
+
+def cached_by_value(make: Callable[[Any], _T]) -> Callable[[Any, int], _T]:
+    """`make`, a pure function of a JSON value, with what it made of the last values kept. Thread-safe.
+
+    The function returned takes the bytes of the body that the value is from as well: of a large one no key is made.
+    What is returned is shared between callers, and never to be changed.
+    """
+    kept: dict[bytes, _T] = {}
+    lock = threading.Lock()
+
+    def find(value: Any, size: int) -> _T:
+        key = fingerprint(value) if size <= LARGE else None
+        if key is None or len(key) > LONGEST:
+            return make(value)
+        try:
+            return kept[key]
+        except KeyError:
+            made = make(value)
+        with lock:
+            kept[key] = made
+            if len(kept) > MOST:
+                del kept[next(iter(kept))]
+        return made
+
+    return find
+
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 """Whose presence the view has."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -25,7 +25,6 @@ from fake_providers.reply import (
 from fake_providers.values.tokens import Counted, counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.errors import error_event, fail
-from fake_providers.wires.openai_chat.limits import LIMITS
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_shared.errors import answer_headers, with_fault
@@ -38,7 +37,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    refuse_inexpressible(reply, LIMITS)
+    refuse_inexpressible(reply, LIMITS["openai-chat"])
     if wants_stream(body_of(context.request)):
         return with_fault(response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:

@@ -1,17 +1,31 @@
-"""The strict fake of OpenAI's Chat Completions, and of the other providers with this wire."""
+"""The strict fake of OpenAI's Chat Completions, and of the other providers with this wire.
 
-from fake_providers.http import Request, Response
+The others are one class, and a `Provider` with what differs.
+"""
+
+from typing import Any
+
+from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.reply import Fault, Reply
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
+from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
+from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
+from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, render
 from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
-from fake_providers.wires.openai_shared import model_list, moderations
-from fake_providers.wires.openai_shared.errors import error_body, stopped
-from fake_providers.wires.openai_shared.model_list import models_response
+from fake_providers.wires.openai_shared import other_endpoints
+from fake_providers.wires.openai_shared.errors import error_body, stopped, with_fault
+from fake_providers.wires.openai_shared.events import DONE, event
+from fake_providers.wires.openai_shared.other_endpoints import models_response
+from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
+from fake_providers.wires.openai_shared.request_body import body_of, judge_body, wants_stream
 
 
 class OpenAIChat:
@@ -21,7 +35,7 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (model_list.ENDPOINT, moderations.ENDPOINT)
+    endpoints = (other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
@@ -30,8 +44,8 @@ class OpenAIChat:
         return models_response(request, served)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        embeddings = model_list.embeddings_response(request, served.provider, error_body)
-        return embeddings or moderations.moderations_response(request, error_body)
+        embeddings = other_endpoints.embeddings_response(request, served.provider, error_body)
+        return embeddings or other_endpoints.moderations_response(request, error_body)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)
@@ -62,3 +76,85 @@ class OpenAIChat:
 
 
 WIRE: Wire = OpenAIChat()
+
+
+class ProviderChat(ErrorResponses):
+    """`POST .../chat/completions` of one provider."""
+
+    name = "openai-chat"
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(provider)
+        self._provider = provider
+        self._accepted = AcceptedParts()
+
+    def route(self, request: Request) -> Route | None:
+        found = route_of(request)
+        return None if found is None else Route(self._provider.model(request), found.stream)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        model = self._provider.model(request)
+        known = self._provider.traits(model)
+
+        def found_in(value: Any, reads: Reads | None) -> Violation | None:
+            context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+
+        return judge_body(request, found_in, provider=provider, accepted=self._accepted, read=self._provider.body_of)
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
+        fault = reply.fault or NO_FAULT
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, context)
+        refuse_inexpressible(reply, LIMITS["openai-chat"])
+        refusal = self._provider.answers.refusal_of(reply, context)
+        if wants_stream(body_of(context.request)):
+            return with_fault(self._streamed(reply, context, refusal), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        if refusal is not None:
+            return self._error(400, refusal, context)
+        answer = plain_with_quirks(self._provider.answers.completion(self._rendered(reply, context)), reply.quirks)
+        headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
+        return with_fault(Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),)), fault)
+
+    def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
+        answers = self._provider.answers
+        return render(
+            answers.complete_reply(reply, context),
+            context,
+            id=answers.id(context.ids),
+            model=self._provider.model(context.request),
+            call_id=answers.call_id,
+            size=answers.delta_size,
+            interrupted=reply.fault is not None and reply.fault.error_event is not None,
+        )
+
+    def _streamed(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
+        errors, answers = self._provider.errors, self._provider.answers
+        headers = (("content-type", answers.stream_content_type), *self._provider.headers(context.ids))
+        if refusal is not None:
+            return Response(200, headers, (errors.stream_error(refusal, context),))
+        whole = self._rendered(reply, context)
+        wrong = reply.fault.error_event if reply.fault else None
+        chunks = list(answers.first_chunks)
+        if wrong is None or reply.text or reply.thinking or reply.calls:
+            chunks += [event(chunk) for chunk in answers.deltas(whole)]
+        if wrong is None:
+            chunks += [*(event(chunk) for chunk in answers.final_chunks(whole)), DONE]
+        else:
+            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
+            chunks.append(errors.stream_error(body, context))
+        chunks = [*stream_with_quirks(chunks, reply.quirks, usage=whole.tokens.counts)]
+        return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))
+
+
+def wire_of(provider: Provider) -> Wire:
+    return ProviderChat(provider)

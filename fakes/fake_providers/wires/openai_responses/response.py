@@ -10,14 +10,13 @@ from typing import Any, Final
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items
 from fake_providers.wires.openai_responses.conversation import conversation_id
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event, fail, with_fault
-from fake_providers.wires.openai_responses.limits import LIMITS
 from fake_providers.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
 
 CREATED: Final = 1763596800
@@ -41,7 +40,7 @@ CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_fi
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fake_providers.wire.Wire.encode`."""
-    refuse_inexpressible(reply, LIMITS)
+    refuse_inexpressible(reply, LIMITS["openai-responses"])
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)

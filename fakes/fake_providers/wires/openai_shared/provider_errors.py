@@ -9,10 +9,10 @@ from fake_providers.http import Request, Response, compact
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.wire import ReplyContext, ServedModels
-from fake_providers.wires.openai_shared import model_list
+from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import with_fault
 from fake_providers.wires.openai_shared.events import event
-from fake_providers.wires.openai_shared.model_list import models_response
+from fake_providers.wires.openai_shared.other_endpoints import models_response
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -99,11 +99,11 @@ class ErrorResponses:
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
         self.base_path = provider.base_path
-        if provider.name in model_list.PROVIDERS:
-            self.endpoints = (*self.endpoints, model_list.ENDPOINT)
+        if provider.name in other_endpoints.HAVE_EMBEDDINGS:
+            self.endpoints = (*self.endpoints, other_endpoints.EMBEDDINGS)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return model_list.embeddings_response(request, served.provider, self._errors.envelope_of)
+        return other_endpoints.embeddings_response(request, served.provider, self._errors.envelope_of)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from fake_providers.http import Request
 from fake_providers.rule import Violation
 from fake_providers.rules.request_parts import AcceptedParts, Judge, PartReader
-from fake_providers.values.json_texts import STRICT, read_json
-from fake_providers.values.parse_cache import cached_by_body
+from fake_providers.values.json_texts import STRICT, cached_by_body, read_json
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200

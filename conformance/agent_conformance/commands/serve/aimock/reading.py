@@ -13,8 +13,7 @@ from agent_conformance.commands.serve.aimock.fixture import Fixture, Match
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.wire_capabilities import limits_of
-from fake_providers.replies.wire_limits import refuse_inexpressible
+from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, StreamTiming, Usage
 from fake_providers.values.tokens import tokens_of
 
@@ -112,7 +111,7 @@ def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: li
         )
         reply, ignored = reply_of(entry, response, wire=wire)
         # Raises `Unmapped` for a reply that the wire cannot express
-        limits = limits_of(wire)
+        limits = LIMITS[wire]
         try:
             refuse_inexpressible(reply, limits)
             for call in reply.calls:

@@ -19,7 +19,7 @@ from agent_conformance.scenario.yaml_files.validation_messages import messages_o
 from fake_providers import Fault, Response
 from fake_providers.http import AS_ESCAPE, json_response
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_capabilities import can_express
+from fake_providers.replies.wire_limits import can_express
 
 VERDICTS = ("accepted", "refused", "stopped", "other")
 DONE = {"status": "ok"}

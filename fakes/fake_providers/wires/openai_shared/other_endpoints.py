@@ -1,10 +1,11 @@
-"""`GET .../models` and `GET .../models/<id>` of OpenAI and of the providers with its wires.
+"""What OpenAI and the providers with its wires answer beside model requests: models, embeddings, moderations.
 
-Shapes: `CreateEmbeddingResponse` and `EmbeddingCreateParams` of openai-python; its client asks for base64 by
-default.
+Shapes: `Model`, `CreateEmbeddingResponse`, `EmbeddingCreateParams`, `ModerationCreateParams` and
+`ModerationCreateResponse` of openai-python; its client asks for base64 by default.
 """
 
 import re
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -45,7 +46,7 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
     return values.get(template, template) if isinstance(template, str) else template
 
 
-ENDPOINT: Final = "POST /v1/embeddings"
+EMBEDDINGS: Final = "POST /v1/embeddings"
 DIMENSIONS: Final[Mapping[str, int]] = {
     "text-embedding-3-large": 3072,
     "text-embedding-3-small": 1536,
@@ -57,9 +58,11 @@ DIMENSIONS: Final[Mapping[str, int]] = {
     "nomic-embed-text": 768,
     "all-minilm": 384,
 }
-DEFAULT: Final = 1024
+DEFAULT_DIMENSIONS: Final = 1024
 MOST_INPUTS: Final = 2048
-PROVIDERS: Final = frozenset(("openai", "azure", "gemini", "mistral", "openrouter", "ollama", "vllm", "llama.cpp"))
+HAVE_EMBEDDINGS: Final = frozenset(
+    ("openai", "azure", "gemini", "mistral", "openrouter", "ollama", "vllm", "llama.cpp")
+)
 """Those that have embeddings beside chat; Groq, xAI and DeepSeek have none (their API references)."""
 
 Envelope = Callable[[str], Any]
@@ -67,7 +70,7 @@ Envelope = Callable[[str], Any]
 
 def embeddings_response(request: Request, provider: str, envelope: Envelope) -> Response | None:
     """None for a request to another endpoint. `envelope` is the provider's body of a 400."""
-    if provider not in PROVIDERS or request.method.upper() != "POST":
+    if provider not in HAVE_EMBEDDINGS or request.method.upper() != "POST":
         return None
     if not urlsplit(request.path).path.endswith("/embeddings"):
         return None
@@ -111,7 +114,7 @@ def _words(tokens: list[Any]) -> str:
 
 
 def _answer(body: Mapping[str, Any], texts: list[str]) -> dict[str, Any]:
-    size = body.get("dimensions") or dimensions_of(model_of(body), DIMENSIONS, DEFAULT)
+    size = body.get("dimensions") or dimensions_of(model_of(body), DIMENSIONS, DEFAULT_DIMENSIONS)
     encode: Callable[[list[float]], Any] = as_base64 if body.get("encoding_format") == "base64" else list
     data = [
         {"object": "embedding", "index": index, "embedding": encode(embed(text, size))}
@@ -120,3 +123,57 @@ def _answer(body: Mapping[str, Any], texts: list[str]) -> dict[str, Any]:
     tokens = tokens_of_texts(texts)
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     return {"object": "list", "data": data, "model": model_of(body), "usage": usage}
+
+
+MODERATIONS: Final = "POST /v1/moderations"
+MODERATION_MODEL: Final = "omni-moderation-latest"
+TEXT_ONLY: Final = (
+    "harassment", "harassment/threatening", "hate", "hate/threatening", "illicit", "illicit/violent", "sexual/minors",
+)  # fmt: skip
+PICTURES_TOO: Final = (
+    "self-harm", "self-harm/instructions", "self-harm/intent", "sexual", "violence", "violence/graphic",
+)  # fmt: skip
+CATEGORIES: Final = (*TEXT_ONLY, *PICTURES_TOO)
+FLAGGED: Final = re.compile(rf"\[flag:({'|'.join(CATEGORIES)})\]")
+"""What a test writes into a text that is to be flagged: `[flag:violence]`."""
+
+
+def moderations_response(request: Request, envelope: Callable[[str], Any]) -> Response | None:
+    """None for a request to another endpoint. `envelope` is the body of a 400."""
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/moderations"):
+        return None
+    body = body_of(request)
+    inputs = _inputs(body.get("input")) if isinstance(body, dict) else []
+    if not inputs:
+        return json_response(400, envelope("'$.input' is invalid: expected a text, texts, or parts of text and image."))
+    answer = {
+        "id": f"modr-{zlib.crc32(request.body)}",
+        "model": body.get("model") or MODERATION_MODEL,
+        "results": [_result(text, kinds) for text, kinds in inputs],
+    }
+    return json_response(200, answer)
+
+
+def _inputs(value: Any) -> list[tuple[str, list[str]]]:
+    """Text and kinds of each input; parts of text and image are one."""
+    if isinstance(value, str):
+        return [(value, ["text"])]
+    if not isinstance(value, list):
+        return []
+    if all(isinstance(one, str) for one in value):
+        return [(one, ["text"]) for one in value]
+    if not all(isinstance(one, dict) and one.get("type") in ("text", "image_url") for one in value):
+        return []
+    kinds = sorted({"image" if one["type"] == "image_url" else "text" for one in value}, reverse=True)
+    return [(" ".join(str(one.get("text", "")) for one in value), kinds)]
+
+
+def _result(text: str, kinds: list[str]) -> dict[str, Any]:
+    flagged = set(FLAGGED.findall(text))
+    applied = {name: [kind for kind in kinds if kind == "text" or name in PICTURES_TOO] for name in CATEGORIES}
+    return {
+        "flagged": bool(flagged),
+        "categories": {name: name in flagged for name in CATEGORIES},
+        "category_scores": {name: 0.98 if name in flagged else 0.00001 for name in CATEGORIES},
+        "category_applied_input_types": applied,
+    }
