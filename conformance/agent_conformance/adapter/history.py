@@ -97,12 +97,11 @@ def _openai_message(message: Message, thinking_field: str) -> WireMessage:
         wire_message[thinking_field] = message.thinking
     if message.tool_calls:
         wire_message["content"] = message.text or None
-        wire_message["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
+        wire_message["tool_calls"] = [
+            _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
+            for call in message.tool_calls
+        ]
     return wire_message
-
-
-def _openai_call(call: ToolCall) -> WireMessage:
-    return _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
 
 
 def _ollama_message(message: Message) -> WireMessage:
@@ -113,12 +112,11 @@ def _ollama_message(message: Message) -> WireMessage:
     if message.thinking:
         wire_message["thinking"] = message.thinking
     if message.tool_calls:
-        wire_message["tool_calls"] = [_ollama_call(call) for call in message.tool_calls]
+        wire_message["tool_calls"] = [
+            _present({"id": call.id}) | {"function": {"name": call.name, "arguments": _json_arguments(call)}}
+            for call in message.tool_calls
+        ]
     return wire_message
-
-
-def _ollama_call(call: ToolCall) -> WireMessage:
-    return _present({"id": call.id}) | {"function": {"name": call.name, "arguments": _json_arguments(call)}}
 
 
 def _responses_items(message: Message) -> Iterator[WireMessage]:
@@ -150,11 +148,19 @@ def _anthropic_run(role: str, run: list[Message]) -> Iterator[WireMessage]:
             yield {"role": role, "content": message.text}
             continue
         text = [{"type": "text", "text": message.text}] if message.text else []
-        yield {"role": role, "content": [*text, *(_anthropic_call(call) for call in message.tool_calls)]}
-
-
-def _anthropic_call(call: ToolCall) -> WireMessage:
-    return _present({"type": "tool_use", "id": call.id, "name": call.name}) | {"input": _json_arguments(call)}
+        yield {
+            "role": role,
+            "content": [
+                *text,
+                *(
+                    (
+                        _present({"type": "tool_use", "id": call.id, "name": call.name})
+                        | {"input": _json_arguments(call)}
+                    )
+                    for call in message.tool_calls
+                ),
+            ],
+        }
 
 
 def _anthropic_result(message: Message) -> WireMessage:

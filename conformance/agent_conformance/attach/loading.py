@@ -61,7 +61,13 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: flo
     if spec.startswith("@"):
         named, folder = written_in_file(spec, cwd, root)
         return replace(load_agent(named, cwd=folder, root=root, declaring=declaring), spec=spec)
-    _learn_secrets(spec, dict.fromkeys((cwd, root or cwd)))
+    # Of the command line, and of the files that an agent may read when it starts.
+    folders = dict.fromkeys((cwd, root or cwd))
+    if spec.startswith(("cmd:", "acp:")):
+        with contextlib.suppress(ValueError):
+            SECRETS.learn_all(secrets_of_command(shlex.split(spec.partition(":")[2])))
+    for folder in folders:
+        SECRETS.learn_all(secrets_of_files(folder))
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
     if spec.startswith("acp:"):
@@ -140,15 +146,6 @@ def _options_of_acp(where: str) -> tuple[str, ...]:
     return tuple(OPTIONS)
 
 
-def _learn_secrets(spec: str, folders: Iterable[Path]) -> None:
-    """Of the command line, and of the files that an agent may read when it starts."""
-    if spec.startswith(("cmd:", "acp:")):
-        with contextlib.suppress(ValueError):
-            SECRETS.learn_all(secrets_of_command(shlex.split(spec.partition(":")[2])))
-    for folder in folders:
-        SECRETS.learn_all(secrets_of_files(folder))
-
-
 def python_spec(spec: str) -> str | None:
     """The module and attribute of an agent in Python, also of a ready-made one; None for one that is a command."""
     ready = BY_NAME.get(spec)
@@ -185,6 +182,10 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
     SECRETS.learn_all(secrets_of_members(adapter))
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
+    value = getattr(adapter, "scrub", ())
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        example = "write a tuple of regular expressions, such as (r'\\d+',)"
+        raise AgentNotFound(f"{where}: `scrub` is {SHORT.repr(value)}; {example}")
     return DeclaredAgent(
         spec,
         adapter,
@@ -194,7 +195,7 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
         *_errors(where, adapter),
         start_seconds,
         reply_tool=_reply_tool(where, adapter),
-        scrub=_scrub(where, adapter),
+        scrub=tuple(_pattern(where, pattern) for pattern in _items(where, "scrub", value)),
     )
 
 
@@ -354,14 +355,6 @@ def _reply_tool(where: str, adapter: Any) -> tuple[str, str | None] | None:
     if not isinstance(value, tuple | list) or [type(word) for word in value] not in NAMES_OF_A_REPLY_TOOL:
         raise AgentNotFound(f"{where}: `reply_tool` is {SHORT.repr(value)}; write a pair of texts, (tool, argument)")
     return value[0], value[1]
-
-
-def _scrub(where: str, adapter: Any) -> tuple[Any, ...]:
-    value = getattr(adapter, "scrub", ())
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        example = "write a tuple of regular expressions, such as (r'\\d+',)"
-        raise AgentNotFound(f"{where}: `scrub` is {SHORT.repr(value)}; {example}")
-    return tuple(_pattern(where, pattern) for pattern in _items(where, "scrub", value))
 
 
 def _pattern(where: str, pattern: Any) -> Any:

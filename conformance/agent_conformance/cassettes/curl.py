@@ -49,21 +49,26 @@ class _Scanner:
         line = 0
         document = None
         while self._at < len(self._text):
-            self._skip_blanks()
+            while self._text[self._at : self._at + 1] in (" ", "\t") or self._text[self._at : self._at + 2] == "\\\n":
+                self._at += 2 if self._text[self._at] == "\\" else 1
             char = self._text[self._at : self._at + 1]
             if char in ENDS or not char:
                 self._end(char)
                 break
             if (match := _HERE_DOCUMENT.match(self._text, self._at)) is not None:
-                document = self._here_document(match)
+                # What stands between the next line and the line with the word; the rest of this line
+                # is left out.
+                begin = self._text.find("\n", match.end()) + 1
+                lines = self._text[begin:].split("\n")
+                ends = [number for number, line in enumerate(lines) if line.strip() == match[2]]
+                if not begin or not ends:
+                    raise UnclosedQuote(f"the here-document has no line {match[2]}")
+                self._at = begin + sum(len(line) + 1 for line in lines[: ends[0]]) + len(match[2])
+                document = "\n".join(lines[: ends[0]])
                 continue
             line = line or self._text.count("\n", 0, self._at) + 1
             words.append(self._word())
         return ShellCommand(tuple(words), line, document)
-
-    def _skip_blanks(self) -> None:
-        while self._text[self._at : self._at + 1] in (" ", "\t") or self._text[self._at : self._at + 2] == "\\\n":
-            self._at += 2 if self._text[self._at] == "\\" else 1
 
     def _end(self, char: str) -> None:
         """Past the separator; past the rest of the line after a comment or where the output goes elsewhere."""
@@ -72,23 +77,18 @@ class _Scanner:
             self._at = len(self._text) if end < 0 else end
         self._at += 1
 
-    def _here_document(self, match: re.Match[str]) -> str:
-        """What stands between the next line and the line with the word; the rest of this line is left out."""
-        begin = self._text.find("\n", match.end()) + 1
-        lines = self._text[begin:].split("\n")
-        ends = [number for number, line in enumerate(lines) if line.strip() == match[2]]
-        if not begin or not ends:
-            raise UnclosedQuote(f"the here-document has no line {match[2]}")
-        self._at = begin + sum(len(line) + 1 for line in lines[: ends[0]]) + len(match[2])
-        return "\n".join(lines[: ends[0]])
-
     def _word(self) -> str:
         parts: list[str] = []
         while self._at < len(self._text) and (char := self._text[self._at]) not in " \t\n;|&>":
             if self._text.startswith("$'", self._at):
                 parts.append(self._escaped())
             elif char == "'":
-                parts.append(self._to_quote())
+                begin = self._at + 1
+                end = self._text.find("'", begin)
+                if end < 0:
+                    raise UnclosedQuote(self._where("'"))
+                self._at = end + 1
+                parts.append(self._text[begin:end])
             elif char == '"':
                 parts.append(self._double())
             elif char == "\\":
@@ -100,14 +100,6 @@ class _Scanner:
                 parts.append(char)
                 self._at += 1
         return "".join(parts)
-
-    def _to_quote(self) -> str:
-        begin = self._at + 1
-        end = self._text.find("'", begin)
-        if end < 0:
-            raise UnclosedQuote(self._where("'"))
-        self._at = end + 1
-        return self._text[begin:end]
 
     def _double(self) -> str:
         begin = self._at
@@ -208,7 +200,27 @@ def _request(words: list[str], command: ShellCommand, place: Place) -> RecordedR
     options = _Options()
     waiting = list(reversed(words))
     while waiting and not options.problem:
-        _take(options, waiting.pop(), waiting)
+        word = waiting.pop()
+        name, value = _split(word)
+        if name in NO_BODY:
+            options.problem = f"`{name}` sends a form or a file, and no JSON. Expected a body after -d or --json."
+        elif name in DATA:
+            options.data.append(_value(value, waiting))
+            if name == "--json":
+                options.headers.append(("content-type", "application/json"))
+        elif name in ("-H", "--header"):
+            header, _, text = _value(value, waiting).partition(":")
+            options.headers.append((header.strip(), text.strip()))
+        elif name in ("-u", "--user"):
+            learn_key("password", _value(value, waiting).partition(":")[2])
+        elif name in ("-X", "--request"):
+            options.method = _value(value, waiting)
+        elif name == "--url":
+            options.url = _value(value, waiting)
+        elif name in VALUES:
+            _value(value, waiting)
+        elif not word.startswith("-"):
+            options.url = options.url or word
     if options.problem:
         return Problem(place, options.problem)
     if not options.url:
@@ -229,29 +241,6 @@ def _about_file(file: str) -> str:
     if file == "@-":
         return "the body comes from standard input, which is not in the command. Give the body itself."
     return f"the body is in the file {file[1:]}, which is not read from here. Check it: check-request {file[1:]}"
-
-
-def _take(options: _Options, word: str, waiting: list[str]) -> None:
-    name, value = _split(word)
-    if name in NO_BODY:
-        options.problem = f"`{name}` sends a form or a file, and no JSON. Expected a body after -d or --json."
-    elif name in DATA:
-        options.data.append(_value(value, waiting))
-        if name == "--json":
-            options.headers.append(("content-type", "application/json"))
-    elif name in ("-H", "--header"):
-        header, _, text = _value(value, waiting).partition(":")
-        options.headers.append((header.strip(), text.strip()))
-    elif name in ("-u", "--user"):
-        learn_key("password", _value(value, waiting).partition(":")[2])
-    elif name in ("-X", "--request"):
-        options.method = _value(value, waiting)
-    elif name == "--url":
-        options.url = _value(value, waiting)
-    elif name in VALUES:
-        _value(value, waiting)
-    elif not word.startswith("-"):
-        options.url = options.url or word
 
 
 def _split(word: str) -> tuple[str, str | None]:

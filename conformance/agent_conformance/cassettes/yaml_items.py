@@ -90,17 +90,14 @@ class _Reader:
             while not isinstance(item := self.next(), yaml.SequenceEndEvent):
                 value.append(self.value(item, depth + 1))
         else:
-            value = self._mapping(depth)
+            found: dict[str, Any] = {}
+            while not isinstance(key := self.next(), yaml.MappingEndEvent):
+                name = key.value if isinstance(key, yaml.ScalarEvent) else str(self.value(key, depth + 1))
+                found[name] = self.value(self.next(), depth + 1)
+            value = found
         if event.anchor:
             self._anchors[event.anchor] = value
         return value
-
-    def _mapping(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        while not isinstance(key := self.next(), yaml.MappingEndEvent):
-            name = key.value if isinstance(key, yaml.ScalarEvent) else str(self.value(key, depth + 1))
-            found[name] = self.value(self.next(), depth + 1)
-        return found
 
     def _scalar(self, event: Any) -> Any:
         if event.tag in (_BINARY, "!!binary", "!binary"):

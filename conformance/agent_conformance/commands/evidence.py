@@ -132,7 +132,12 @@ def _page(
 
     explained = explain(finding.id)
     demanded = explained.demands.split(". ")[0].rstrip(".")
-    request = _request_of(finding, transcript)
+    # The one that broke the rule; else the last one of the turn that the finding is about.
+    requests = [request for _, request in transcript.requests()]
+    broke = [one for one in requests if one.violation and one.refused and one.violation.rule == finding.subject.rule]
+    turn = finding.place.turn if finding.place is not None else 0
+    of_turn = [request for record, request in transcript.requests() if record.number == turn]
+    request = next(iter(broke), None) or next(reversed(of_turn or requests), None)
     document: Any = one_row(read(read_data(case.file.path)).value, case.row)
     facts = "\n".join(f"    {label:9} {text}" for label, text in facts_of(finding) if "\n" not in text)
     narrative = "\n".join(verdict.narrative.splitlines()[:NARRATIVE_LINES])
@@ -177,15 +182,6 @@ def _harm(finding: "Finding") -> str:
         Harm.DATA: "The model, or a tool, gets something else than it should, and nobody is told.",
         Harm.WORDS: "The user reads something else than the model's answer.",
     }[harm_of(finding.subject.kind, finding.code, finding.detail)]
-
-
-def _request_of(finding: "Finding", transcript: "Transcript") -> "RecordedRequest | None":
-    """The one that broke the rule; else the last one of the turn that the finding is about."""
-    requests = [request for _, request in transcript.requests()]
-    broke = [one for one in requests if one.violation and one.refused and one.violation.rule == finding.subject.rule]
-    turn = finding.place.turn if finding.place is not None else 0
-    of_turn = [request for record, request in transcript.requests() if record.number == turn]
-    return next(iter(broke), None) or next(reversed(of_turn or requests), None)
 
 
 def _exchange(request: "RecordedRequest") -> str:

@@ -73,7 +73,12 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    _write_any_character()
+    # A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character,
+    # its code.
+    for stream in (sys.stdout, sys.stderr):
+        encoding = str(getattr(stream, "encoding", "utf-8")).lower().replace("_", "-")
+        if encoding != "utf-8" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     # The parser for this command line: with the subcommand that the first word names, else with all of
     # them
     parser = argparse.ArgumentParser(
@@ -103,16 +108,6 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
     return code
-
-
-def _write_any_character() -> None:
-    """A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character, its
-    code.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        encoding = str(getattr(stream, "encoding", "utf-8")).lower().replace("_", "-")
-        if encoding != "utf-8" and isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 @contextlib.contextmanager

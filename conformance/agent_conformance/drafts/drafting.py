@@ -81,12 +81,14 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
     rule = evidence.refusal.rule if evidence.refusal else ""
     how = "restored" if name.startswith("restored") else "played"
     fact = f"a {how} conversation never breaks {rule}" if rule else f"a {how} conversation goes on to its end"
+    # The one that refused, unless it is the wire's own, where cases run anyway.
+    is_own = evidence.provider == own_provider(evidence.wire)
     document: Document = {
         "description": fact
         if len(fact) <= DESCRIPTION_LENGTH
         else f"the {how} conversation of an incident is accepted",
         "profile": "core" if name == "played" and _is_well_formed(turns, tools) else "hardened",
-        "providers": _providers(evidence),
+        "providers": [evidence.provider] if evidence.refusal and evidence.refusal.rule and not is_own else [],
         "system": evidence.system,
         "tools": [_tool(tool, [result for turn in turns for result in _results_of(turn, tool.name)]) for tool in tools],
         "history": [_message(message) for message in history],
@@ -96,12 +98,6 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
     if tools and not evidence.tools:
         made_up.append("The declarations of the tools are made up from their calls.")
     return Draft(name, {key: value for key, value in document.items() if value not in ("", [])}, tuple(made_up))
-
-
-def _providers(evidence: Evidence) -> list[str]:
-    """The one that refused, unless it is the wire's own, where cases run anyway."""
-    is_own = evidence.provider == own_provider(evidence.wire)
-    return [evidence.provider] if evidence.refusal and evidence.refusal.rule and not is_own else []
 
 
 def turns_of(messages: Sequence[Message]) -> Iterator[Turn]:

@@ -11,7 +11,7 @@ from agent_conformance.record.redaction import redacted
 from fake_providers.reply import Finish
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture
-from fake_providers.view import View, ViewMessage
+from fake_providers.view import View
 
 _MARK = re.compile(r"\n?\[image(?:/[\w+.-]+)?\]")
 """What stands in the text of a result for a picture in it."""
@@ -102,16 +102,14 @@ class Evidence:
 def messages_of(view: View) -> Iterator[Message]:
     """The messages of a request; each result is a message of its own."""
     for message in view.messages:
-        yield from _messages(message)
-
-
-def _messages(message: ViewMessage) -> Iterator[Message]:
-    for result in message.results:
-        text = _MARK.sub("", result.text) if result.pictures else result.text
-        yield Message("tool", text, id=result.id, name=result.name, is_error=result.is_error, pictures=result.pictures)
-    if message.role != "tool":
-        calls = tuple(Call(call.id, call.name, call.arguments, call.arguments_text) for call in message.calls)
-        yield Message(message.role, message.text, message.thinking, calls, pictures=message.pictures)
+        for result in message.results:
+            text = _MARK.sub("", result.text) if result.pictures else result.text
+            yield Message(
+                "tool", text, id=result.id, name=result.name, is_error=result.is_error, pictures=result.pictures
+            )
+        if message.role != "tool":
+            calls = tuple(Call(call.id, call.name, call.arguments, call.arguments_text) for call in message.calls)
+            yield Message(message.role, message.text, message.thinking, calls, pictures=message.pictures)
 
 
 def joined(rounds: Iterable[Round]) -> tuple[Message, ...]:

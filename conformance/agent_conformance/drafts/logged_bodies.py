@@ -28,10 +28,6 @@ def merged(said: Iterable[Said]) -> list[Said]:
     return merged
 
 
-def _arguments(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value or {}, ensure_ascii=False)
-
-
 def _object(value: Any) -> Any:
     value = parsed_text(value)
     return value if isinstance(value, dict) else {}
@@ -42,7 +38,16 @@ def _chat_body(said: Iterable[Said], model: str) -> dict[str, Any]:
     for one in said:
         messages += [{"role": TOOL, "tool_call_id": id, "content": text} for id, text in one.results]
         calls = [
-            {"id": id, "type": "function", "function": {"name": name, "arguments": _arguments(arguments)}}
+            {
+                "id": id,
+                "type": "function",
+                "function": {
+                    "name": name,
+                    "arguments": arguments
+                    if isinstance(arguments, str)
+                    else json.dumps(arguments or {}, ensure_ascii=False),
+                },
+            }
             for id, name, arguments in one.calls
         ]
         if one.text or calls:

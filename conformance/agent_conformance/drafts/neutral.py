@@ -62,7 +62,9 @@ class Neutral:
 
     def evidence(self, evidence: Evidence) -> Evidence:
         """The same conversation without what it must not have."""
-        self._rename(evidence)
+        if self.are_tools_renamed:
+            for tool in evidence.tools:
+                self._tools.setdefault(tool.name, f"tool_{len(self._tools) + 1}")
         refusal = evidence.refusal
         messages = tuple(map(self._message, evidence.messages))
         is_same = evidence.sent == evidence.messages
@@ -117,11 +119,6 @@ class Neutral:
         return [
             "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows
         ]
-
-    def _rename(self, evidence: Evidence) -> None:
-        if self.are_tools_renamed:
-            for tool in evidence.tools:
-                self._tools.setdefault(tool.name, f"tool_{len(self._tools) + 1}")
 
     def _compiled(self) -> re.Pattern[str]:
         if self._pattern is None:

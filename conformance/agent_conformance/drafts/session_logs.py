@@ -48,7 +48,7 @@ def _source_of_one(value: Any, depth: int) -> str:
         return "LangSmith"
     if "observations" in value or (kind in OBSERVATIONS and "input" in value):
         return "Langfuse"
-    if _is_openinference(value):
+    if any(True for _ in _spans(value)):
         return "OpenInference"
     if (kind in LANGCHAIN and ("content" in value or "data" in value)) or kind == "constructor":
         return "LangChain"
@@ -148,12 +148,19 @@ def _codex(values: Iterable[Any]) -> Iterator[Said]:
                 arguments = {"input": arguments}
             yield Said(ASSISTANT, calls=[(id, str(item.get("name") or "local_shell"), arguments)])
         elif kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
-            yield Said(TOOL, results=[(id, shown_text(_content_of(item.get("output"))))])
-
-
-def _content_of(output: Any) -> Any:
-    parsed = parsed_text(output)
-    return parsed.get("content", parsed.get("output", output)) if isinstance(parsed, dict) else output
+            output = item.get("output")
+            parsed = parsed_text(output)
+            yield Said(
+                TOOL,
+                results=[
+                    (
+                        id,
+                        shown_text(
+                            parsed.get("content", parsed.get("output", output)) if isinstance(parsed, dict) else output
+                        ),
+                    )
+                ],
+            )
 
 
 def _gemini_cli(values: Iterable[Any]) -> Iterator[Said]:
@@ -225,10 +232,6 @@ def _openinference(values: Iterable[Any]) -> Iterator[Said]:
     spans = [span for value in values for span in _spans(value)]
     pairs = ((_unwrapped(one, "input_messages"), _unwrapped(one, "output_messages")) for one in spans)
     yield from _longest(pairs)
-
-
-def _is_openinference(value: Any) -> bool:
-    return any(True for _ in _spans(value))
 
 
 def _spans(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:

@@ -28,6 +28,11 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
     example = example_of(rule)
     change = (f"Here: {example.change}.",) if example is not None else ()
     cited = tuple(Source(citation.source, citation.quote) for citation in rule.evidence)
+    violation = refusal_of(wire, provider, rule)
+    quoted = next((citation.quote for citation in rule.evidence if citation.quote), "")
+    message = violation.message.strip() if violation is not None else quoted
+    facts = [("status", str(rule.status)), ("wire", wire.name), ("models", rule.models)]
+    facts += [("confidence", rule.confidence), ("checked", rule.checked)]
     return Explanation(
         id=finding or id,
         kind="rule",
@@ -37,11 +42,14 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         demands=f"A request that {provider} takes. It refuses: {rule.why}",
         why=family.why,
         evidence=cited + threads_of_rule(id),
-        seen=(_answer(wire, provider, rule), family.seen),
+        seen=(
+            (f"The provider answers {rule.status}" + (f": {message}" if message else ", and the turn ends there.")),
+            family.seen,
+        ),
         fixes=(*change, *family.fixes),
         reference=tuple(place_of(symbol) for symbol in family.reference),
         law="accepted",
-        facts=_facts(wire, rule),
+        facts=(*facts, *([("path", rule.path)] if rule.path else [])),
         example=example,
     )
 
@@ -54,19 +62,6 @@ def _find(id: str) -> tuple[Wire, Rule]:
             if rule.id == id:
                 return wire, rule
     raise UnknownId(id)
-
-
-def _answer(wire: Wire, provider: str, rule: Rule) -> str:
-    violation = refusal_of(wire, provider, rule)
-    quoted = next((citation.quote for citation in rule.evidence if citation.quote), "")
-    message = violation.message.strip() if violation is not None else quoted
-    return f"The provider answers {rule.status}" + (f": {message}" if message else ", and the turn ends there.")
-
-
-def _facts(wire: Wire, rule: Rule) -> tuple[tuple[str, str], ...]:
-    facts = [("status", str(rule.status)), ("wire", wire.name), ("models", rule.models)]
-    facts += [("confidence", rule.confidence), ("checked", rule.checked)]
-    return (*facts, *([("path", rule.path)] if rule.path else []))
 
 
 SHORT = 200
@@ -94,7 +89,12 @@ def _changes(one: Any, other: Any, at: str) -> Iterator[str]:
         for key in [*one, *(key for key in other if key not in one)]:
             yield from _member_changes(one, other, key, f"{at}.{key}".removeprefix("."))
     elif isinstance(one, list) and isinstance(other, list) and len(one) != len(other):
-        yield from _item_changes(one, other, at)
+        shorter, longer = sorted((one, other), key=len)
+        place = next((i for i, item in enumerate(shorter) if repr(item) != repr(longer[i])), len(shorter))
+        if longer is one:
+            yield f"leave out `{at}[{place}]`"
+        else:
+            yield f"add `{at}[{place}]`: {_short(longer[place])}"
     elif isinstance(one, list) and isinstance(other, list):
         for place, (a, b) in enumerate(zip(one, other, strict=True)):
             yield from _changes(a, b, f"{at}[{place}]")
@@ -109,15 +109,6 @@ def _member_changes(one: dict[str, Any], other: dict[str, Any], key: str, at: st
         yield f"add `{at}`: {_short(other[key])}"
     else:
         yield from _changes(one[key], other[key], at)
-
-
-def _item_changes(one: list[Any], other: list[Any], at: str) -> Iterator[str]:
-    shorter, longer = sorted((one, other), key=len)
-    place = next((i for i, item in enumerate(shorter) if repr(item) != repr(longer[i])), len(shorter))
-    if longer is one:
-        yield f"leave out `{at}[{place}]`"
-    else:
-        yield f"add `{at}[{place}]`: {_short(longer[place])}"
 
 
 def _shown(body: Any) -> str:

@@ -120,27 +120,25 @@ class Search:
     def discoveries(self, goes_on: Callable[[int], bool]) -> Iterator[Discovery]:
         """Until `goes_on`, which gets the count of documents so far, says no."""
         while goes_on(self.counts.documents):
-            yield from self._tried(self._start + self.counts.documents)
-
-    def _tried(self, number: int) -> Iterator[Discovery]:
-        self.counts.documents += 1
-        made = drawn(self._seed, number)
-        targets = self._agent.targets(made.document)
-        if not targets:
-            self.counts.without_a_case += 1
-            return
-        target = targets[made.choice % len(targets)]
-        verdict = self._agent.verdict(made.document, target)
-        if isinstance(verdict, Verdict) and verdict.outcome == "error":
-            self.counts.errors[verdict.reason] += 1
-        for kind, finding in findings_by_kind(verdict, self._level).items():
-            if kind in self._known:
-                self.counts.known[kind] += 1
-            elif kind not in self._seen:
-                found = self._examined(number, made.document, target, kind, finding)
-                if found is not None:
-                    self._seen.add(kind)
-                    yield found
+            number = self._start + self.counts.documents
+            self.counts.documents += 1
+            made = drawn(self._seed, number)
+            targets = self._agent.targets(made.document)
+            if not targets:
+                self.counts.without_a_case += 1
+                continue
+            target = targets[made.choice % len(targets)]
+            verdict = self._agent.verdict(made.document, target)
+            if isinstance(verdict, Verdict) and verdict.outcome == "error":
+                self.counts.errors[verdict.reason] += 1
+            for kind, finding in findings_by_kind(verdict, self._level).items():
+                if kind in self._known:
+                    self.counts.known[kind] += 1
+                elif kind not in self._seen:
+                    found = self._examined(number, made.document, target, kind, finding)
+                    if found is not None:
+                        self._seen.add(kind)
+                        yield found
 
     def _examined(
         self, number: int, document: Document, target: Target, kind: Kind, finding: Finding

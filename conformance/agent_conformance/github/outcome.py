@@ -89,7 +89,11 @@ class Runner:
     def pull_request(self) -> int | None:
         """The number of the pull request that the event is about."""
         event = _event(self.event)
-        numbers = [event.get("pull_request"), event.get("issue") if _is_of_pull_request(event.get("issue")) else None]
+        issue = event.get("issue")
+        numbers = [
+            event.get("pull_request"),
+            event.get("issue") if isinstance(issue, dict) and isinstance(issue.get("pull_request"), dict) else None,
+        ]
         found = (one.get("number") for one in numbers if isinstance(one, dict))
         return next((number for number in found if type(number) is int and number > 0), None)
 
@@ -127,10 +131,6 @@ def _event(path: Path | None) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _is_of_pull_request(issue: object) -> bool:
-    return isinstance(issue, dict) and isinstance(issue.get("pull_request"), dict)
 
 
 Severity = Literal["error", "warning", "notice"]

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from agent_conformance.judge.evidence import CaseEvidence, flat
 from agent_conformance.judge.results import readings
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
-from fake_providers import View
 
 ANCHOR = 40
 """Characters at the beginning or end of a text by which a piece of it is recognised."""
@@ -127,7 +126,14 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
         return False
     requests = [one for _, one in evidence.model_requests()]
     later = requests[next(i for i, one in enumerate(requests) if one is request) + 1 :]
-    return any(answer in flat(_instructions(one.view)) for one in later)
+    # The texts of the system and the user.
+    return any(
+        answer
+        in flat(
+            "\n".join((one.view.system, *(message.text for message in one.view.messages if message.role == "user")))
+        )
+        for one in later
+    )
 
 
 def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, text: str) -> bool:
@@ -153,14 +159,13 @@ def _is_summed_up(here: str, wanted: str, summaries: Sequence[RecordedRequest]) 
         answer = flat(one.reply.text or "") if one.reply else ""
         if answer and answer in flat(here):
             read = one.view.texts
-            if _has_most_of(flat(read), wanted) or _is_summed_up(read, wanted, summaries[:place]):
+            # Whether it is there, or, of a long one, its beginning or its end.
+            text = flat(read)
+            if any(
+                part in text for part in ((wanted,) if len(wanted) < LONG else (wanted[:ENOUGH], wanted[-ENOUGH:]))
+            ) or _is_summed_up(read, wanted, summaries[:place]):
                 return True
     return False
-
-
-def _has_most_of(text: str, wanted: str) -> bool:
-    """Whether it is there, or, of a long one, its beginning or its end."""
-    return any(part in text for part in ((wanted,) if len(wanted) < LONG else (wanted[:ENOUGH], wanted[-ENOUGH:])))
 
 
 def hint(record: TurnRecord, request: RecordedRequest) -> str:
@@ -168,8 +173,3 @@ def hint(record: TurnRecord, request: RecordedRequest) -> str:
     if request.view.tools or not any(one.view.tools for one in record.requests):
         return ""
     return ". If it is a request of the agent's own, for a summary or a title, declare `side_request`"
-
-
-def _instructions(view: View) -> str:
-    """The texts of the system and the user."""
-    return "\n".join((view.system, *(message.text for message in view.messages if message.role == "user")))

@@ -34,7 +34,16 @@ def edits_of(document: Document) -> Iterator[Edit]:
     """In the order in which they are tried; the same for equal documents."""
     yield from (partial(_without_tool, name=name) for name in _tool_names(document))
     yield from (partial(_without_call, id=id) for id in _call_ids(document))
-    yield from _with_fewer_copies(document)
+    # Each repetition half as long, one shorter, and written out where it has one copy.
+    for path, items in _lists(document, ()):
+        for index, item in enumerate(items):
+            if not is_repetition(item) or not isinstance(item.get("times"), int):
+                continue
+            for times in dict.fromkeys((item["times"] // 2, item["times"] - 1)):
+                if times > 0:
+                    yield partial(_with_times, path=path, index=index, times=times)
+            if item["times"] == 1:
+                yield partial(_once, path=path, index=index)
     for path, items in _lists({key: value for key, value in document.items() if key != "providers"}, ()):
         for length in _lengths(len(items)):
             for start in range(0, len(items), length):
@@ -103,19 +112,6 @@ def _lists(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, list[Any]]]:
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield from _lists(inner, (*path, key))
-
-
-def _with_fewer_copies(document: Document) -> Iterator[Edit]:
-    """Each repetition half as long, one shorter, and written out where it has one copy."""
-    for path, items in _lists(document, ()):
-        for index, item in enumerate(items):
-            if not is_repetition(item) or not isinstance(item.get("times"), int):
-                continue
-            for times in dict.fromkeys((item["times"] // 2, item["times"] - 1)):
-                if times > 0:
-                    yield partial(_with_times, path=path, index=index, times=times)
-            if item["times"] == 1:
-                yield partial(_once, path=path, index=index)
 
 
 def _with_times(document: Document, *, path: KeyPath, index: int, times: int) -> Document:

@@ -102,26 +102,22 @@ def labels_of(results: Results) -> Labels:
 def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
     """The findings of the case, those that the baseline still has, and those that an earlier run had."""
     for finding in case.findings:
-        yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
+        short = {
+            "id": finding.id,
+            "cause": labels[finding.cause, finding.detail],
+            "state": finding.state,
+            "level": finding.level,
+            "law": finding.law,
+            "rule": finding.rule,
+            "harm": str(int(finding.harm)),
+            "since": (changes.since(case, finding) if changes is not None else ""),
+        }
+        yield tuple((name, value) for name, value in short.items() if value)
     for stale in case.stale:
         _, id = case_and_finding(stale)
         yield tuple({"id": id, "cause": id, "state": STALE}.items())
     for change in changes.fixed.get(case.id, ()) if changes is not None else ():
         yield tuple({"id": change.id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())
-
-
-def _in_short(finding: FindingResult, labels: Labels, since: str) -> tuple[tuple[str, str], ...]:
-    short = {
-        "id": finding.id,
-        "cause": labels[finding.cause, finding.detail],
-        "state": finding.state,
-        "level": finding.level,
-        "law": finding.law,
-        "rule": finding.rule,
-        "harm": str(int(finding.harm)),
-        "since": since,
-    }
-    return tuple((name, value) for name, value in short.items() if value)
 
 
 def _pairs(finding: Hashable) -> Sequence[tuple[str, str]]:
@@ -253,7 +249,20 @@ def write_page(
     Raises `OSError`.
     """
     changes = changes_of(earlier, results) if earlier is not None else None
-    beside = [_run_beside(run) for run in (*others, results)] if others else []
+    # What the table of runs has of one: `cases` are their outcomes, by id.
+    beside = (
+        [
+            {
+                "agent": run.agent.name,
+                "started": run.started,
+                "verdict": verdict_of(run).word,
+                "cases": {case.id: (case.area, case.outcome) for case in run.cases},
+            }
+            for run in (*others, results)
+        ]
+        if others
+        else []
+    )
     report = _Report(results, headline_of(results), labels_of(results), changes, beside)
     index, rest = _index_page(results)
     pages = list(_case_pages(results, rest))
@@ -332,16 +341,6 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
     blocks = [("index", packed(table))]
     blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
     write_whole(folder / page.name, document(report.headline, blocks).encode())
-
-
-def _run_beside(run: Results) -> Mapping[str, Any]:
-    """What the table of runs has of one: `cases` are their outcomes, by id."""
-    return {
-        "agent": run.agent.name,
-        "started": run.started,
-        "verdict": verdict_of(run).word,
-        "cases": {case.id: (case.area, case.outcome) for case in run.cases},
-    }
 
 
 def scenario_texts(cases: Iterable[CaseRecord]) -> dict[str, str]:

@@ -48,12 +48,11 @@ def is_ignored(config: pytest.Config, folder: Path) -> bool:
         return True
     if any(fnmatch(str(path), str(here / pattern)) for pattern in given.ignore_glob or ()):
         return True
-    return any(_fits(path, pattern) for pattern in config.getini("norecursedirs"))
-
-
-def _fits(path: Path, pattern: str) -> bool:
-    """As pytest reads `norecursedirs`: a pattern with a slash matches the end of the whole path."""
-    return fnmatch(str(path), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern)
+    # As pytest reads `norecursedirs`: a pattern with a slash matches the end of the whole path.
+    return any(
+        (fnmatch(str(path), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern))
+        for pattern in config.getini("norecursedirs")
+    )
 
 
 def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folder, ...]) -> None:

@@ -80,20 +80,17 @@ class Catalogue:
 
     def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
         if not self.selection.is_bundled(scenario.path) and is_cassette(scenario.path):
-            return self._load_cassette(scenario)
+            from agent_conformance.playback.loading import load_cassette
+
+            played = load_cassette(scenario, start=self.start)
+            if played.file is None:
+                return BrokenScenario(list(played.problems))
+            self._unplayed[scenario.path] = list(played.problems)
+            return self._twice(scenario.id, scenario) or played.cases(self.agent, self.choice)
         loaded = load_file(scenario.path, root=scenario.root, start=self.start)
         if not isinstance(loaded, ScenarioFile):
             return BrokenScenario(loaded)
         return self._twice(loaded.id, scenario) or cases_of(loaded, self.agent, self.choice)
-
-    def _load_cassette(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
-        from agent_conformance.playback.loading import load_cassette
-
-        played = load_cassette(scenario, start=self.start)
-        if played.file is None:
-            return BrokenScenario(list(played.problems))
-        self._unplayed[scenario.path] = list(played.problems)
-        return self._twice(scenario.id, scenario) or played.cases(self.agent, self.choice)
 
     def _twice(self, id: str, scenario: ScenarioPath) -> BrokenScenario | None:
         first = self._paths.setdefault(id, scenario.path)

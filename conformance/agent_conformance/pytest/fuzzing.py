@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +21,6 @@ from agent_conformance.record.finding import Level
 from agent_conformance.report.baseline import Baseline, Entry, today
 from agent_conformance.report.run_record import RunRecord, label
 from agent_conformance.scenario.files.selection import scenario_path_at
-
-if TYPE_CHECKING:
-    from agent_conformance.fuzz.search import Counts
 
 REFERENCE = "agent_conformance.reference:Adapter"
 TITLE = "made-up conversations (--agent-fuzz)"
@@ -100,23 +96,21 @@ class Fuzzing:
                     about = label(discovery.finding.subject.kind, *discovery.kind, 2)
                     folder = session.config.rootpath / FOLDER
                     yield write_scenario(discovery, folder, agent=self.agent.spec, seed=seed, about=about)
-            self._say(search.counts, seed, unsteady)
+            counts = search.counts
+            new = f"{len(self.cases)} new kind{'' if len(self.cases) == 1 else 's'} of findings" if self.cases else ""
+            self.lines.append(f"seed {seed}: {counts.documents} documents, {new or 'nothing new'}")
+            if counts.known:
+                self.lines.append(f"{len(counts.known)} kinds that were known came {counts.known.total()} times")
+            if unsteady:
+                self.lines.append(f"{unsteady} findings did not come again in the same document")
+            if counts.of_the_reference:
+                numbers = ", ".join(map(str, counts.of_the_reference))
+                self.lines.append(f"left out, the reference agent has findings there too: documents {numbers}")
 
     def _goes_on(self, count: int, began: float) -> bool:
         if self.length.documents is not None:
             return count < self.length.documents
         return time.monotonic() - began < (self.length.seconds or 0)
-
-    def _say(self, counts: "Counts", seed: int, unsteady: int) -> None:
-        new = f"{len(self.cases)} new kind{'' if len(self.cases) == 1 else 's'} of findings" if self.cases else ""
-        self.lines.append(f"seed {seed}: {counts.documents} documents, {new or 'nothing new'}")
-        if counts.known:
-            self.lines.append(f"{len(counts.known)} kinds that were known came {counts.known.total()} times")
-        if unsteady:
-            self.lines.append(f"{unsteady} findings did not come again in the same document")
-        if counts.of_the_reference:
-            numbers = ", ".join(map(str, counts.of_the_reference))
-            self.lines.append(f"left out, the reference agent has findings there too: documents {numbers}")
 
     def _report(self, path: Path, session: pytest.Session, catalogue: Catalogue) -> None:
         """Run the scenario as a case, through pytest's own protocol, so that every report has it."""

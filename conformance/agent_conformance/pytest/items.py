@@ -120,7 +120,11 @@ class CaseItem(pytest.Item):
             case "not-scored":
                 raise pytest.skip.Exception(f"not scored, {result.not_scored}", _use_item_location=True)
             case "known" if not known_may_fail:
-                raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
+                raise pytest.xfail.Exception(
+                    "; ".join(
+                        (shown(entry.reason) if entry else "written to the baseline") for _, entry in result.known
+                    )
+                )
             case "fail" | "stale" | "known":
                 failed = CaseFailed(failure_rows(self.case, result, context), failure_headline(result))
                 raise failed.with_traceback(context.crash_traceback())
@@ -157,7 +161,12 @@ def failure_rows(case: Case, result: CaseResult, context: ItemContext) -> list[R
     for finding, entry in result.known:
         rows += _known_rows(case, finding, entry, context)
     for entry in result.stale:
-        rows += _stale_rows(entry, context.baseline)
+        rows += [
+            Row(value=shown(entry.finding), is_heading=True),
+            labelled("known", entry.explained),
+            Row("got", "it did not occur any more"),
+            Row("delete", context.baseline.place_of(entry), tuple(map(shown, context.baseline.text_of(entry)))),
+        ]
     return [*rows, Row("rerun", context.rerun(case, cut_to_rerun(result)))]
 
 
@@ -185,16 +194,3 @@ def _known_rows(case: Case, finding: Finding, entry: Entry | None, context: Item
     where = f" ({context.baseline.place_of(entry)})" if entry.first else ""
     heading = Row(value=shown(f"{case.id}#{finding.id}"), is_heading=True)
     return [heading, Row("known", f"{shown(entry.explained)}{where}")]
-
-
-def _stale_rows(entry: Entry, baseline: Baseline) -> list[Row]:
-    return [
-        Row(value=shown(entry.finding), is_heading=True),
-        labelled("known", entry.explained),
-        Row("got", "it did not occur any more"),
-        Row("delete", baseline.place_of(entry), tuple(map(shown, baseline.text_of(entry)))),
-    ]
-
-
-def _known_as(entry: Entry | None) -> str:
-    return shown(entry.reason) if entry else "written to the baseline"

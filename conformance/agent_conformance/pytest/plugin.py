@@ -293,16 +293,14 @@ class AgentPlugin:
         if reporter is not None:
             reporter.showfspath = False  # ids without `::` would be printed one a line
         if self.options.report is not None and not hasattr(session.config, "workerinput"):
-            self._begin_results(session.config, self.options.report)
+            config = session.config
+            if config.option.collectonly:
+                return
+            from agent_conformance.pytest.run_results import RunResults, run_begun
 
-    def _begin_results(self, config: pytest.Config, folder: Path) -> None:
-        if config.option.collectonly:
-            return
-        from agent_conformance.pytest.run_results import RunResults, run_begun
-
-        self.results = RunResults(folder, run_begun(config, self.options, self.agent))
-        self.reporting.lines = self.results.add
-        config.pluginmanager.register(self.results, "agent-conformance-results")
+            self.results = RunResults(self.options.report, run_begun(config, self.options, self.agent))
+            self.reporting.lines = self.results.add
+            config.pluginmanager.register(self.results, "agent-conformance-results")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
@@ -405,28 +403,35 @@ class AgentPlugin:
     def _summary(self) -> tuple[str, list[SummaryPart]]:
         """The heading of the summary, and what stands below it."""
         isolated = ", isolated" if self.options.isolate else ""
-        parts = list(summary_parts(self.record, self._summary_context(self.config)))
-        return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)
-
-    def _summary_context(self, config: pytest.Config) -> SummaryContext:
+        config = self.config
         has_snapshots = has_syrupy() and self.options.snapshots.is_dir()
         has_both = self.options.baseline.is_file() and has_syrupy()
-        return SummaryContext(
-            baseline=shown_path(self.options.baseline),
-            snapshots=shown_path(self.options.snapshots),
-            written=self.written,
-            record_command=command_again(config, "--snapshot-update") if has_snapshots else "",
-            next_command=self._next_command(),
-            tolerated=tuple(self.tolerated),
-            version=self.options.version.name if self.options.version else "",
-            in_full=config.option.verbose > 0,
-            notes=(
-                *baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
-                *([(FUZZED, tuple(self.fuzzing.lines))] if self.fuzzing else []),
-            ),
-            accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update") if has_both else "",
-            freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
+        parts = list(
+            summary_parts(
+                self.record,
+                SummaryContext(
+                    baseline=shown_path(self.options.baseline),
+                    snapshots=shown_path(self.options.snapshots),
+                    written=self.written,
+                    record_command=command_again(config, "--snapshot-update") if has_snapshots else "",
+                    next_command=self._next_command(),
+                    tolerated=tuple(self.tolerated),
+                    version=self.options.version.name if self.options.version else "",
+                    in_full=config.option.verbose > 0,
+                    notes=(
+                        *baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
+                        *([(FUZZED, tuple(self.fuzzing.lines))] if self.fuzzing else []),
+                    ),
+                    accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update")
+                    if has_both
+                    else "",
+                    freeze_command=""
+                    if self.options.baseline.is_file()
+                    else command_again(config, "--agent-baseline-update"),
+                ),
+            )
         )
+        return redacted(f"agent conformance: {self.options.agent}{isolated}"), redacted_tree(parts)
 
     def _next_command(self) -> str:
         """The first case of the first cause, else the first error."""

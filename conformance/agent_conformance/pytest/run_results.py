@@ -105,52 +105,40 @@ class RunResults:
 
 def run_begun(config: pytest.Config, options: Options, agent: DeclaredAgent) -> Results:
     """What is known of a run when it begins."""
+    # Whatever may change what the agent does; the suite itself draws nothing at random.
+    seeds = {"PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "")}
+    seeds["randomly"] = str(getattr(config.option, "randomly_seed", ""))
     return Results(
         suite=Suite(_suite_version(), options.version.name if options.version else ""),
-        agent=_agent(options, agent),
+        agent=Agent(
+            _text(options.agent),
+            agent.wires,
+            agent.modes,
+            tuple(sorted(agent.features)),
+            options.isolate,
+            _text(agent_version(agent)),
+        ),
         environment=Environment(platform.python_version(), pytest.__version__, platform.platform()),
-        options=_chosen(options),
-        seeds=_seeds(config),
+        options=Chosen(
+            cases=tuple(map(_text, options.cases)),
+            wires=options.wires,
+            modes=options.modes,
+            providers=options.providers,
+            profiles=options.profiles,
+            models=options.models,
+            level=options.level,
+            transport=options.transport,
+            cut=options.cut,
+            relations=options.relations,
+            timeout=options.timeout,
+            tolerate=options.tolerate,
+            baseline=_text(shown_path(options.baseline)) if options.baseline.is_file() else "",
+        ),
+        seeds={name: value for name, value in seeds.items() if value},
         command=_text(command_again(config)),
         shard=Shard(options.shard.of, (options.shard.number,)) if options.shard is not None else None,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-def _agent(options: Options, agent: DeclaredAgent) -> Agent:
-    return Agent(
-        _text(options.agent),
-        agent.wires,
-        agent.modes,
-        tuple(sorted(agent.features)),
-        options.isolate,
-        _text(agent_version(agent)),
-    )
-
-
-def _chosen(options: Options) -> Chosen:
-    return Chosen(
-        cases=tuple(map(_text, options.cases)),
-        wires=options.wires,
-        modes=options.modes,
-        providers=options.providers,
-        profiles=options.profiles,
-        models=options.models,
-        level=options.level,
-        transport=options.transport,
-        cut=options.cut,
-        relations=options.relations,
-        timeout=options.timeout,
-        tolerate=options.tolerate,
-        baseline=_text(shown_path(options.baseline)) if options.baseline.is_file() else "",
-    )
-
-
-def _seeds(config: pytest.Config) -> dict[str, str]:
-    """Whatever may change what the agent does; the suite itself draws nothing at random."""
-    seeds = {"PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "")}
-    seeds["randomly"] = str(getattr(config.option, "randomly_seed", ""))
-    return {name: value for name, value in seeds.items() if value}
 
 
 def _text(text: str) -> str:

@@ -48,7 +48,11 @@ class TerminalPlugin:
         self.failed = failed
         texts = []
         if ours:
-            groups = self._groups(config, ours)
+            # `--tb=line` and `--tb=no` are short already, and list every failure. `-vv` shows each in
+            # full.
+            ids = [report.nodeid for report in ours]
+            each = config.option.tbstyle in ("line", "no") or config.option.verbose > 1
+            groups = {id: {} for id in ids} if each else failure_groups(self._record, ids)
             stats["failed"] = [
                 report for report in failed if report.nodeid not in self._record.reports or report.nodeid in groups
             ]
@@ -62,12 +66,6 @@ class TerminalPlugin:
             if ours:
                 stats["failed"] = failed
             self._write_summary(terminalreporter, config)
-
-    def _groups(self, config: pytest.Config, ours: list[Any]) -> Groups:
-        """`--tb=line` and `--tb=no` are short already, and list every failure. `-vv` shows each in full."""
-        ids = [report.nodeid for report in ours]
-        each = config.option.tbstyle in ("line", "no") or config.option.verbose > 1
-        return {id: {} for id in ids} if each else failure_groups(self._record, ids)
 
     def _add_rest(self, ours: list[Any], groups: Groups, *, every: bool) -> None:
         """Put the other cases of a cause below the one that is shown."""

@@ -41,12 +41,10 @@ def narrative(
     # text
     asked = "".join(record.turn.user_text for record in transcript.turns if record.is_follow_up)
     text = with_names(text, {**ids.names, **dict.fromkeys(_PIN.findall(asked), "pin")})
-    return without_changing(text, given=given, kept=_names_of_tools(transcript))
-
-
-def _names_of_tools(transcript: Transcript) -> set[str]:
-    """Those that agents shorten end with a part that looks like an id, and is none."""
-    return {tool.name for _, request in transcript.requests() for tool in request.view.tools}
+    # Those that agents shorten end with a part that looks like an id, and is none.
+    return without_changing(
+        text, given=given, kept={tool.name for _, request in transcript.requests() for tool in request.view.tools}
+    )
 
 
 def _turn(record: TurnRecord, names: CallIds, previous: dict[str | None, View]) -> Iterator[str]:
@@ -168,11 +166,10 @@ def without_changing(text: str, *, given: Given = str, kept: Collection[str] = (
     `given` is what the scenario says, called where something was found; what stands in it, or in `kept`, stays.
     """
     change = _Change(given, frozenset(kept))
-    return "\n".join(_changed(line, change) if _has_any(line) else line for line in text.split("\n"))
-
-
-def _has_any(line: str) -> bool:
-    return _has_any_kept(line) if len(line) <= LONGEST_KEPT else _finds_any(line)
+    return "\n".join(
+        _changed(line, change) if (_has_any_kept(line) if len(line) <= LONGEST_KEPT else _finds_any(line)) else line
+        for line in text.split("\n")
+    )
 
 
 @lru_cache(maxsize=256)

@@ -65,7 +65,12 @@ def secrets_in(name: str, value: str) -> Iterator[tuple[str, str]]:
     if is_secret(value):
         yield name, value
     parts = [*_leaves(value), *re.split(r"[,;\s]+", value)] if value[:1] in "{[" else re.split(r"[,;]\s*|\n", value)
-    yield from ((name, part) for part in parts if part != value and is_secret(part) and _is_mixed(part))
+    # Not `-----BEGIN PRIVATE KEY-----`: many texts have that.
+    yield from (
+        (name, part)
+        for part in parts
+        if part != value and is_secret(part) and (any(c.isdigit() for c in part) and any(c.isalpha() for c in part))
+    )
 
 
 def secrets_of(variables: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -120,11 +125,6 @@ def _leaves(text: str) -> Iterator[str]:
         yield from (leaf for name, leaf in value.items() if isinstance(leaf, str) and is_named_as_secret(name))
     elif isinstance(value, list):
         yield from (leaf for leaf in value if isinstance(leaf, str))
-
-
-def _is_mixed(part: str) -> bool:
-    """Not `-----BEGIN PRIVATE KEY-----`: many texts have that."""
-    return any(c.isdigit() for c in part) and any(c.isalpha() for c in part)
 
 
 def _exists(path: str) -> bool:
@@ -224,9 +224,21 @@ class Form:
     def spans(self, text: str) -> Iterator[Span]:
         """Where it is in the text, in whole or cut."""
         if self._is_possible(text, 0):
-            yield from self._from_heads(text)
+            for head in self._ends[0].finditer(text):
+                count, end = self._extended(text, head.end())
+                if count == len(self.value):
+                    if not self._is_letters or _is_apart(text, head.start(), end):
+                        yield self._whole_run(text, head.start(), end)
+                elif self._is_cut(count, count, head.group(), _CUT_AFTER.match(text, end), _is_word(text, end)):
+                    yield self._whole_run(text, head.start(), end)
         if self._is_possible(text, 1):
-            yield from self._to_tails(text)
+            for tail in self._ends[1].finditer(text):
+                count, start = self._extended_back(text, tail.start())
+                if count == len(self.value):  # found from its head, or within a word
+                    continue
+                mark = _CUT_BEFORE.search(text, max(0, start - 4), start)
+                if self._is_cut(count, len(self.value) - count, tail.group(), mark, _is_word(text, start - 1)):
+                    yield self._whole_run(text, start, tail.end())
 
     def _is_possible(self, text: str, end: int) -> bool:
         return self.anchors[end] in text
@@ -243,15 +255,6 @@ class Form:
         first, last = self.value[: self.least], self.value[-self.least :]
         return re.compile("".join(map(written, first))), re.compile("".join(map(written, last)))
 
-    def _from_heads(self, text: str) -> Iterator[Span]:
-        for head in self._ends[0].finditer(text):
-            count, end = self._extended(text, head.end())
-            if count == len(self.value):
-                if not self._is_letters or _is_apart(text, head.start(), end):
-                    yield self._whole_run(text, head.start(), end)
-            elif self._is_cut(count, count, head.group(), _CUT_AFTER.match(text, end), _is_word(text, end)):
-                yield self._whole_run(text, head.start(), end)
-
     def _extended(self, text: str, end: int) -> tuple[int, int]:
         """How many of its first characters stand there, and where they end."""
         for count, character in enumerate(self.value[self.least :], self.least):
@@ -260,15 +263,6 @@ class Form:
                 return count, end
             end = found.end()
         return len(self.value), end
-
-    def _to_tails(self, text: str) -> Iterator[Span]:
-        for tail in self._ends[1].finditer(text):
-            count, start = self._extended_back(text, tail.start())
-            if count == len(self.value):  # found from its head, or within a word
-                continue
-            mark = _CUT_BEFORE.search(text, max(0, start - 4), start)
-            if self._is_cut(count, len(self.value) - count, tail.group(), mark, _is_word(text, start - 1)):
-                yield self._whole_run(text, start, tail.end())
 
     def _extended_back(self, text: str, start: int) -> tuple[int, int]:
         """How many of its last characters stand there, and where they begin."""

@@ -299,10 +299,7 @@ class RelationChecks:
             return None if found is None else self._made(found, variant, own.case, level="should")
         if first_difference(*self._sides(compared)) is None:
             return None
-        return self._confirmed(compared)
-
-    def _confirmed(self, compared: Compared) -> Finding | None:
-        """The finding, unless a second run of one of the two is another one at that place by itself."""
+        # The finding, unless a second run of one of the two is another one at that place by itself.
         variant, own, other = compared.variant, compared.own, compared.other
         own_again = self._again(own.case, own.transcript.split)
         other_again = self._again(other.case, other.transcript.split)
@@ -319,12 +316,9 @@ class RelationChecks:
             return self._made(first, variant, own.case, level="must")
         if "repeat" in self._relations or not any(is_unsteady for _, is_unsteady in steady):
             return None
-        return self._unsteady(own, own_again)
-
-    def _unsteady(self, own: Ran, again: Transcript) -> Finding | None:
-        """That the case itself is another one each time."""
+        # That the case itself is another one each time.
         variant = next(self._variants.of(own.case, "repeat", own.transcript.split))
-        found = first_difference(*self._sides(Compared(variant, own, Ran(own.case, again))))
+        found = first_difference(*self._sides(Compared(variant, own, Ran(own.case, own_again))))
         return None if found is None else self._made(found, variant, own.case, level="should")
 
     def _run(self, own: Ran, variant: Variant) -> Ran | None:

@@ -16,12 +16,9 @@ from agent_conformance.scenario.model import (
     CallSpec,
     HistoryMessage,
     NamedToolSpec,
-    ReplySpec,
     Scenario,
     TextMeaning,
     ToolMessage,
-    ToolSpec,
-    Turn,
 )
 
 LONG = 6
@@ -113,28 +110,49 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
     choice = scenario.tool_choice
     changes: dict[str, Any] = {
         "system": new.text(scenario.system),
-        "tools": [_tool(tool, new) for tool in scenario.tools],
+        "tools": [
+            tool.model_copy(
+                update={
+                    "name": new.name(tool.name),
+                    "description": new.text(tool.description),
+                    "parameters": new.value(tool.parameters),
+                    "returns": new.value(tool.returns),
+                    "results": new.value(tool.results),
+                    "content": _parts(tool.content, new),
+                    "raises": new.value(tool.raises),
+                }
+            )
+            for tool in scenario.tools
+        ],
         "history": [_message(message, new) for message in scenario.history],
-        "conversation": [_turn(turn, new) for turn in scenario.conversation],
+        "conversation": [
+            turn.model_copy(
+                update={
+                    "user": _parts(turn.user, new),
+                    "model": [
+                        reply.model_copy(
+                            update={
+                                "text": new.value(reply.text),
+                                "thinking": new.value(reply.thinking),
+                                "chunks": _chunks(reply.chunks, new),
+                                "blocks": _chunks(reply.blocks, new),
+                                "calls": _calls(reply.calls, new),
+                                "means": _meaning(reply.means, new),
+                            }
+                        )
+                        for reply in turn.model
+                    ],
+                    "tools": new.value(turn.tools),
+                    "approve": {new.name(name): answer for name, answer in turn.approve.items()},
+                }
+            )
+            for turn in scenario.conversation
+        ],
         "output_schema": new.value(scenario.output_schema),
     }
     if isinstance(choice, NamedToolSpec):
         changes["tool_choice"] = choice.model_copy(update={"tool": new.name(choice.tool)})
     return scenario.model_copy(update=changes)
-
-
-def _tool(tool: ToolSpec, new: Renaming) -> ToolSpec:
-    return tool.model_copy(
-        update={
-            "name": new.name(tool.name),
-            "description": new.text(tool.description),
-            "parameters": new.value(tool.parameters),
-            "returns": new.value(tool.returns),
-            "results": new.value(tool.results),
-            "content": _parts(tool.content, new),
-            "raises": new.value(tool.raises),
-        }
-    )
 
 
 def _parts(parts: Any, new: Renaming) -> Any:
@@ -171,30 +189,6 @@ def _message(message: HistoryMessage, new: Renaming) -> HistoryMessage:
 
 def _result(message: ToolMessage, new: Renaming) -> ToolMessage:
     return message.model_copy(update={"name": new.value(message.name), "result": new.value(message.result)})
-
-
-def _turn(turn: Turn, new: Renaming) -> Turn:
-    return turn.model_copy(
-        update={
-            "user": _parts(turn.user, new),
-            "model": [_reply(reply, new) for reply in turn.model],
-            "tools": new.value(turn.tools),
-            "approve": {new.name(name): answer for name, answer in turn.approve.items()},
-        }
-    )
-
-
-def _reply(reply: ReplySpec, new: Renaming) -> ReplySpec:
-    return reply.model_copy(
-        update={
-            "text": new.value(reply.text),
-            "thinking": new.value(reply.thinking),
-            "chunks": _chunks(reply.chunks, new),
-            "blocks": _chunks(reply.blocks, new),
-            "calls": _calls(reply.calls, new),
-            "means": _meaning(reply.means, new),
-        }
-    )
 
 
 def _chunks(chunks: list[str], new: Renaming) -> list[str]:

@@ -21,7 +21,7 @@ from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.changing_text import with_names
 from fake_providers.values.json_texts import read_json
-from fake_providers.view import ViewCall, ViewMessage, ViewResult
+from fake_providers.view import ViewCall, ViewMessage
 
 Relation = Literal["repeat", "stream", "cuts", "wire", "names", "order"]
 
@@ -53,11 +53,9 @@ def compares_texts(relation: Relation, scenario: Scenario) -> bool:
     """Whether the texts of answers are compared: of an answer that is more than prose, a user who reads along has
     already what a plain response leaves out.
     """
-    return relation != "stream" or not any(_is_more_than_prose(reply) for reply in _replies(scenario))
-
-
-def _is_more_than_prose(reply: ReplySpec) -> bool:
-    return reply.means is not None and reply.means.handling != "show"
+    return relation != "stream" or not any(
+        (reply.means is not None and reply.means.handling != "show") for reply in _replies(scenario)
+    )
 
 
 def depends_on_time(scenario: Scenario) -> bool:
@@ -166,10 +164,13 @@ def conversation(transcript: Transcript, form: Form, *, given: Callable[[], str]
 
 
 def _turn(record: TurnRecord, form: Form) -> TurnRecord:
-    kept = [request for request in record.requests if _is_kept(request, form.relation)]
+    # Side requests may go out at any time, and a retry of the transport says nothing new.
+    kept = [request for request in record.requests if request.kind not in OUTSIDE_TURN and request.kind != "retry"]
     order = {id(request): place for place, request in enumerate(record.requests)}
     before = [order[id(request)] for request in kept]
-    attempts = [_attempt(attempt, before) for attempt in record.attempts]
+    attempts = [
+        replace(attempt, requests_before=_kept_before(attempt.requests_before, before)) for attempt in record.attempts
+    ]
     other = form.relation in BY_MODE or form.relation in OTHER_PROVIDER
     return replace(
         record,
@@ -180,15 +181,6 @@ def _turn(record: TurnRecord, form: Form) -> TurnRecord:
         own_reply=form.text(final_reply(record)) if form.has_texts else "",
         failure="" if other and record.outcome == "error" else record.failure,
     )
-
-
-def _is_kept(request: RecordedRequest, relation: Relation) -> bool:
-    """Side requests may go out at any time, and a retry of the transport says nothing new."""
-    return request.kind not in OUTSIDE_TURN and request.kind != "retry"
-
-
-def _attempt(attempt: Attempt, before: Sequence[int]) -> Attempt:
-    return replace(attempt, requests_before=_kept_before(attempt.requests_before, before))
 
 
 def _kept_before(count: int, places: Sequence[int]) -> int:
@@ -217,17 +209,15 @@ def _request(request: RecordedRequest, form: Form) -> RecordedRequest:
             system=form.text(request.view.system),
             tools=tools,
             messages=tuple(
-                _message(message, form, place) for message in request.view.messages if _is_compared(message, form)
+                _message(message, form, place)
+                for message in request.view.messages
+                if form.has_texts or message.role != "assistant" or bool(message.calls)
             ),
         )
     }
     if form.relation in OTHER_PROVIDER:
         changes["calls"] = tuple(replace(call, id=None) for call in request.calls)
     return replace(request, **changes)
-
-
-def _is_compared(message: ViewMessage, form: Form) -> bool:
-    return form.has_texts or message.role != "assistant" or bool(message.calls)
 
 
 def _message(message: ViewMessage, form: Form, place: Mapping[str | None, int]) -> ViewMessage:
@@ -241,18 +231,15 @@ def _message(message: ViewMessage, form: Form, place: Mapping[str | None, int]) 
         text=_text(message, form),
         thinking="" if form.relation in BY_MODE or form.relation in OTHER_PROVIDER else message.thinking,
         calls=tuple(calls),
-        results=tuple(_result(result, form) for result in results),
+        results=tuple(replace(result, text=form.text(result.text)) for result in results),
     )
 
 
 def _text(message: ViewMessage, form: Form) -> str:
     if message.role == "assistant" and not form.has_texts:
         return ""
-    return _tidy(form.text(message.text)) if form.relation in OTHER_PROVIDER else form.text(message.text)
-
-
-def _result(result: ViewResult, form: Form) -> ViewResult:
-    return replace(result, text=form.text(result.text))
+    # Wires join texts of one role in their own ways.
+    return " ".join(form.text(message.text).split()) if form.relation in OTHER_PROVIDER else form.text(message.text)
 
 
 def _flat(call: ViewCall) -> str:
@@ -260,11 +247,6 @@ def _flat(call: ViewCall) -> str:
     if call.arguments is None:
         return call.arguments_text
     return json.dumps(call.arguments, ensure_ascii=False, sort_keys=True)
-
-
-def _tidy(text: str) -> str:
-    """Wires join texts of one role in their own ways."""
-    return " ".join(text.split())
 
 
 DEEPEST = 8

@@ -274,7 +274,9 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
         if isinstance(checked, list):
             problems += checked
             continue
-        entry = _entry(checked, starts[index], last)
+        entry = Entry(
+            checked.key, checked.reason, checked.until, starts[index], last, checked.owner or "", checked.thread or ""
+        )
         kind = next((kind for kind in ("finding", "rule", "tolerate") if isinstance(checked, KINDS[kind])), "wide")
         if twice := _given_before(kind, checked.key, known):
             problems.append(Problem(file, starts[index], twice))
@@ -282,10 +284,6 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
     if problems:
         raise BrokenBaseline(problems)
     return Baseline(path, known["finding"], lines, project, known["tolerate"], known["rule"], known["wide"])
-
-
-def _entry(fields: _AnyFields, first: int, last: int) -> Entry:
-    return Entry(fields.key, fields.reason, fields.until, first, last, fields.owner or "", fields.thread or "")
 
 
 def _given_before(kind: str, key: str, known: Mapping[str, Mapping[str, Entry]]) -> str:
@@ -377,9 +375,13 @@ def baseline_notes(
     met = {tolerated[rule].finding for rule in run.tolerated() if rule in tolerated}
     met_wide = run.known_by_wide()
     nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
+    day = today()
     sections = {
         "tolerated, and not broken in this run": sorted({entry.finding for entry in tolerated.values()} - met),
-        "tolerated no longer, the day has passed": _placed(baseline, _expired(baseline.tolerated, tolerated)),
+        "tolerated no longer, the day has passed": _placed(
+            baseline,
+            (entry for rule, entry in baseline.tolerated.items() if rule not in tolerated and entry.expired(day)),
+        ),
         "rules of the baseline that were not broken in this run": _placed(
             baseline, (entry for rule, entry in baseline.rules.items() if rule not in met_wide)
         ),
@@ -393,11 +395,6 @@ def baseline_notes(
         ],
     }
     return tuple((title, tuple(rows)) for title, rows in sections.items())
-
-
-def _expired(entries: Mapping[str, Entry], tolerated: Collection[str]) -> Iterator[Entry]:
-    day = today()
-    return (entry for rule, entry in entries.items() if rule not in tolerated and entry.expired(day))
 
 
 def _placed(baseline: Baseline, entries: Iterator[Entry]) -> list[str]:

@@ -65,7 +65,14 @@ def write_files(
             if judged is not None:
                 write_judged(baseline.path, judged)
     if snapshots is not None:
-        files = _write_snapshots(run, snapshots, problems)
+        recordings, gone = run.recordings(), run.vanished()
+        written = 0
+        for scenario in sorted({*recordings, *gone}):
+            cases = {name_of(case, scenario): recording for case, recording in recordings.get(scenario, {}).items()}
+            path = path_of(snapshots, scenario)
+            with _noted(path, problems):
+                written += record(path, cases=cases, gone=gone.get(scenario, ()))
+        files = written
     return WrittenFiles(entries, files, tuple(problems))
 
 
@@ -77,17 +84,6 @@ def _noted(path: Path, problems: list[str]) -> Iterator[None]:
         problems.append(f"{shown_path(path)}: {error.strerror or error}")
     except (BrokenSnapshot, BrokenBaseline) as broken:
         problems.append(str(broken).partition("\n")[0])
-
-
-def _write_snapshots(run: RunRecord, folder: Path, problems: list[str]) -> int:
-    recordings, gone = run.recordings(), run.vanished()
-    written = 0
-    for scenario in sorted({*recordings, *gone}):
-        cases = {name_of(case, scenario): recording for case, recording in recordings.get(scenario, {}).items()}
-        path = path_of(folder, scenario)
-        with _noted(path, problems):
-            written += record(path, cases=cases, gone=gone.get(scenario, ()))
-    return written
 
 
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"

@@ -93,20 +93,19 @@ def record(path: Path, *, cases: Mapping[str, Recording], gone: Iterable[str]) -
         return False
     from agent_conformance.report.amber import write_snapshots
 
-    write_snapshots(path, _groups(merged))
-    return True
-
-
-def _groups(cases: Mapping[str, Recording]) -> list[tuple[str, str]]:
-    """The snapshots of a file: cases of one text together, the largest group of an example first."""
+    # The snapshots of a file: cases of one text together, the largest group of an example first.
     groups: dict[Recording, list[str]] = {}
-    for name in sorted(cases):
-        groups.setdefault(cases[name], []).append(name)
+    for name in sorted(merged):
+        groups.setdefault(merged[name], []).append(name)
     ordered = sorted(groups.items(), key=lambda group: (example_of(group[1][0]), -len(group[1]), group[1][0]))
-    return [
-        (names[0], "\n".join([*(SAME + name for name in names[1:]), _digest_line(case), case.text]))
-        for case, names in ordered
-    ]
+    write_snapshots(
+        path,
+        [
+            (names[0], "\n".join([*(SAME + name for name in names[1:]), _digest_line(case), case.text]))
+            for case, names in ordered
+        ],
+    )
+    return True
 
 
 def _digest_line(case: Recording) -> str:

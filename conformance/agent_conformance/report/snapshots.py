@@ -52,7 +52,8 @@ class Snapshots:
         if text == before:
             return SnapshotComparison("same")
         place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
-        return SnapshotComparison("changed", place, _diff(before, text), changes_between(before, text))
+        lines = difflib.unified_diff(before.split("\n"), text.split("\n"), "recorded", "got", lineterm="")
+        return SnapshotComparison("changed", place, "\n".join(lines), changes_between(before, text))
 
     def has_recorded(self, case: Case) -> bool:
         """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""
@@ -90,11 +91,6 @@ def kept_text(narrative: str) -> str:
 def name_of(case_id: str, scenario: str) -> str:
     """A case's name within its file: `gemini-generate+stream`, `[pretty]@openai-chat+plain`."""
     return case_id.removeprefix(scenario).removeprefix("@")
-
-
-def _diff(old: str, new: str) -> str:
-    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), "recorded", "got", lineterm="")
-    return "\n".join(lines)
 
 
 # What a transcript repeats is written once: turns and requests that are alike but for numbers that grow evenly, lines,

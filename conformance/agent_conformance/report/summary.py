@@ -94,7 +94,12 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
         "programs that the agent left running, ended by the suite",
         (f"{program} · {_cases(n)}" for program, n in run.left_running()),
     )
-    yield from _section(f"not scored, later than {context.version}", _not_scored(run))
+    # How many cases do not count, and why; then what was found by what the version does not have.
+    reasons = Counter(report.reason for report in run.with_outcome("not-scored"))
+    yield from _section(
+        f"not scored, later than {context.version}",
+        [*(f"{reason} · {_cases(n)}" for reason, n in sorted(reasons.items())), *_by_cause(run, "later")],
+    )
     unexplained = sum(report.unexplained for report in run.reports.values())
     is_quiet = not context.in_full and not (run.has_errors or run.fewer or run.count("fail", "stale"))
     if is_quiet:
@@ -109,7 +114,10 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _snapshots(run, context)
     yield from _baseline(context, 0 if is_quiet else unexplained)
     yield from _section("not written, and as it was before", context.written.problems)
-    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
+    yield from _section(
+        "stale in the baseline: delete the lines that the failure shows",
+        [finding for report in run.cases for finding in report.stale],
+    )
     yield from _section("errors (not the agent)", _errors(run), failed=True)
     title = "no longer judged, since the baseline was written (--agent-accept-fewer accepts it once)"
     yield from _section(title, run.fewer.words, failed=True)
@@ -118,7 +126,10 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _section("findings by cause", _by_cause(run, "new"), failed=True)
     if context.next_command:
         yield Command("next", context.next_command)
-    if finding := _first_finding(run):
+    # That of the first cause, in the case that `next` runs; a snapshot explains itself.
+    first = run.first_new
+    new = [finding for finding in first.findings if finding.state == "new"] if first else []
+    if finding := next((finding.id for finding in new if finding.kind != "snapshot"), ""):
         yield Command("explain", f"agent-conformance explain {shlex.quote(finding)}")
     if context.accept_command and any(finding.kind == "snapshot" for _, finding in run.new_findings):
         yield Command("or, to accept what changed in the baseline and the snapshots", context.accept_command)
@@ -177,21 +188,8 @@ def _changes(run: RunRecord) -> Iterator[str]:
     yield f"since the baseline: {', '.join(counts)}"
 
 
-def _not_scored(run: RunRecord) -> list[str | SummaryRow]:
-    """How many cases do not count, and why; then what was found by what the version does not have."""
-    reasons = Counter(report.reason for report in run.with_outcome("not-scored"))
-    return [*(f"{reason} · {_cases(n)}" for reason, n in sorted(reasons.items())), *_by_cause(run, "later")]
-
-
 def _by_cause(run: RunRecord, state: FindingState) -> list[SummaryRow]:
     return _aligned((f"{cause.label} · {_cases(len(cause.cases))}", cause.cases[0]) for cause in run.causes(state))
-
-
-def _first_finding(run: RunRecord) -> str:
-    """That of the first cause, in the case that `next` runs; a snapshot explains itself."""
-    first = run.first_new
-    new = [finding for finding in first.findings if finding.state == "new"] if first else []
-    return next((finding.id for finding in new if finding.kind != "snapshot"), "")
 
 
 def _early_ends(run: RunRecord, context: SummaryContext) -> list[SummaryRow]:
@@ -208,10 +206,6 @@ def _aligned(rows: Iterable[tuple[str, str]]) -> list[SummaryRow]:
     rows = list(rows)
     width = max((len(head) for head, _ in rows), default=0)
     return [SummaryRow(head, rest, width) for head, rest in rows]
-
-
-def _stale(run: RunRecord) -> list[str]:
-    return [finding for report in run.cases for finding in report.stale]
 
 
 def _errors(run: RunRecord) -> list[str | SummaryRow]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.record.finding import Finding, Trace
 from agent_conformance.record.narrative import history_lines
-from agent_conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
+from agent_conformance.record.transcript import OUTSIDE_TURN, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.report.baseline import Entry
 from agent_conformance.report.case_report import FindingState
 from agent_conformance.report.comparison import CaseResult
@@ -197,28 +197,46 @@ def turns_of(transcript: Transcript, text: TextCleaner, bodies: Bodies) -> tuple
         for call in request.calls:
             names.name(call.id)
     previous: dict[str | None, View] = {}
-    return tuple(_turn(record, previous, names, text, bodies) for record in transcript.turns)
-
-
-def _turn(
-    record: TurnRecord, previous: dict[str | None, View], names: CallIds, text: TextCleaner, bodies: Bodies
-) -> TurnResult:
-    """`previous` has the last request of each session's conversation."""
-    return TurnResult(
-        number=record.number,
-        user=text.block(record.turn.user_text),
-        reply=text.block(record.reply),
-        outcome=record.outcome,
-        failure=text.block(record.failure),
-        place=text.line(str(record.place or "")),
-        session=record.turn.session or "",
-        is_follow_up=record.is_follow_up,
-        said=tuple(SaidResult(text.block(steer.user), after) for steer, after in record.said),
-        withdrawn=tuple(map(text.block, record.withdrawn)),
-        attempts=tuple(_attempt(attempt, text) for attempt in record.attempts),
-        approvals=tuple(_approval(approval, text) for approval in record.approvals),
-        events=tuple(map(text.block, record.events)),
-        requests=tuple(_requests(record, previous, names, text, bodies)),
+    # `previous` has the last request of each session's conversation.
+    return tuple(
+        TurnResult(
+            number=record.number,
+            user=text.block(record.turn.user_text),
+            reply=text.block(record.reply),
+            outcome=record.outcome,
+            failure=text.block(record.failure),
+            place=text.line(str(record.place or "")),
+            session=record.turn.session or "",
+            is_follow_up=record.is_follow_up,
+            said=tuple(SaidResult(text.block(steer.user), after) for steer, after in record.said),
+            withdrawn=tuple(map(text.block, record.withdrawn)),
+            attempts=tuple(
+                AttemptResult(
+                    order=attempt.order,
+                    tool=text.line(attempt.tool),
+                    arguments=text.block(flat_json(attempt.arguments)),
+                    accepted=attempt.accepted,
+                    result=text.block(attempt.result),
+                    failed=attempt.failed,
+                    lost=attempt.lost or "",
+                    requests_before=attempt.requests_before,
+                )
+                for attempt in record.attempts
+            ),
+            approvals=tuple(
+                ApprovalResult(
+                    tool=text.line(approval.tool),
+                    arguments=text.block(flat_json(approval.arguments)),
+                    answer=ANSWERS[approval.answer],
+                    attempts_before=approval.attempts_before,
+                    requests_before=approval.requests_before,
+                )
+                for approval in record.approvals
+            ),
+            events=tuple(map(text.block, record.events)),
+            requests=tuple(_requests(record, previous, names, text, bodies)),
+        )
+        for record in transcript.turns
     )
 
 
@@ -260,26 +278,3 @@ def _answer(request: RecordedRequest, names: CallIds) -> Iterator[str]:
 
 def _violation(violation: Violation, text: TextCleaner) -> ViolationResult:
     return ViolationResult(violation.rule, text.line(violation.at), text.line(violation.message))
-
-
-def _attempt(attempt: Attempt, text: TextCleaner) -> AttemptResult:
-    return AttemptResult(
-        order=attempt.order,
-        tool=text.line(attempt.tool),
-        arguments=text.block(flat_json(attempt.arguments)),
-        accepted=attempt.accepted,
-        result=text.block(attempt.result),
-        failed=attempt.failed,
-        lost=attempt.lost or "",
-        requests_before=attempt.requests_before,
-    )
-
-
-def _approval(approval: Approval, text: TextCleaner) -> ApprovalResult:
-    return ApprovalResult(
-        tool=text.line(approval.tool),
-        arguments=text.block(flat_json(approval.arguments)),
-        answer=ANSWERS[approval.answer],
-        attempts_before=approval.attempts_before,
-        requests_before=approval.requests_before,
-    )

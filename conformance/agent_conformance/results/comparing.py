@@ -182,7 +182,8 @@ def as_text(before: Results, after: Results, found: Comparison) -> Iterator[str]
         for change, others in groups[:SHOWN]:
             yield f"{title:<8} {shown(change.finding)}{_remarks(change)}{_and_others(others)}"
             yield from (f"  {label:<7} {shown(text)}" for label, text in _texts(change))
-        yield from _more(len(groups))
+        count = len(groups)
+        yield from ([f"... and {count - SHOWN} more"] if count > SHOWN else [])
     for why, ids in _gaps(found)[:SHOWN]:
         yield f"not comparable, {shown(why)}: {shown(ids[0])}" + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
 
@@ -265,10 +266,6 @@ def _texts(change: FindingChange) -> Iterator[tuple[str, str]]:
 def _row(change: FindingChange) -> str:
     said = ", ".join(f"{label} {code(text)}" for label, text in _texts(change) if label != "rerun")
     return f"- {code(change.finding)}{_remarks(change)}: {said}"
-
-
-def _more(count: int) -> list[str]:
-    return [f"... and {count - SHOWN} more"] if count > SHOWN else []
 
 
 def _gaps(found: Comparison) -> list[tuple[str, list[str]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from agent_conformance.results.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
-from agent_conformance.results.model import BrokenScenario, CaseRecord, Ending, Results, Shard, with_cases
+from agent_conformance.results.model import CaseRecord, Ending, Results, Shard, with_cases
 from agent_conformance.results.sarif import sarif
 from agent_conformance.results.summary import counted, profiles_of, summary
 from agent_conformance.results.verdict import verdict_of
@@ -186,6 +186,7 @@ def merged(shards: Sequence[tuple[str, Results]]) -> Results:
     # The worst: a run that never ended counts as an error of the set-up, as a missing shard counts as a
     # failure
     codes = [3 if run.exit_code is None else run.exit_code for run in runs]
+    # Each shard reads all files.
     joined = replace(
         first,
         started=min(run.started for run in runs),
@@ -194,7 +195,7 @@ def merged(shards: Sequence[tuple[str, Results]]) -> Results:
         exit_code=max([*codes, 1 if shard.missing else 0]),
         selected=sum(run.selected for run in runs),
         shard=shard,
-        broken_files=_broken(runs),
+        broken_files=tuple({file.path: file for run in runs for file in run.broken_files}.values()),
         stray_exits=tuple(text for run in runs for text in run.stray_exits),
         fewer=tuple(dict.fromkeys(text for run in runs for text in run.fewer)),
         rules={id: text for run in runs for id, text in run.rules.items()},
@@ -247,8 +248,3 @@ def _cases(shards: Sequence[tuple[str, Results]]) -> list[CaseRecord]:
                 raise NotMergeable(f"{case.id} is in {found[case.id]} and in {name}. Merge shards of one run.")
             found[case.id] = name
     return [case for _, run in shards for case in run.cases]
-
-
-def _broken(runs: Sequence[Results]) -> tuple[BrokenScenario, ...]:
-    """Each shard reads all files."""
-    return tuple({file.path: file for run in runs for file in run.broken_files}.values())

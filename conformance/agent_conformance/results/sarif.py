@@ -79,14 +79,22 @@ def _rule(finding: FindingResult, results: Results) -> dict[str, Any]:
 def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
     finding, case = cause.first, cause.cases[0]
     is_advice = finding.state == "advice" or finding.level == "should"
+    file, line = place_of(finding)
+    if not file:
+        file, line = (finding.scenario.file, finding.scenario.line) if finding.scenario else (case.file, 1)
+    logical = {"fullyQualifiedName": case.id, "kind": "case"}
+    if finding.place is not None:
+        logical["decoratedName"] = f"{case.id}, {finding.place}"
+    # The same in each run: the code and the detail, of a crash the file, since its line moves with each edit.
+    where = finding.origin.in_agent.file if finding.origin else finding.detail
     result: dict[str, Any] = {
         "ruleId": finding.cause,
         "ruleIndex": rule,
         "level": "note" if is_advice else "error",
         "message": {"text": _text("\n".join(_message(cause)))},
-        "locations": [_location(finding, place_of, case.id, case.file)],
+        "locations": [{**_physical(file, line), "logicalLocations": [logical]}],
         "occurrenceCount": len(cause.cases),
-        "partialFingerprints": {"cause/v1": _fingerprint(finding)},
+        "partialFingerprints": {"cause/v1": hashlib.sha256(f"{finding.cause}\n{where}".encode()).hexdigest()},
         "properties": {"state": finding.state, "cases": [each.id for each in cause.cases]},
     }
     if finding.scenario is not None:
@@ -108,26 +116,10 @@ def _message(cause: Cause) -> Iterator[str]:
         yield f"rerun: {case.rerun}"
 
 
-def _location(finding: FindingResult, place_of: PlaceOf, case: str, scenario: str) -> dict[str, Any]:
-    file, line = place_of(finding)
-    if not file:
-        file, line = (finding.scenario.file, finding.scenario.line) if finding.scenario else (scenario, 1)
-    logical = {"fullyQualifiedName": case, "kind": "case"}
-    if finding.place is not None:
-        logical["decoratedName"] = f"{case}, {finding.place}"
-    return {**_physical(file, line), "logicalLocations": [logical]}
-
-
 def _physical(file: str, line: int) -> dict[str, Any]:
     path = PurePath(file)
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(line, 1)}}}
-
-
-def _fingerprint(finding: FindingResult) -> str:
-    """The same in each run: the code and the detail, of a crash the file, since its line moves with each edit."""
-    where = finding.origin.in_agent.file if finding.origin else finding.detail
-    return hashlib.sha256(f"{finding.cause}\n{where}".encode()).hexdigest()
 
 
 def _text(text: str) -> str:

@@ -138,8 +138,12 @@ class CaseRun:
                 problem = self._close()
             self._unmount()
             with exits_reported(lambda error: None):  # its code ends now
-                self._end_agents()
-        problem = problem or self._exit_between_turns()
+                for agent in self._agents:
+                    if agent.life.is_dead:
+                        agent.clear_away()
+                    else:
+                        agent.forget()
+        problem = problem or (CaseError(f"{self._exits[0]}, between its turns") if self._exits else None)
         if problem is not None and not self.is_over:
             raise problem
         return self._transcript
@@ -167,22 +171,22 @@ class CaseRun:
             if self.is_over:
                 return
         if follow_up:
-            self._send_follow_up()
-
-    def _end_agents(self) -> None:
-        for agent in self._agents:
-            if agent.life.is_dead:
-                agent.clear_away()
-            else:
-                agent.forget()
+            # Send one more message, so that the agent sends once more what its conversation has become.
+            is_forced = self._case.scenario.tool_choice not in (None, "auto", "none")
+            if (
+                "conversation" not in self._agent.features or is_forced
+            ):  # a model that must call cannot answer with a word
+                return
+            last = self._transcript.turns[-1]
+            sent_nothing = not any(record.requests for record in self._transcript.turns)
+            if sent_nothing or any(request.refused for request in last.requests):
+                return
+            self._run_turn(last.number + 1, follow_up_turn(self._case), self._targets[-1], is_follow_up=True)
 
     def _note_exit(self, error: ProcessEnded) -> None:
         """The agent wants to end its process: what it does now is over, and none of its code goes on."""
         self._exits.append(str(error))
         self._agent_now.life.kill(error)
-
-    def _exit_between_turns(self) -> CaseError | None:
-        return CaseError(f"{self._exits[0]}, between its turns") if self._exits else None
 
     def _end_agent(self) -> None:
         """Close it, unless it was killed: the next one then has a thread, an event loop and an address of its own."""
@@ -235,10 +239,7 @@ class CaseRun:
         self._await_member(job, "__init__")
         self._agent_now.adapter = job.take()
         SECRETS.learn_all(secrets_of_members(self._agent_now.adapter))
-        self._provider.use_hints(*self._members_read())
-
-    def _members_read(self) -> tuple[Any, Any]:
-        """The adapter's `side_request` and `tool_names`."""
+        # The adapter's `side_request` and `tool_names`.
         agent, turns = self._agent_now, self._case.scenario.conversation
         needed = [
             (any(turn.steer for turn in turns), "steering", "steer(message)"),
@@ -258,7 +259,7 @@ class CaseRun:
         job = agent.start(read)
         self._await_member(job, "side_request or tool_names")
         members: tuple[Any, Any] = job.take()
-        return members
+        self._provider.use_hints(*members)
 
     def _await_member(self, job: Job, what: str) -> None:
         """Wait for what is done before the first turn. Raises `NotVerified` and `CaseError`."""
@@ -373,25 +374,12 @@ class CaseRun:
         if raised.kind == "controlled":
             record.hidden_crash = raised.hidden
             return "error", raised.text
-        self._note_crash(raised, record)
-        return "crash", raised.text
-
-    def _note_crash(self, raised: Raised, record: TurnRecord) -> None:
-        """Where the agent crashed. An agent in another process says it itself: frames of its adapter say nothing."""
+        # Where the agent crashed. An agent in another process says it itself: frames of its adapter say
+        # nothing.
         self.crash = raised.error
         if raised.has_own_trace or not self._agent_now.has_log:
             record.place, record.trace = raised.place, raised.trace
-
-    def _send_follow_up(self) -> None:
-        """Send one more message, so that the agent sends once more what its conversation has become."""
-        is_forced = self._case.scenario.tool_choice not in (None, "auto", "none")
-        if "conversation" not in self._agent.features or is_forced:  # a model that must call cannot answer with a word
-            return
-        last = self._transcript.turns[-1]
-        sent_nothing = not any(record.requests for record in self._transcript.turns)
-        if sent_nothing or any(request.refused for request in last.requests):
-            return
-        self._run_turn(last.number + 1, follow_up_turn(self._case), self._targets[-1], is_follow_up=True)
+        return "crash", raised.text
 
     def _extra_patience(self) -> float:
         """Of a provider that is busy, an agent waits before it asks again, up to a minute by default."""

@@ -214,7 +214,18 @@ class Session:
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         try:
-            return self._verdict_and_words(case, transcripts)
+            # The verdict rests on what the agent said, and is worded by what may be shown of that: texts
+            # are cut and normalised with a secret's name in its place. Also the transcripts that may be
+            # shown.
+            shown = [*map(without_secrets, transcripts)]
+            verdict = self._verdict(case, shown)
+            if any(new is not old for new, old in zip(shown, transcripts, strict=True)):
+                worded = {finding.id: finding for finding in verdict.findings}
+                rested = self._verdict(case, transcripts)
+                findings = tuple(worded.get(finding.id, finding) for finding in rested.findings)
+                reason = verdict.reason if verdict.outcome == rested.outcome else rested.reason
+                verdict = replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
+            return verdict, tuple(shown)
         except SlowPattern as slow:
             return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()
         except AdapterMistake as error:
@@ -304,20 +315,6 @@ class Session:
 
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
-
-    def _verdict_and_words(self, case: Case, transcripts: list[Transcript]) -> tuple[Verdict, tuple[Transcript, ...]]:
-        """The verdict rests on what the agent said, and is worded by what may be shown of that: texts are cut and
-        normalised with a secret's name in its place. Also the transcripts that may be shown.
-        """
-        shown = [*map(without_secrets, transcripts)]
-        verdict = self._verdict(case, shown)
-        if any(new is not old for new, old in zip(shown, transcripts, strict=True)):
-            worded = {finding.id: finding for finding in verdict.findings}
-            rested = self._verdict(case, transcripts)
-            findings = tuple(worded.get(finding.id, finding) for finding in rested.findings)
-            reason = verdict.reason if verdict.outcome == rested.outcome else rested.reason
-            verdict = replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
-        return verdict, tuple(shown)
 
     def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
         hosts = tuple(

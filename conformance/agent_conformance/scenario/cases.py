@@ -85,7 +85,16 @@ def case_of(
 def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
     if options.newest_models:
-        changed = replace(file, rows={row: _with_newest_models(scenario) for row, scenario in file.rows.items()})
+        # On the newest model of each wire for which it names none.
+        changed = replace(
+            file,
+            rows={
+                row: scenario.model_copy(
+                    update={"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model}
+                )
+                for row, scenario in file.rows.items()
+            },
+        )
         usual = replace(options, newest_models=False)
         return [replace(case, file=file) for case in cases_of(changed, agent, usual)]
     return [
@@ -94,11 +103,6 @@ def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> l
         if scenario.profile in options.profiles
         for case in _cases_of_row(file, row, scenario, agent, options)
     ]
-
-
-def _with_newest_models(scenario: Scenario) -> Scenario:
-    """On the newest model of each wire for which it names none."""
-    return scenario.model_copy(update={"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model})
 
 
 def _cases_of_row(
@@ -244,18 +248,14 @@ def features_used(scenario: Scenario) -> frozenset[Feature]:
     features = {feature for reply in replies for feature in features_of_reply(reply)}
     if scenario.server_tools:
         features.add("server-tools")
-    return frozenset(features | {"call-id-twice"} if _has_an_id_twice(replies) else features)
-
-
-def _has_an_id_twice(replies: Sequence[ReplySpec]) -> bool:
-    """Whether two calls have one id: in one reply, or the second in a later one."""
-    sent = (reply for reply in replies for _ in range(2 if _is_sent_repeatedly(reply) else 1))
+    # Whether two calls have one id: in one reply, or the second in a later one.
+    sent = (
+        reply
+        for reply in replies
+        for _ in range(2 if reply.times > 1 or reply.forever or reply.until is not None else 1)
+    )
     given = [call.id for reply in sent for call in reply.calls if call.id is not None]
-    return len(set(given)) < len(given)
-
-
-def _is_sent_repeatedly(reply: ReplySpec) -> bool:
-    return reply.times > 1 or reply.forever or reply.until is not None
+    return frozenset(features | {"call-id-twice"} if len(set(given)) < len(given) else features)
 
 
 def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:

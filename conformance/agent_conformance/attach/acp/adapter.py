@@ -272,7 +272,19 @@ class AcpAgent(ConnectedProgram):
 
     def __init__(self, setup: Setup) -> None:
         self.place = program_folders_in(setup.state_dir)
-        self._write_files(setup)
+        # The program's settings, and the system prompt in its file of instructions: ACP has no place for it.
+        if setup.system and not self.launch.known.instructions:
+            raise CannotRestore(
+                "ACP has no place for a system prompt, and where this program reads one is not known: "
+                "acp:instructions=AGENTS.md my-agent says so"
+            )
+        if setup.system:
+            (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
+        if self.launch.command.home is not None:
+            write_home(self.launch.command.home, self.place.home, endpoint_of(setup))
+        self.settings = self.launch.settings(setup)
+        write_files(self.place.home, self.settings)
+        write_files(self.place.project, self.launch.project(setup))
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
         self.tools = tool_server.served([_renamed(tool, self.tool_names) for tool in setup.tools], self.launch.tools)
         self.permissions = permissions_of(setup, self.tool_names)
@@ -317,21 +329,6 @@ class AcpAgent(ConnectedProgram):
             session = await self.connection.new_session(folder, servers)
             self.place.session.write_text(session, encoding="utf-8")
         self.session = session
-
-    def _write_files(self, setup: Setup) -> None:
-        """The program's settings, and the system prompt in its file of instructions: ACP has no place for it."""
-        if setup.system and not self.launch.known.instructions:
-            raise CannotRestore(
-                "ACP has no place for a system prompt, and where this program reads one is not known: "
-                "acp:instructions=AGENTS.md my-agent says so"
-            )
-        if setup.system:
-            (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
-        if self.launch.command.home is not None:
-            write_home(self.launch.command.home, self.place.home, endpoint_of(setup))
-        self.settings = self.launch.settings(setup)
-        write_files(self.place.home, self.settings)
-        write_files(self.place.project, self.launch.project(setup))
 
 
 class SharedAcpAgent(AcpAgent):

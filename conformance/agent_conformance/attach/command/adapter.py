@@ -135,11 +135,23 @@ class CommandAgent:
     async def send(self, message: str | list[Part], session: str | None = None) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises `AgentError`, `CannotRestore`, `Cancelled` and `CommandError`."""
         if session is not None:
-            async for piece in self._other_session(session).send(message):
+            # A session beside this one, with a folder of its own, in the same process.
+            if session not in self._sessions:
+                folder = self._setup.state_dir / "sessions" / session
+                folder.mkdir(parents=True, exist_ok=True)
+                setup = replace(self._setup, history=(), state_dir=folder)
+                self._sessions[session] = type(self)(setup, beside=self)
+            async for piece in self._sessions[session].send(message):
                 yield piece
             return
         self._in_order = False
-        self._refuse_early_messages()
+        for line in self._inboxes.waiting(self._session):
+            received = self._read(line)
+            if isinstance(received, NotRestored):
+                self._end(received)
+            if received is not None:
+                shown = redacted(line.text.decode(errors="backslashreplace"))[:60]
+                raise self._broken(f"found {shown!r}, expected nothing while no turn runs", line)
         self._sent_enabled = self._enabled()
         compacts, self._compacts = self._compacts, False
         sent = messages.send_message(message, session=self._session, enabled=self._sent_enabled, compact=compacts)
@@ -195,15 +207,6 @@ class CommandAgent:
             self.launcher.give_back(self._process)
         else:
             self.launcher.end(self._process, gracefully=False)
-
-    def _other_session(self, name: str) -> "CommandAgent":
-        """A session beside this one, with a folder of its own, in the same process."""
-        if name not in self._sessions:
-            folder = self._setup.state_dir / "sessions" / name
-            folder.mkdir(parents=True, exist_ok=True)
-            setup = replace(self._setup, history=(), state_dir=folder)
-            self._sessions[name] = type(self)(setup, beside=self)
-        return self._sessions[name]
 
     def _opened(self) -> Mapping[str, str]:
         """The agent's answer to `open`."""
@@ -303,15 +306,6 @@ class CommandAgent:
             allowed = None
         self._write(messages.approval_message(request.id, allowed, session=self._session))
 
-    def _refuse_early_messages(self) -> None:
-        for line in self._inboxes.waiting(self._session):
-            received = self._read(line)
-            if isinstance(received, NotRestored):
-                self._end(received)
-            if received is not None:
-                shown = redacted(line.text.decode(errors="backslashreplace"))[:60]
-                raise self._broken(f"found {shown!r}, expected nothing while no turn runs", line)
-
     def _read(self, line: Line) -> Incoming | None:
         """The message; None for an event, and for a message of another session."""
         try:
@@ -370,7 +364,13 @@ class Inboxes:
             if self._is_reading:
                 await self._change()
             else:
-                await self._read_for_all(session)
+                self._is_reading = True
+                try:
+                    with self._failure_for_all():
+                        self._put(await self._process.receive(), session)
+                finally:
+                    self._is_reading = False
+                    self._wake()
         return line
 
     def receive_within(self, session: str, seconds: float) -> Line:
@@ -395,15 +395,6 @@ class Inboxes:
         if not own and self._failure is not None:
             raise self._failure
         return own.popleft() if own else None
-
-    async def _read_for_all(self, session: str) -> None:
-        self._is_reading = True
-        try:
-            with self._failure_for_all():
-                self._put(await self._process.receive(), session)
-        finally:
-            self._is_reading = False
-            self._wake()
 
     def _put(self, line: Line, reader: str) -> None:
         named = _session_of(line) if len(self._lines) > 1 else reader

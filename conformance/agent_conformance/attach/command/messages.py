@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agent_conformance.adapter.types import Fallback, Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
+from agent_conformance.adapter.types import Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
 from agent_conformance.attach.command.errors import SuiteBrokeProtocol
 from agent_conformance.attach.command.schema import LONGEST_SHOWN, breach, shown
 from fake_providers.values.json_texts import validator_of
@@ -161,23 +161,28 @@ def fields_of(line: bytes) -> dict[str, Any]:
 def incoming(fields: Mapping[str, Any]) -> Incoming:
     """The message with these fields; unknown ones are ignored. Raises `Unreadable` and `NotThisVersion`."""
     if fields.get("type") == "hello":
-        _same_version(fields.get("protocol"))
+        theirs = fields.get("protocol")
+        if isinstance(theirs, int) and not isinstance(theirs, bool) and theirs != PROTOCOL:
+            update = ", or update agent-conformance" if theirs > PROTOCOL else ""
+            raise OtherVersion(
+                f"the agent speaks protocol {theirs} and this suite {PROTOCOL}: "
+                f"let the agent answer hello with the version of the suite's hello{update}"
+            )
     if (broken := breach("agent", fields)) is not None:
         raise InvalidMessage(broken)
     return READERS[fields["type"]](fields)
 
 
-def _same_version(theirs: Any) -> None:
-    if isinstance(theirs, int) and not isinstance(theirs, bool) and theirs != PROTOCOL:
-        update = ", or update agent-conformance" if theirs > PROTOCOL else ""
-        raise OtherVersion(
-            f"the agent speaks protocol {theirs} and this suite {PROTOCOL}: "
-            f"let the agent answer hello with the version of the suite's hello{update}"
-        )
-
-
 def _hello(fields: Mapping[str, Any]) -> Hello:
     tool = fields.get("reply_tool")
+    schema = fields.get("side_request", False)
+    try:
+        validator_of(schema)
+    except ValueError as error:
+        reason = str(error).partition("\n")[0]
+        raise InvalidMessage(
+            f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {reason}"
+        ) from None
     return Hello(
         wires=tuple(fields["wires"]),
         modes=tuple(fields.get("modes", ("plain",))),
@@ -187,22 +192,11 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
         reuse=fields.get("reuse", False),
         opened=fields.get("opened", False),
         together=fields.get("together", False),
-        side_request=_usable_schema(fields.get("side_request", False)),
+        side_request=schema,
         reply_tool=(tool["tool"], tool["argument"]) if tool else None,
         scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
         errors=tuple(fields.get("errors", ())),
     )
-
-
-def _usable_schema(schema: Schema) -> Schema:
-    try:
-        validator_of(schema)
-    except ValueError as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidMessage(
-            f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {reason}"
-        ) from None
-    return schema
 
 
 def _usable_pattern(pattern: str) -> str:
@@ -299,7 +293,7 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
         },
         "state_dir": str(setup.state_dir),
         "observe": setup.observe is not None,
-        **({"fallback": _fallback(setup.fallback)} if "fallback" in features else {}),
+        **({"fallback": None if setup.fallback is None else asdict(setup.fallback)} if "fallback" in features else {}),
         **({"server_tools": list(setup.server_tools)} if "server-tools" in features else {}),
         **({"output_schema": setup.output_schema} if "structured-output" in features else {}),
         **({"tool_choice": _choice(setup.tool_choice)} if "tool-choice" in features else {}),
@@ -351,10 +345,6 @@ def cancel_message(*, session: str) -> dict[str, Any]:
 
 def close_message(*, session: str) -> dict[str, Any]:
     return {"type": "close", "session": session}
-
-
-def _fallback(second: Fallback | None) -> dict[str, str] | None:
-    return None if second is None else asdict(second)
 
 
 def _tool(tool: Tool, features: Collection[str]) -> dict[str, Any]:

@@ -98,21 +98,18 @@ class Channel:
             message = {**message, "bytes": len(payload)}
         data = ENCODE(message).encode() + b"\n" + payload
         with self._lock:
-            self._send_all(data)
-
-    def _send_all(self, data: bytes) -> None:
-        rest = memoryview(data)
-        until = None
-        while rest:
-            try:
-                sent = self.socket.send(rest)
-                rest, until = rest[sent:], None
-            except (BlockingIOError, InterruptedError):
-                until = until or time.monotonic() + WRITING
-                if not is_ready(self.socket, to_read=False, seconds=until - time.monotonic()):
-                    raise BrokenChannel("it does not read") from None
-            except OSError as error:
-                raise BrokenChannel("it is gone") from error
+            rest = memoryview(data)
+            until = None
+            while rest:
+                try:
+                    sent = self.socket.send(rest)
+                    rest, until = rest[sent:], None
+                except (BlockingIOError, InterruptedError):
+                    until = until or time.monotonic() + WRITING
+                    if not is_ready(self.socket, to_read=False, seconds=until - time.monotonic()):
+                        raise BrokenChannel("it does not read") from None
+                except OSError as error:
+                    raise BrokenChannel("it is gone") from error
 
     def receive(self, seconds: float | None = None) -> Frame:
         """The next message. Raises `TimeoutError`, and `BrokenChannel` at the end of the channel."""

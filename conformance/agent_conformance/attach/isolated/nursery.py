@@ -101,7 +101,22 @@ class Nursery:
             message = json.loads(data)
             match message["type"]:
                 case "worker":
-                    self._start_worker(handles)
+                    sys.stdout.flush()
+                    sys.stderr.flush()
+                    self._functions.look()
+                    if not FORKS or threads_of_this_process() > 1:
+                        _send(self._control, {"pid": os.getpid(), "forked": False})
+                        self._become_worker(handles)
+                    pid = os.fork()
+                    if pid == 0:
+                        self._control.close()
+                        os.setsid()
+                        prctl(DEATH_SIGNAL, signal.SIGKILL)
+                        self._become_worker(handles)
+                    self._workers.add(pid)
+                    for handle in handles:
+                        os.close(handle)
+                    _send(self._control, {"pid": pid, "forked": True})
                 case "bury":
                     _send(self._control, self._bury(message["pid"], message["seconds"]))
                 case "import":
@@ -121,24 +136,6 @@ class Nursery:
                 self._end()
             data += more
         return data, handles
-
-    def _start_worker(self, handles: list[int]) -> None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        self._functions.look()
-        if not FORKS or threads_of_this_process() > 1:
-            _send(self._control, {"pid": os.getpid(), "forked": False})
-            self._become_worker(handles)
-        pid = os.fork()
-        if pid == 0:
-            self._control.close()
-            os.setsid()
-            prctl(DEATH_SIGNAL, signal.SIGKILL)
-            self._become_worker(handles)
-        self._workers.add(pid)
-        for handle in handles:
-            os.close(handle)
-        _send(self._control, {"pid": pid, "forked": True})
 
     def _become_worker(self, handles: list[int]) -> None:
         """Does not return."""

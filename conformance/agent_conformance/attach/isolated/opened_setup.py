@@ -109,6 +109,7 @@ class Conversation:
     def setup_of(self, opened: dict[str, Any]) -> Setup:
         """The set-up of `open`, or the one to go on with."""
         names = ("wire", "provider", "base_url", "api_key", "model", "stream", "system")
+        choice = opened["tool_choice"]
         return Setup(
             **{name: opened[name] for name in names},
             tools=tuple(self._tool(tool) for tool in opened["tools"]),
@@ -118,7 +119,7 @@ class Conversation:
             observe=self._observe if opened["observe"] else None,
             server_tools=tuple(opened["server_tools"]),
             output_schema=opened["output_schema"],
-            tool_choice=_choice(opened["tool_choice"]),
+            tool_choice=NamedTool(**choice) if isinstance(choice, dict) else choice,
             fallback=None if opened["fallback"] is None else Fallback(**opened["fallback"]),
             approve=self._approve,
             aapprove=self._aapprove,
@@ -176,10 +177,6 @@ def _arguments(arguments: Any) -> dict[str, Any]:
         return {"arguments": json.loads(json.dumps(arguments))}
     except (TypeError, ValueError, RecursionError):
         return {"no_json": [type(arguments).__name__, redacted(repr(arguments))[:200]]}
-
-
-def _choice(choice: Any) -> Any:
-    return NamedTool(**choice) if isinstance(choice, dict) else choice
 
 
 def _message(fields: dict[str, Any]) -> Message:

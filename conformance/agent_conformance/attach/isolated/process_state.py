@@ -40,17 +40,21 @@ def note_audit_hooks() -> None:
 
 def snapshot() -> dict[str, Any]:
     """The state by its parts. Nothing of it is copied deeply: it tells that something changed, and what."""
+    # The event loop policy, if it is not Python's own, which is made on first use.
+    policy = getattr(asyncio.events, "_event_loop_policy", None)
+    mask = os.umask(0o077)
+    os.umask(mask)
     return {
         "environment": dict(vars(os.environ)["_data"]),
         "working directory": _folder(),
-        "umask": _umask(),
+        "umask": mask,
         "limits": read_limits(),
         "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
         "warnings filters": list(warnings.filters),
         "recursion limit": sys.getrecursionlimit(),
         "socket timeout": socket.getdefaulttimeout(),
         "stack size": threading.stack_size(),
-        "event loop policy": _policy(),
+        "event loop policy": None if type(policy).__module__ in ("builtins", "asyncio.unix_events") else id(policy),
         "standard streams": [_is_open(number) for number in (0, 1, 2)],
         "trace": [sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()],
         "sys.stdin, sys.stdout or sys.stderr": [sys.stdin, sys.stdout, sys.stderr],
@@ -82,12 +86,11 @@ _SIGNALS = sorted(signal.valid_signals())
 def _same(before: Any, now: Any) -> bool:
     """Compared by what only our own process made: lists of built-in values, and of objects by what they are."""
     if isinstance(before, list):
-        return len(before) == len(now) and all(a is b or _plain_equal(a, b) for a, b in zip(before, now, strict=True))
+        return len(before) == len(now) and all(
+            a is b or (type(a) is type(b) and type(a) in (int, str, bool, tuple) and bool(a == b))
+            for a, b in zip(before, now, strict=True)
+        )
     return bool(before == now)
-
-
-def _plain_equal(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and type(one) in (int, str, bool, tuple) and bool(one == other)
 
 
 def _is_idle(frame: FrameType | None) -> bool:
@@ -101,23 +104,11 @@ def _is_idle(frame: FrameType | None) -> bool:
     return frame is None and depth == 0
 
 
-def _policy() -> Any:
-    """The event loop policy, if it is not Python's own, which is made on first use."""
-    policy = getattr(asyncio.events, "_event_loop_policy", None)
-    return None if type(policy).__module__ in ("builtins", "asyncio.unix_events") else id(policy)
-
-
 def _folder() -> str:
     try:
         return os.getcwd()
     except FileNotFoundError:
         return ""
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _is_open(number: int) -> bool:

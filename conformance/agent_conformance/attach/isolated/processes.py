@@ -351,22 +351,19 @@ def accepted(server: socket.socket, keys: list[bytes], process: subprocess.Popen
         with contextlib.suppress(TimeoutError):
             end, _ = server.accept()
             end.settimeout(ACCEPTING)
-            key = _exactly(end, len(keys[0]))
+            # The first bytes that come; fewer if the other side ends, or says nothing for a while.
+            size = len(keys[0])
+            data = b""
+            with contextlib.suppress(OSError):
+                while len(data) < size and (more := end.recv(size - len(data))):
+                    data += more
+            key = data
             if key not in keys:
                 end.close()
                 continue
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             found[key] = end
     return [found[key] for key in keys]
-
-
-def _exactly(end: socket.socket, size: int) -> bytes:
-    """The first bytes that come; fewer if the other side ends, or says nothing for a while."""
-    data = b""
-    with contextlib.suppress(OSError):
-        while len(data) < size and (more := end.recv(size - len(data))):
-            data += more
-    return data
 
 
 def how_ended(status: int) -> str:

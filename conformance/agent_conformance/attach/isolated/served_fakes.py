@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
+from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Message
 from fake_providers.transport.answerer import Answerer
 from fake_providers.transport.framing import Framed
 
@@ -22,7 +22,11 @@ class ServedFakes:
             case "http":
                 self._answer(message, payload)
             case "hold":
-                self._hold(message["id"], message["chunk"])
+                number = message["id"]
+                event = self._listener(number).hold(message["chunk"])
+                self._channel.send({"type": "held", "id": number, "held": event is not None})
+                if event is not None:
+                    self._release_after(number, event)
             case "reading":
                 self._listener(message["id"]).hold(int(message["chunk"]))
             case "read":
@@ -43,15 +47,25 @@ class ServedFakes:
         framed = self._answerer.answer(str(message["method"]), str(message["target"]), headers, payload)
         if framed.response.listener is not None:
             self._open[number] = framed
-        self._channel.send(*_response(number, framed))
+        response = framed.response
+        message = {
+            "type": "answer",
+            "id": number,
+            "status": response.status,
+            "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in framed.headers],
+            "length": None if framed.length is None else framed.length.decode("latin-1"),
+            "chunked": framed.is_chunked,
+            "lengths": [len(chunk) for chunk in response.chunks],
+            "cut": response.cut,
+            "delay": response.delay,
+            "loss": response.loss,
+            "headless": response.headless,
+            "listens": response.listener is not None,
+            "may_hold": response.listener is not None and getattr(response.listener, "may_hold", True),
+        }
+        self._channel.send(*(message, response.body))
         if framed.response.loss == "silent" and framed.response.release is not None:
             self._release_after(number, framed.response.release)
-
-    def _hold(self, number: int, chunk: int) -> None:
-        event = self._listener(number).hold(chunk)
-        self._channel.send({"type": "held", "id": number, "held": event is not None})
-        if event is not None:
-            self._release_after(number, event)
 
     def _release_after(self, number: int, event: threading.Event) -> None:
         def release() -> None:
@@ -76,23 +90,3 @@ class _Nobody:
 
     def done(self, *, complete: bool) -> None:
         return None
-
-
-def _response(number: int, framed: Framed) -> Frame:
-    response = framed.response
-    message = {
-        "type": "answer",
-        "id": number,
-        "status": response.status,
-        "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in framed.headers],
-        "length": None if framed.length is None else framed.length.decode("latin-1"),
-        "chunked": framed.is_chunked,
-        "lengths": [len(chunk) for chunk in response.chunks],
-        "cut": response.cut,
-        "delay": response.delay,
-        "loss": response.loss,
-        "headless": response.headless,
-        "listens": response.listener is not None,
-        "may_hold": response.listener is not None and getattr(response.listener, "may_hold", True),
-    }
-    return message, response.body

@@ -170,19 +170,16 @@ class Session:
             if (given_up := self._asked_by_agent.pop(message["id"], None)) is not None:
                 given_up.cancel()
         elif (handle := self._handlers.get(kind)) is not None:
-            self._handle(handle, message)
+            task = asyncio.ensure_future(handle(message))
+            self._running.add(task)
+            task.add_done_callback(self._finished)
+            if "id" in message:
+                self._asked_by_agent[message["id"]] = task
+                asyncio.get_running_loop().call_soon(self._say_later, message["id"], task, ROUNDS)
         else:
             turn = message.get("turn", 0)
             self._inboxes.setdefault(turn, deque()).append(message)
             self._wake(turn)
-
-    def _handle(self, handle: Handler, message: Message) -> None:
-        task = asyncio.ensure_future(handle(message))
-        self._running.add(task)
-        task.add_done_callback(self._finished)
-        if "id" in message:
-            self._asked_by_agent[message["id"]] = task
-            asyncio.get_running_loop().call_soon(self._say_later, message["id"], task, ROUNDS)
 
     def _say_later(self, number: int, task: "asyncio.Task[None]", rounds: int) -> None:
         """What is not done after its first step takes some time. A cancellation that this step has begun is sent first,

@@ -29,7 +29,14 @@ def start(how: str, number: int) -> None:
     sys.path[:] = first["path"]
     sys.argv[:] = first["argv"]
     nursery = importlib.import_module(NURSERY)
-    sys.path[:] = [*_folders_of_the_agent(first["spec"], Path(first["cwd"]), Path(first["root"])), *first["path"]]
+    # Where the agent's modules are looked for first: its working directory, and the folder of a file that is
+    # named.
+    cwd = Path(first["cwd"])
+    root = Path(first["root"])
+    file = Path(first["spec"].rpartition(":")[0])
+    found = [folder / file for folder in (cwd, root) if file.suffix == ".py" and (folder / file).is_file()]
+    homes = [next(above for above in path.parents if not (above / "__init__.py").is_file()) for path in found[:1]]
+    sys.path[:] = [*[str(folder) for folder in (*homes, cwd)], *first["path"]]
     nursery.run(control, others, first)
 
 
@@ -40,14 +47,6 @@ def connections(port: int, key: str) -> list[socket.socket]:
         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         end.sendall(f"{key}{number}".encode())
     return made
-
-
-def _folders_of_the_agent(spec: str, cwd: Path, root: Path) -> list[str]:
-    """Where the agent's modules are looked for first: its working directory, and the folder of a file that is named."""
-    file = Path(spec.rpartition(":")[0])
-    found = [folder / file for folder in (cwd, root) if file.suffix == ".py" and (folder / file).is_file()]
-    homes = [next(above for above in path.parents if not (above / "__init__.py").is_file()) for path in found[:1]]
-    return [str(folder) for folder in (*homes, cwd)]
 
 
 if __name__ == "__main__":

@@ -65,7 +65,10 @@ class Worker:
         """Does not return before the suite is gone."""
         threading.Thread(target=self._answer_questions, name="questions", daemon=True).start()
         self._threads = frozenset(threading.enumerate())
-        self._report_secrets()
+        # The suite hears at once of each secret that the agent learns: it redacts what the agent says.
+        SECRETS.observer = lambda name, value: self.send({"type": "secret", "name": name, "value": value})
+        for key in SECRETS.known():
+            SECRETS.observer(key.name, key.value)
         observe_tool_servers(lambda asked: self.send({"type": "tool-server", "asked": asked}))
         self._keep_loaded()
         with NetworkGuard.watch(self._foreign):
@@ -76,12 +79,6 @@ class Worker:
                 except BrokenChannel:
                     os._exit(0)
                 self._take(*frame)
-
-    def _report_secrets(self) -> None:
-        """The suite hears at once of each secret that the agent learns: it redacts what the agent says."""
-        SECRETS.observer = lambda name, value: self.send({"type": "secret", "name": name, "value": value})
-        for key in SECRETS.known():
-            SECRETS.observer(key.name, key.value)
 
     def send(self, message: Message) -> None:
         try:
@@ -176,7 +173,16 @@ class CaseInWorker:
             case "send":
                 self._send(message)
             case "cancel":
-                self._cancel()
+                cancel = getattr(self._adapter, "cancel", None)
+                called: Future[None] = Future()
+                called.add_done_callback(lambda _: self._settle())
+                if cancel is None:
+                    self._driver.cancel_task()
+                    called.set_result(None)
+                elif inspect.iscoroutinefunction(cancel):
+                    self._driver.run_coroutine(cancel, called)
+                else:
+                    _in_thread("cancel", cancel, called)
             case "close":
                 close = getattr(self._adapter, "close", None)
                 self._run(close or (lambda: None), self._closed)
@@ -197,11 +203,10 @@ class CaseInWorker:
                 self._adapter.kill()
                 return {"value": True}
             case "steer":
-                self._later(message, self._steer(message["message"]))
+                self._steer(message["message"]).add_done_callback(
+                    lambda _: self._worker.answer(message, {"value": True})
+                )
         return None
-
-    def _later(self, question: Message, done: Future[None]) -> None:
-        done.add_done_callback(lambda _: self._worker.answer(question, {"value": True}))
 
     def _say(self, kind: str, /, **fields: Any) -> None:
         self.deltas.flush()
@@ -294,18 +299,6 @@ class CaseInWorker:
         fields = described(error, self._worker.agent, self._worker.start, in_turn=in_turn, placed=placed)
         self._say("failed", **fields, turn=turn)
 
-    def _cancel(self) -> None:
-        cancel = getattr(self._adapter, "cancel", None)
-        called: Future[None] = Future()
-        called.add_done_callback(lambda _: self._settle())
-        if cancel is None:
-            self._driver.cancel_task()
-            called.set_result(None)
-        elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_coroutine(cancel, called)
-        else:
-            _in_thread("cancel", cancel, called)
-
     def _settle(self) -> None:
         """Say when what was cancelled has reached the agent's tasks, and they have given up what they wait for."""
         settled: Future[None] = Future()
@@ -392,28 +385,22 @@ def described(
     `placed`: whether the frames say where the agent failed.
     """
     try:
-        return _described(error, agent, start, in_turn=in_turn, placed=placed)
+        controlled = is_controlled(error, (*agent.errors, ToolError), agent.raised_in)
+        fields = {
+            "kind": _kind(error),
+            "described": described_error(error)[:LONGEST],
+            "text": _text(error)[:LONGEST],
+            "controlled": controlled,
+            "hidden": accident_behind(error)[:LONGEST],
+        }
+        if (in_turn and controlled) or not (placed or getattr(error, "agent_traceback", None)):
+            return fields
+        trace = trace_of(error, start)
+        place = place_of(error, start)
+        traces = {"trace": trace.brief[:LONGEST], "whole_trace": trace.whole[:LONGEST]}
+        return fields | traces | {"place": None if place is None else asdict(place)}
     except BaseException:
         return {"kind": "other", "described": f"{class_name(error)[:300]}: (it has no text: its __str__ fails)"}
-
-
-def _described(
-    error: BaseException, agent: DeclaredAgent, start: Path, *, in_turn: bool, placed: bool
-) -> dict[str, Any]:
-    controlled = is_controlled(error, (*agent.errors, ToolError), agent.raised_in)
-    fields = {
-        "kind": _kind(error),
-        "described": described_error(error)[:LONGEST],
-        "text": _text(error)[:LONGEST],
-        "controlled": controlled,
-        "hidden": accident_behind(error)[:LONGEST],
-    }
-    if (in_turn and controlled) or not (placed or getattr(error, "agent_traceback", None)):
-        return fields
-    trace = trace_of(error, start)
-    place = place_of(error, start)
-    traces = {"trace": trace.brief[:LONGEST], "whole_trace": trace.whole[:LONGEST]}
-    return fields | traces | {"place": None if place is None else asdict(place)}
 
 
 def _kind(error: BaseException) -> str:

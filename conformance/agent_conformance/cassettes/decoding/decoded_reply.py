@@ -116,8 +116,15 @@ class ReplyBuilder:
 
     def built(self, status: int) -> DecodedReply:
         counted = (self.input_tokens, self.output_tokens)
+        calls = tuple(pieces.call() for pieces in self.calls.values() if pieces.name)
         return DecodedReply(
-            reply=self._reply(),
+            reply=Reply(
+                text="".join(self.texts) if self.texts else None,
+                thinking="".join(self.thoughts) if self.thoughts else None,
+                calls=calls,
+                finish=self.finish,
+                chunks=tuple(self.texts) if self.is_streamed and len(self.texts) > 1 else (),
+            ),
             status=status,
             is_streamed=self.is_streamed,
             is_complete=self.is_complete and self.error is None,
@@ -125,16 +132,6 @@ class ReplyBuilder:
             usage=None if counted == (None, None) else Usage(*counted),
             error=self.error,
             left_out=tuple(self.left_out),
-        )
-
-    def _reply(self) -> Reply:
-        calls = tuple(pieces.call() for pieces in self.calls.values() if pieces.name)
-        return Reply(
-            text="".join(self.texts) if self.texts else None,
-            thinking="".join(self.thoughts) if self.thoughts else None,
-            calls=calls,
-            finish=self.finish,
-            chunks=tuple(self.texts) if self.is_streamed and len(self.texts) > 1 else (),
         )
 
 

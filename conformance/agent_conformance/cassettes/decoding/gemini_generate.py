@@ -32,21 +32,17 @@ def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
             content = candidate.get("content")
             parts = content.get("parts") if isinstance(content, Mapping) else None
             for part in objects(parts):
-                _read_part(part, builder)
+                call = part.get("functionCall")
+                if isinstance(call, Mapping):
+                    pieces = builder.call((len(builder.calls), ""))
+                    pieces.id, pieces.name = text_or_none(call.get("id")), str(call.get("name") or "")
+                    pieces.value = call.get("args") or {}
+                elif "text" in part:
+                    (builder.add_thought if part.get("thought") else builder.add_text)(part["text"])
+                else:
+                    for name in (name for name in part if name not in ALSO_THERE):
+                        builder.leave_out(name)
             builder.end(candidate.get("finishReason"), FINISHES)
 
 
 read_event = read_response
-
-
-def _read_part(part: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    call = part.get("functionCall")
-    if isinstance(call, Mapping):
-        pieces = builder.call((len(builder.calls), ""))
-        pieces.id, pieces.name = text_or_none(call.get("id")), str(call.get("name") or "")
-        pieces.value = call.get("args") or {}
-    elif "text" in part:
-        (builder.add_thought if part.get("thought") else builder.add_text)(part["text"])
-    else:
-        for name in (name for name in part if name not in ALSO_THERE):
-            builder.leave_out(name)

@@ -17,23 +17,19 @@ def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
         builder.add_thought(message.get("thinking"))
         builder.add_text(message.get("content"))
         for call in objects(message.get("tool_calls")):
-            _read_call(call, builder)
+            function = call.get("function")
+            if not isinstance(function, Mapping):
+                continue
+            pieces = builder.call((len(builder.calls), ""))
+            pieces.id, pieces.name = text_or_none(call.get("id")), str(function.get("name") or "")
+            arguments = function.get("arguments")
+            if isinstance(arguments, str):
+                pieces.arguments.append(arguments)
+            else:
+                pieces.value = arguments or {}
     builder.count(body, "prompt_eval_count", "eval_count")
     if body.get("done"):
         builder.end(body.get("done_reason") or "stop", FINISHES)
 
 
 read_event = read_response
-
-
-def _read_call(call: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    function = call.get("function")
-    if not isinstance(function, Mapping):
-        return
-    pieces = builder.call((len(builder.calls), ""))
-    pieces.id, pieces.name = text_or_none(call.get("id")), str(function.get("name") or "")
-    arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        pieces.arguments.append(arguments)
-    else:
-        pieces.value = arguments or {}

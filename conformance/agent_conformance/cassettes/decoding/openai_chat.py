@@ -31,7 +31,18 @@ def _read(body: Mapping[str, Any], builder: ReplyBuilder, member: str) -> None:
         message = choice.get(member)
         if isinstance(message, Mapping):
             builder.add_thought(message.get("reasoning_content") or message.get("reasoning"))
-            _read_content(message.get("content"), builder)
+            # A text, or Mistral's list of texts and thoughts.
+            content = message.get("content")
+            for part in content if isinstance(content, list) else [content]:
+                if not isinstance(part, Mapping):
+                    builder.add_text(part)
+                elif part.get("type") == "thinking":
+                    for thought in objects(part.get("thinking")):
+                        builder.add_thought(thought.get("text"))
+                elif part.get("type") in ("text", "output_text"):
+                    builder.add_text(part.get("text"))
+                else:
+                    builder.leave_out(part.get("type"))
             if message.get("refusal"):
                 builder.add_text(message["refusal"])
                 builder.finish = "refusal"
@@ -49,20 +60,6 @@ def _read(body: Mapping[str, Any], builder: ReplyBuilder, member: str) -> None:
         builder.end(choice.get("finish_reason"), FINISHES)
         if builder.finish_reason == "tool_calls" and not builder.calls:
             builder.finish = "tool_calls"
-
-
-def _read_content(content: Any, builder: ReplyBuilder) -> None:
-    """A text, or Mistral's list of texts and thoughts."""
-    for part in content if isinstance(content, list) else [content]:
-        if not isinstance(part, Mapping):
-            builder.add_text(part)
-        elif part.get("type") == "thinking":
-            for thought in objects(part.get("thinking")):
-                builder.add_thought(thought.get("text"))
-        elif part.get("type") in ("text", "output_text"):
-            builder.add_text(part.get("text"))
-        else:
-            builder.leave_out(part.get("type"))
 
 
 def _call_of(call: Mapping[str, Any], position: int, builder: ReplyBuilder) -> CallPieces:

@@ -15,7 +15,25 @@ TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
 
 def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
     for position, item in enumerate(objects(body.get("output"))):
-        _read_item(item, position, builder)
+        kind = item.get("type")
+        if kind == "function_call":
+            call = builder.call((position, ""))
+            call.id, call.name = text_or_none(item.get("call_id")), str(item.get("name") or "")
+            call.arguments = [str(item.get("arguments") or "")]
+        elif kind == "message":
+            for part in objects(item.get("content")):
+                if part.get("type") == "refusal":
+                    builder.finish = "refusal"
+                    builder.add_text(part.get("refusal"))
+                elif part.get("type") == "output_text":
+                    builder.add_text(part.get("text"))
+                else:
+                    builder.leave_out(part.get("type"))
+        elif kind == "reasoning":
+            for part in objects(item.get("summary")) + objects(item.get("content")):
+                builder.add_thought(part.get("text"))
+        else:
+            builder.leave_out(kind)
     _read_end(body, builder)
 
 
@@ -29,59 +47,27 @@ def read_event(event: Mapping[str, Any], builder: ReplyBuilder) -> None:
     elif kind == "response.function_call_arguments.delta" and isinstance(event.get("delta"), str):
         builder.call((0, str(event.get("output_index")))).arguments.append(event["delta"])
     elif kind in ("response.output_item.added", "response.output_item.done"):
-        _read_streamed_item(event, builder, is_done=str(kind).endswith("done"))
+        is_done = str(kind).endswith("done")
+        item = event.get("item")
+        if not isinstance(item, Mapping):
+            return
+        if item.get("type") == "function_call":
+            call = builder.call((0, str(event.get("output_index"))))
+            call.id, call.name = call.id or text_or_none(item.get("call_id")), call.name or str(item.get("name") or "")
+            if is_done and isinstance(item.get("arguments"), str):
+                call.arguments = [item["arguments"]]
+        elif is_done and item.get("type") not in ("message", "reasoning"):
+            builder.leave_out(item.get("type"))
     elif kind == "error":
         builder.fail(event.get("error") or event)
     elif kind in ENDS:
-        _read_last_event(event.get("response"), builder)
-
-
-def _read_last_event(response: Any, builder: ReplyBuilder) -> None:
-    if not isinstance(response, Mapping):
-        return
-    if not (builder.texts or builder.calls or builder.thoughts):
-        read_response(response, builder)  # some servers send nothing before it
-    else:
-        _read_end(response, builder)
-
-
-def _read_streamed_item(event: Mapping[str, Any], builder: ReplyBuilder, *, is_done: bool) -> None:
-    item = event.get("item")
-    if not isinstance(item, Mapping):
-        return
-    if item.get("type") == "function_call":
-        call = builder.call((0, str(event.get("output_index"))))
-        call.id, call.name = call.id or text_or_none(item.get("call_id")), call.name or str(item.get("name") or "")
-        if is_done and isinstance(item.get("arguments"), str):
-            call.arguments = [item["arguments"]]
-    elif is_done and item.get("type") not in ("message", "reasoning"):
-        builder.leave_out(item.get("type"))
-
-
-def _read_item(item: Mapping[str, Any], position: int, builder: ReplyBuilder) -> None:
-    kind = item.get("type")
-    if kind == "function_call":
-        call = builder.call((position, ""))
-        call.id, call.name = text_or_none(item.get("call_id")), str(item.get("name") or "")
-        call.arguments = [str(item.get("arguments") or "")]
-    elif kind == "message":
-        for part in objects(item.get("content")):
-            _read_part(part, builder)
-    elif kind == "reasoning":
-        for part in objects(item.get("summary")) + objects(item.get("content")):
-            builder.add_thought(part.get("text"))
-    else:
-        builder.leave_out(kind)
-
-
-def _read_part(part: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    if part.get("type") == "refusal":
-        builder.finish = "refusal"
-        builder.add_text(part.get("refusal"))
-    elif part.get("type") == "output_text":
-        builder.add_text(part.get("text"))
-    else:
-        builder.leave_out(part.get("type"))
+        response = event.get("response")
+        if not isinstance(response, Mapping):
+            return
+        if not (builder.texts or builder.calls or builder.thoughts):
+            read_response(response, builder)  # some servers send nothing before it
+        else:
+            _read_end(response, builder)
 
 
 def _read_end(body: Mapping[str, Any], builder: ReplyBuilder) -> None:

@@ -23,7 +23,13 @@ def exchange_of(entry: Any, place: Place) -> RecordedExchange:
         raise Unreadable("the fixture has no `match` and `response`.")
     match, response = parts
     model = match.get("model") if isinstance(match.get("model"), str) else MODEL
-    request = {"model": model, "messages": list(_messages(match)), **_tools(match)}
+    messages = []
+    for member, role in (("systemMessage", "system"), ("userMessage", "user")):
+        value = match.get(member)
+        text = " ".join(map(str, value)) if isinstance(value, list) else value
+        if isinstance(text, str):
+            messages.append({"role": role, "content": text})
+    request = {"model": model, "messages": list(messages), **_tools(match)}
     status, body = _answer(response, str(model))
     return RecordedExchange(
         RecordedRequest("POST", URL, JSON, _json(request)),
@@ -47,16 +53,6 @@ def said_in(response: Mapping[str, Any]) -> tuple[str | None, list[Mapping[str, 
         return text or None, [block for block in blocks if block.get("type") == "toolCall"]
     content = response.get("content")
     return None if content is None else _text(content), _objects(response.get("toolCalls"))
-
-
-def _messages(match: Mapping[str, Any]) -> list[dict[str, Any]]:
-    messages = []
-    for member, role in (("systemMessage", "system"), ("userMessage", "user")):
-        value = match.get(member)
-        text = " ".join(map(str, value)) if isinstance(value, list) else value
-        if isinstance(text, str):
-            messages.append({"role": role, "content": text})
-    return messages
 
 
 def _tools(match: Mapping[str, Any]) -> dict[str, Any]:

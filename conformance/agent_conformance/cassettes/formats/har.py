@@ -15,13 +15,15 @@ def exchange_of(entry: Any, place: Place) -> RecordedExchange:
     if not isinstance(request, Mapping) or not isinstance(response, Mapping):
         raise Unreadable("the entry has no `request` and `response`, as an entry of a HAR file has.")
     content = response.get("content")
+    # The type of the content stands beside it too, where the headers were left out.
+    kind = content.get("mimeType") if isinstance(content, Mapping) else None
     return exchange_from(
         method=request.get("method"),
         url=request.get("url"),
         request_headers=request.get("headers"),
         request_body=_text_of(request.get("postData")),
         status=response.get("status"),
-        response_headers=_with_type(response.get("headers"), content),
+        response_headers=response.get("headers") or ({"content-type": kind} if kind else {}),
         response_body=_text_of(content),
         place=place,
     )
@@ -33,9 +35,3 @@ def _text_of(content: Any) -> bytes:
     if content.get("encoding") == "base64":
         return from_base64(content.get("text"))
     return bytes_of(content.get("text"))
-
-
-def _with_type(headers: Any, content: Any) -> Any:
-    """The type of the content stands beside it too, where the headers were left out."""
-    kind = content.get("mimeType") if isinstance(content, Mapping) else None
-    return headers or ({"content-type": kind} if kind else {})

@@ -70,22 +70,19 @@ def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, 
         result = posted if isinstance(posted, Unusable) else checked(posted, providers=providers, path=path)
         results.append(result)
         if not is_json:
-            _print(result, label=posted.label if len(found) > 1 else "")
+            label = posted.label if len(found) > 1 else ""
+            if isinstance(result, Unusable):
+                print(result, file=sys.stderr)
+                continue
+            if label:
+                print(label)
+            print("\n".join(line for check in result.checks for line in check_lines(check)), flush=True)
     if is_json:
         print(json.dumps(as_json(results), indent=2))
     bodies = [result for result in results if isinstance(result, CheckedBody)]
     if len(bodies) < len(results) or not results:
         return 2
     return int(any(check.violation for body in bodies for check in body.checks))
-
-
-def _print(result: CheckedBody | Unusable, *, label: str) -> None:
-    if isinstance(result, Unusable):
-        print(result, file=sys.stderr)
-        return
-    if label:
-        print(label)
-    print("\n".join(line for check in result.checks for line in check_lines(check)), flush=True)
 
 
 NOTHING_TRIED = "no change was found that is accepted and keeps the conversation as it is"
@@ -129,17 +126,15 @@ FORMAT = 1
 def as_json(results: list[CheckedBody | Unusable]) -> dict[str, Any]:
     return {
         "format": FORMAT,
-        "requests": [_body(result) for result in results if isinstance(result, CheckedBody)],
-        "problems": [_problem(result) for result in results if isinstance(result, Unusable)],
+        "requests": [
+            {"label": result.posted.label, "checks": [_check(check) for check in result.checks]}
+            for result in results
+            if isinstance(result, CheckedBody)
+        ],
+        "problems": [
+            {"label": result.label, "message": result.message} for result in results if isinstance(result, Unusable)
+        ],
     }
-
-
-def _body(result: CheckedBody) -> dict[str, Any]:
-    return {"label": result.posted.label, "checks": [_check(check) for check in result.checks]}
-
-
-def _problem(result: Unusable) -> dict[str, Any]:
-    return {"label": result.label, "message": result.message}
 
 
 def _check(check: Check) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import AgentNotFound, load_agent
-from agent_conformance.commands.doctor.check import TOPICS, Check
+from agent_conformance.commands.doctor.check import TOPICS
 from agent_conformance.commands.doctor.report import Report, make_report
 from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.settings import python_path
@@ -74,7 +74,16 @@ def report_lines(report: Report) -> Iterator[str]:
             yield ""
             yield HEADINGS[group]
         for check in checks:
-            yield from _lines(check)
+            yield f"  {check.topic:{INDENT - 4}}  {check.status}"
+            for text in (_sentence(check.got), check.fix):
+                yield from textwrap.wrap(
+                    text,
+                    WIDTH,
+                    initial_indent=" " * INDENT,
+                    subsequent_indent=" " * INDENT,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
     yield ""
     if report.transcripts:
         probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
@@ -107,19 +116,6 @@ def transcript_lines(report: Report) -> Iterator[str]:
     for text in report.transcripts:
         yield from map(shown, ADDRESS.sub("<base_url>", text).split("\n"))
         yield ""
-
-
-def _lines(check: Check) -> Iterator[str]:
-    yield f"  {check.topic:{INDENT - 4}}  {check.status}"
-    for text in (_sentence(check.got), check.fix):
-        yield from textwrap.wrap(
-            text,
-            WIDTH,
-            initial_indent=" " * INDENT,
-            subsequent_indent=" " * INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
 
 
 def _sentence(text: str) -> str:

@@ -112,11 +112,7 @@ def cancel(probe_run: ProbeRun) -> Problem | None:
         unseen = not (probe_run.turns and probe_run.turns[0].attempts)
         got = f"a turn that was cancelled while a tool ran did not end with `Cancelled`: {turn_ending(probe_run)}"
         return (obstacle(probe_run) if unseen else None) or Problem(got, fix)
-    return _after_cancel(probe_run)
-
-
-def _after_cancel(probe_run: ProbeRun) -> Problem | None:
-    """One more message is accepted and answered, and nothing of the cancelled turn goes on in it."""
+    # One more message is accepted and answered, and nothing of the cancelled turn goes on in it.
     refused = next((e.violation for e in probe_run.requests if e.refused and e.violation), None)
     if refused is not None:
         fix = "Before the next message, close what is open, above all calls without a result."

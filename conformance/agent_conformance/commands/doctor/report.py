@@ -130,22 +130,6 @@ class _Doctor:
             yield replace(check, fix=PROGRAM_FIXES.get(check.topic, "")) if is_to_mend else check
 
     def _all_checks(self) -> Iterator[Check]:
-        yield from self._declared_targets()
-        if not self.reached_runs:
-            for feature in sorted(self.agent.features):
-                yield Check("features", feature, "not tried", "no target works yet")
-            return
-        yield from self._other_targets()
-        yield from self._round_checks("requests", REQUEST_CHECKS, "not working")
-        yield from self._round_checks("requests", ADVICE_CHECKS, "advice")
-        yield from self._beside()
-        yield from self._without_tools()
-        yield from self._round_checks("tools", TOOL_CHECKS, "not working")
-        yield from self._features()
-        yield self._errors()
-        yield from self._catch_all()
-
-    def _declared_targets(self) -> Iterator[Check]:
         for wire in self.agent.wires:
             if wire not in WIRES:
                 yield Check("reached", wire, "not tried", "there is no fake for this wire yet")
@@ -160,6 +144,36 @@ class _Doctor:
                     yield _check("reached", probe_run.target, "advice", advice)
                 else:
                     yield _check("reached", probe_run.target, "not working", problem)
+        if not self.reached_runs:
+            for feature in sorted(self.agent.features):
+                yield Check("features", feature, "not tried", "no target works yet")
+            return
+        yield from self._other_targets()
+        yield from self._round_checks("requests", REQUEST_CHECKS, "not working")
+        yield from self._round_checks("requests", ADVICE_CHECKS, "advice")
+        # What was answered apart.
+        sides = [request for request in self.reached_runs[0].requests if request.kind == "side"]
+        if sides:
+            got = f"{len(sides)} beside the conversation, such as for a title: answered apart, and counted nowhere"
+            yield Check("requests", "side requests", "ok", got)
+        # Whether a request is accepted where there are no tools. The agent is at fault, as a rule: advice.
+        problem = features.without_tools(self._run("without-tools"))
+        if problem is not None:
+            yield _check("requests", "without tools", "advice", problem)
+        yield from self._round_checks("tools", TOOL_CHECKS, "not working")
+        yield from self._features()
+        problem = features.failure(self._run("failure"))
+        declared = len(self.agent.errors) > 1 or bool(self.agent.raised_in)
+        yield _check("features", "errors", "not working" if declared else "not declared", problem)
+        # Whether a class in `errors` wraps bugs. A response that no client can read makes most agents show
+        # it.
+        if len(self.agent.errors) < 2:
+            return
+        is_plain = self._feature_runs()[0].case.mode == "plain"
+        unreadable = self._run("unreadable" if is_plain else "unreadable-stream")
+        problem = features.hidden_crash([self._run("failure"), unreadable])
+        if problem is not None:
+            yield _check("features", "errors", "advice", problem)
 
     def _other_targets(self) -> Iterator[Check]:
         """What works and is not declared: the other mode on the main wire, then other wires in the main mode."""
@@ -189,25 +203,22 @@ class _Doctor:
             if check.status != "ok" or failing != "advice" or topic == "system":
                 yield check
 
-    def _beside(self) -> Iterator[Check]:
-        """What was answered apart."""
-        sides = [request for request in self.reached_runs[0].requests if request.kind == "side"]
-        if sides:
-            got = f"{len(sides)} beside the conversation, such as for a title: answered apart, and counted nowhere"
-            yield Check("requests", "side requests", "ok", got)
-
-    def _without_tools(self) -> Iterator[Check]:
-        """Whether a request is accepted where there are no tools. The agent is at fault, as a rule: advice."""
-        problem = features.without_tools(self._run("without-tools"))
-        if problem is not None:
-            yield _check("requests", "without tools", "advice", problem)
-
     def _features(self) -> Iterator[Check]:
         for feature in FEATURE_NAMES:
             if feature in ROUND_FEATURES:
                 yield self._feature(feature, _first(self._feature_runs(), ROUND_FEATURES[feature]))
                 if feature == "deltas":
-                    yield from self._live_deltas()
+                    # Whether deltas come while the stream runs, if there are any.
+                    runs = self._feature_runs()
+                    if (
+                        "deltas" not in self.agent.features
+                        or runs[0].case.mode == "plain"
+                        or _first(runs, features.deltas)
+                    ):
+                        continue
+                    problem = features.live_deltas(self._run("cut"))
+                    if problem is not None:
+                        yield _check("features", "live deltas", "advice", problem)
             elif feature in ON_ONE_WIRE and feature in self.agent.features:
                 yield self._on_one_wire(feature)
             elif feature in FEATURE_PROBES and (feature in self.agent.features or not self._is_program):
@@ -268,30 +279,6 @@ class _Doctor:
         if problem is None:
             return Check("features", feature, "works, not declared", fix=f"Add {feature!r} to `features`.")
         return Check("features", feature, "not declared")
-
-    def _live_deltas(self) -> Iterator[Check]:
-        """Whether deltas come while the stream runs, if there are any."""
-        runs = self._feature_runs()
-        if "deltas" not in self.agent.features or runs[0].case.mode == "plain" or _first(runs, features.deltas):
-            return
-        problem = features.live_deltas(self._run("cut"))
-        if problem is not None:
-            yield _check("features", "live deltas", "advice", problem)
-
-    def _errors(self) -> Check:
-        problem = features.failure(self._run("failure"))
-        declared = len(self.agent.errors) > 1 or bool(self.agent.raised_in)
-        return _check("features", "errors", "not working" if declared else "not declared", problem)
-
-    def _catch_all(self) -> Iterator[Check]:
-        """Whether a class in `errors` wraps bugs. A response that no client can read makes most agents show it."""
-        if len(self.agent.errors) < 2:
-            return
-        is_plain = self._feature_runs()[0].case.mode == "plain"
-        unreadable = self._run("unreadable" if is_plain else "unreadable-stream")
-        problem = features.hidden_crash([self._run("failure"), unreadable])
-        if problem is not None:
-            yield _check("features", "errors", "advice", problem)
 
     def _run(self, name: str) -> ProbeRun:
         main = self._feature_runs()[0].case

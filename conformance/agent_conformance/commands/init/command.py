@@ -84,7 +84,13 @@ def run_init(kind: str | None, *, into: Path, only_files: bool = False) -> int:
     is_new = any(one.what == "written" and one.path == plan.files[0].path for one in done)
     missing = _what_is_missing(plan, is_new=is_new)
     if only_files or missing:
-        _print_commands(plan, missing)
+        # What to type now.
+        commands = [missing] if missing else []
+        if plan.folder != Path.cwd():
+            inside = plan.folder.is_relative_to(Path.cwd())
+            commands.insert(0, f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}")
+        for place, command in enumerate((*commands, plan.doctor_command, plan.pytest_command)):
+            print(f"{'then' if place else 'next'}: {command}")
         return 0
     if is_new and plan.kind.has_loop:
         stands_in = f"{plan.files[0].path.name} runs a simple loop until your agent is in. Its verdict:"
@@ -114,16 +120,6 @@ def _what_is_missing(plan: Plan, *, is_new: bool) -> str:
     if is_new and plan.kind.module and not _is_installed(plan.kind.module):
         return f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
     return ""
-
-
-def _print_commands(plan: Plan, missing: str) -> None:
-    """What to type now."""
-    commands = [missing] if missing else []
-    if plan.folder != Path.cwd():
-        inside = plan.folder.is_relative_to(Path.cwd())
-        commands.insert(0, f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}")
-    for place, command in enumerate((*commands, plan.doctor_command, plan.pytest_command)):
-        print(f"{'then' if place else 'next'}: {command}")
 
 
 def _is_installed(module: str) -> bool:

@@ -351,6 +351,11 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
     provider = detect_provider(manifests, imports)
     about = About(layout.package, provider, entry.removeprefix("./"), imports.only_streams)
+    # In CI an agent in Python gets a process of its own; others have one.
+    # GitHub looks into the root of a repository only: from a folder below, the workflow changes into it.
+    job = Job(kind.name, command + ("" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"), kind.packages)
+    root = next((here for here in (folder, *folder.parents) if (here / ".git").exists()), folder)
+    job = Job(job.kind, job.command, job.packages, folder.relative_to(root))
     files = (
         NewFile(
             folder / layout.adapter,
@@ -359,7 +364,7 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
             instead,
         ),
         *_scenario_files(folder / layout.scenarios),
-        _workflow(folder, manifests, Job(kind.name, command + _isolation(agent), kind.packages)),
+        NewFile(root / job.path, workflow_text(job, folder, manifests), "the same run in CI"),
     )
     notes = (*layout.notes, *notes, *_advice(settings, layout, kind, keys, manifests))
     return Plan(folder, detected, kind, files, settings, text, keys, notes, agent, command)
@@ -394,11 +399,6 @@ def _settings_text(settings: Settings, keys: dict[str, Value]) -> tuple[str | No
         return None, (f"{where} is not written as a section of its own, so nothing is added; add yourself: {lines}",)
 
 
-def _isolation(agent: str) -> str:
-    """In CI an agent in Python gets a process of its own; others have one."""
-    return "" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"
-
-
 def _quoted(agent: str) -> str:
     return agent if shlex.quote(agent) == agent else f'"{agent}"'
 
@@ -411,13 +411,6 @@ def _scenario_files(folder: Path) -> Iterator[NewFile]:
     others = [path for path in folder.glob("*/*.yaml") if path != first] if not first.exists() else []
     text = filled("first-scenario.yaml", {})
     yield NewFile(first, text, "a first scenario", instead="there are scenarios already" if others else "")
-
-
-def _workflow(folder: Path, manifests: Manifests, job: Job) -> NewFile:
-    """GitHub looks into the root of a repository only: from a folder below, the workflow changes into it."""
-    root = next((here for here in (folder, *folder.parents) if (here / ".git").exists()), folder)
-    job = Job(job.kind, job.command, job.packages, folder.relative_to(root))
-    return NewFile(root / job.path, workflow_text(job, folder, manifests), "the same run in CI")
 
 
 def _advice(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.explain.texts import without_links
-from agent_conformance.results.causes import Cause, causes
+from agent_conformance.results.causes import causes
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import read_results
 from agent_conformance.results.summary import counted
@@ -33,58 +33,48 @@ class NoVerdict(Exception):
 def verdict_lines(folder: Path, *, agent: str, pytest_command: str, width: int) -> Iterator[str]:
     """What works, what is worst, and what to type next. `pytest_command` is the line that runs everything."""
     try:
-        yield from _doctors_lines(folder, agent, width)
-        yield from _smoke_lines(folder, pytest_command, width)
+        said = _run(folder, "agent_conformance.commands.main", "doctor", f"--agent={agent}", "--json")
+        try:
+            report = json.loads(said.stdout)
+        except ValueError:
+            raise NoVerdict(_last_words(said)) from None
+        broken = [check for check in report["checks"] if check["status"] == "not working"]
+        fine = sum(check["status"] == "ok" for check in report["checks"])
+        yield f"doctor: {fine} ok, {len(broken)} not working"
+        for check in broken[:WORST]:
+            yield from fitted(f"{check['topic']}: {check['got']} {check['fix']}", width, indent="  ")
+        words = shlex.split(pytest_command)[1:]
+        with tempfile.TemporaryDirectory() as written:
+            options = ("-q", "-p", "no:cacheprovider", "--agent-profile=smoke", f"--agent-report={written}")
+            said = _run(folder, "pytest", *words, *options)
+            try:
+                results = read_results(Path(written))
+            except BrokenResults:
+                raise NoVerdict(_last_words(said)) from None
+        yield f"smoke: {counted(results)}"
+        worst = causes(results)[:WORST]
+        for number, cause in enumerate(worst, 1):
+            # What was found, where in the agent's code, and the first fix that `explain` has.
+            finding, count = cause.first, len(cause.cases)
+            yield from fitted(
+                f"{number}. {cause.label} · {count} case{'s' * (count > 1)}", width, indent="  ", more="   "
+            )
+            what = finding.refused or dict(finding.facts).get("got", "")
+            yield from fitted(f"found: {what[:300]}", width, indent="     ")
+            if finding.file_line:
+                yield f"     line: {finding.file_line}"
+            try:
+                fixes = explain(finding.id).fixes
+            except UnknownId:
+                continue
+            if fixes:
+                yield from fitted(f"fix: {without_links(fixes[0])}", width, indent="     ")
+        yield f"next: {pytest_command}" + (f" {shlex.quote(worst[0].cases[0].id)}" if worst else "")
+        if worst:
+            yield f"then: {pytest_command}"
     except NoVerdict as error:
         yield from fitted(f"no verdict yet: {error}", width)
         yield f"next: agent-conformance doctor --agent={shlex.quote(agent)}"
-
-
-def _doctors_lines(folder: Path, agent: str, width: int) -> Iterator[str]:
-    said = _run(folder, "agent_conformance.commands.main", "doctor", f"--agent={agent}", "--json")
-    try:
-        report = json.loads(said.stdout)
-    except ValueError:
-        raise NoVerdict(_last_words(said)) from None
-    broken = [check for check in report["checks"] if check["status"] == "not working"]
-    fine = sum(check["status"] == "ok" for check in report["checks"])
-    yield f"doctor: {fine} ok, {len(broken)} not working"
-    for check in broken[:WORST]:
-        yield from fitted(f"{check['topic']}: {check['got']} {check['fix']}", width, indent="  ")
-
-
-def _smoke_lines(folder: Path, pytest_command: str, width: int) -> Iterator[str]:
-    words = shlex.split(pytest_command)[1:]
-    with tempfile.TemporaryDirectory() as written:
-        options = ("-q", "-p", "no:cacheprovider", "--agent-profile=smoke", f"--agent-report={written}")
-        said = _run(folder, "pytest", *words, *options)
-        try:
-            results = read_results(Path(written))
-        except BrokenResults:
-            raise NoVerdict(_last_words(said)) from None
-    yield f"smoke: {counted(results)}"
-    worst = causes(results)[:WORST]
-    for number, cause in enumerate(worst, 1):
-        yield from _cause_lines(number, cause, width)
-    yield f"next: {pytest_command}" + (f" {shlex.quote(worst[0].cases[0].id)}" if worst else "")
-    if worst:
-        yield f"then: {pytest_command}"
-
-
-def _cause_lines(number: int, cause: Cause, width: int) -> Iterator[str]:
-    """What was found, where in the agent's code, and the first fix that `explain` has."""
-    finding, count = cause.first, len(cause.cases)
-    yield from fitted(f"{number}. {cause.label} · {count} case{'s' * (count > 1)}", width, indent="  ", more="   ")
-    what = finding.refused or dict(finding.facts).get("got", "")
-    yield from fitted(f"found: {what[:300]}", width, indent="     ")
-    if finding.file_line:
-        yield f"     line: {finding.file_line}"
-    try:
-        fixes = explain(finding.id).fixes
-    except UnknownId:
-        return
-    if fixes:
-        yield from fitted(f"fix: {without_links(fixes[0])}", width, indent="     ")
 
 
 def _run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProcess[str]:

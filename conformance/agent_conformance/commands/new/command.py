@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
@@ -17,7 +16,7 @@ from agent_conformance.drafts.drafting import Draft, drafts_of, obstacle_to_play
 from agent_conformance.drafts.evidence import CannotDraft, Evidence
 from agent_conformance.drafts.neutral import Neutral
 from agent_conformance.drafts.sources import evidence_in
-from agent_conformance.minimise.documents import Document, yaml_text
+from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.trials import Target, Trials, kinds_of
 from agent_conformance.record.finding import Verdict, subject_of
 from agent_conformance.record.redaction import redacted
@@ -96,7 +95,11 @@ def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: floa
                 unusable = unusable or verdict
                 continue
             why = _why_not(verdict)
-            bare = replace(draft, document=_without_expectations(draft.document))
+            turns = [
+                {key: value for key, value in turn.items() if key != "expect"}
+                for turn in draft.document["conversation"]
+            ]
+            bare = replace(draft, document={**draft.document, "conversation": turns})
             passes_bare = bool(why) and not _why_not(trials.verdict(bare.document, target))
             fit.append(bare if passes_bare else draft)
             passes.append("" if passes_bare else why)
@@ -113,11 +116,6 @@ def _why_not(verdict: Verdict | str) -> str:
     if verdict.outcome == "pass":
         return ""
     return ", ".join(kinds_of(verdict).values()) or verdict.outcome
-
-
-def _without_expectations(document: dict[str, Any]) -> dict[str, Any]:
-    turns = [{key: value for key, value in turn.items() if key != "expect"} for turn in document["conversation"]]
-    return {**document, "conversation": turns}
 
 
 def _runs(
@@ -199,37 +197,17 @@ def new(options: argparse.Namespace) -> int:
         return 4
     neutral = Neutral(words=tuple(options.replace), are_tools_renamed=options.rename_tools)
     try:
-        evidence = neutral.evidence(_evidence(options))
-        drafts = [_shortened(draft, neutral) for draft in drafts_of(evidence)]
+        evidence = neutral.evidence(
+            evidence_in(
+                options.file, kind=options.kind, answer=options.answer, provider=options.provider, case=options.case
+            )
+        )
+        drafts = [replace(draft, document=neutral.shortened(draft.document)) for draft in drafts_of(evidence)]
         choice = chosen(drafts, evidence, agent, timeout=options.timeout, is_quiet=not options.verbose)
     except CannotDraft as problem:
         return _wrong(f"{problem}\nNothing was written.")
     choice = replace(choice, draft=described(choice.draft, choice.finding))
     neutral.keep_rows_of(choice.draft.document)
-    _report(evidence, choice, neutral)
-    code = _write(evidence, choice, options)
-    if choice.has_stuck_thread:
-        sys.stdout.flush()
-        os._exit(code)
-    return code
-
-
-def _wrong(text: str) -> int:
-    print(redacted(text), file=sys.stderr)
-    return 2
-
-
-def _evidence(options: argparse.Namespace) -> Evidence:
-    return evidence_in(
-        options.file, kind=options.kind, answer=options.answer, provider=options.provider, case=options.case
-    )
-
-
-def _shortened(draft: Draft, neutral: Neutral) -> Draft:
-    return replace(draft, document=neutral.shortened(draft.document))
-
-
-def _report(evidence: Evidence, choice: Choice, neutral: Neutral) -> None:
     calls = sum(len(message.calls) for message in evidence.messages)
     lines = [
         f"{evidence.kind} on {evidence.wire}: {len(evidence.messages)} messages, {calls} calls, "
@@ -248,22 +226,21 @@ def _report(evidence: Evidence, choice: Choice, neutral: Neutral) -> None:
     lines += ["  replaced", *replaced] if replaced else []
     lines.append("  Names are not always found. Read the file before you publish it; --replace takes more texts.")
     print(redacted("\n".join(lines)), file=sys.stderr)
+    code = _write(evidence, choice, options)
+    if choice.has_stuck_thread:
+        sys.stdout.flush()
+        os._exit(code)
+    return code
+
+
+def _wrong(text: str) -> int:
+    print(redacted(text), file=sys.stderr)
+    return 2
 
 
 def _write(evidence: Evidence, choice: Choice, options: argparse.Namespace) -> int:
-    text = redacted(yaml_text(_with_source(choice.draft.document, options.source), _comment(evidence, choice)))
-    if options.minimise and choice.finding:
-        return _minimised(text, choice, options)
-    _put(text, options.to)
-    return 0 if choice.finding or options.agent is None else 1
-
-
-def _with_source(document: Document, source: str) -> Document:
+    document = choice.draft.document
     head = {key: document[key] for key in ("description", "profile")}
-    return {**head, **({"source": source} if source else {}), **{k: v for k, v in document.items() if k not in head}}
-
-
-def _comment(evidence: Evidence, choice: Choice) -> str:
     refusal = evidence.refusal
     lines = [f"From a {evidence.kind} of an incident; the conversation is {choice.draft.name}."]
     if refusal is not None:
@@ -271,11 +248,24 @@ def _comment(evidence: Evidence, choice: Choice) -> str:
     if choice.comment:
         lines.append(choice.comment)
     notes = (*evidence.unknown, *choice.draft.made_up)
-    return "\n".join(part for line in (*lines, *notes) for part in _wrapped(line))
-
-
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(" ".join(redacted(line).split())[:400], COMMENT_WIDTH)
+    text = redacted(
+        yaml_text(
+            {
+                **head,
+                **({"source": options.source} if options.source else {}),
+                **{k: v for k, v in document.items() if k not in head},
+            },
+            "\n".join(
+                part
+                for line in (*lines, *notes)
+                for part in textwrap.wrap(" ".join(redacted(line).split())[:400], COMMENT_WIDTH)
+            ),
+        )
+    )
+    if options.minimise and choice.finding:
+        return _minimised(text, choice, options)
+    _put(text, options.to)
+    return 0 if choice.finding or options.agent is None else 1
 
 
 def _put(text: str, to: Path | None) -> None:

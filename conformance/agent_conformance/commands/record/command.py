@@ -285,7 +285,10 @@ class _Recorder:
         headers_without_keys(request.headers)  # its keys are known before a line is printed
         url_without_keys(request.url)
         try:
-            response = _response(passed)
+            headers = dict(passed.headers)
+            body = unpacked(passed.body, headers.get("content-encoding", ""))
+            chunks = chunks_of(body, headers.get("content-type", "").lower())
+            response = RecordedResponse(passed.status, passed.headers, chunks, is_cut=not passed.is_whole)
         except CannotUnpack as error:
             self._lost(passed.request, str(error))
             return
@@ -321,14 +324,6 @@ class _Recorder:
         response = wire.stopped(f"agent-conformance record: {problem}", context)
         chunks = tuple(chunk.replace(b'"code":400', b'"code":502') for chunk in response.chunks)
         return replace(response, status=502, chunks=chunks)
-
-
-def _response(passed: Passed) -> RecordedResponse:
-    """Raises `CannotUnpack`."""
-    headers = dict(passed.headers)
-    body = unpacked(passed.body, headers.get("content-encoding", ""))
-    chunks = chunks_of(body, headers.get("content-type", "").lower())
-    return RecordedResponse(passed.status, passed.headers, chunks, is_cut=not passed.is_whole)
 
 
 def _print(request: Request, *lines: str) -> None:

@@ -102,7 +102,26 @@ def _check_key(options: ServeOptions) -> None:
 def sessions_of(options: ServeOptions) -> Sessions:
     """Raises `LookupError`, `ValueError` or `OSError` for what an option says wrongly."""
     if options.replay is not None:
-        return Sessions(_tried(_replaying(options)), lambda wire: None, most=options.clients)
+        # Fakes that answer from a cassette.
+        from agent_conformance.cassettes.matching import RecordedQuestions
+        from agent_conformance.commands.serve.replaying import ReplayingFake, playable
+
+        if options.script is not None or options.window is not None:
+            raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
+        if options.timing() is not None:
+            raise ValueError("--replay: answers are sent at once. Leave --ttft, --tokens-per-second and --stall out.")
+        assert options.replay is not None
+        cassette = playable(options.replay)
+        for problem in cassette.problems:
+            print(problem, file=sys.stderr)
+        providers, questions = _providers(options), RecordedQuestions(cassette.exchanges)
+        return Sessions(
+            _tried(
+                lambda: _below_paths({name: ReplayingFake(name, questions, wire=options.wire) for name in providers})
+            ),
+            lambda wire: None,
+            most=options.clients,
+        )
     providers = _providers(options)
     wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
     script = _script(options.script, list(dict.fromkeys(wires)))
@@ -118,23 +137,6 @@ def _tried(new_providers: NewProviders) -> NewProviders:
     """The same, once it is known that it works: it raises for a wire that a provider does not have."""
     new_providers()
     return new_providers
-
-
-def _replaying(options: ServeOptions) -> NewProviders:
-    """Fakes that answer from a cassette."""
-    from agent_conformance.cassettes.matching import RecordedQuestions
-    from agent_conformance.commands.serve.replaying import ReplayingFake, playable
-
-    if options.script is not None or options.window is not None:
-        raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
-    if options.timing() is not None:
-        raise ValueError("--replay: answers are sent at once. Leave --ttft, --tokens-per-second and --stall out.")
-    assert options.replay is not None
-    cassette = playable(options.replay)
-    for problem in cassette.problems:
-        print(problem, file=sys.stderr)
-    providers, questions = _providers(options), RecordedQuestions(cassette.exchanges)
-    return lambda: _below_paths({name: ReplayingFake(name, questions, wire=options.wire) for name in providers})
 
 
 def _providers(options: ServeOptions) -> list[str]:
@@ -166,19 +168,20 @@ def _script(path: Path | None, wires: list[str]) -> NewReplies:
 
 def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> ProviderFake:
     names = [options.wire] if options.wire else list(PROVIDERS[provider])
-    return ProviderFake([_fake(provider, name, options, script) for name in names])
-
-
-def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -> ScriptedFake:
-    """It remembers no requests: the session does."""
-    return ScriptedFake(
-        provider,
-        script(wire),
-        wire=wire,
-        window=options.window,
-        served_model=options.served_model,
-        journal=Journal(most=0),
-        timing=options.timing(),
+    # It remembers no requests: the session does.
+    return ProviderFake(
+        [
+            ScriptedFake(
+                provider,
+                script(name),
+                wire=name,
+                window=options.window,
+                served_model=options.served_model,
+                journal=Journal(most=0),
+                timing=options.timing(),
+            )
+            for name in names
+        ]
     )
 
 

@@ -8,7 +8,6 @@ from agent_conformance.fuzz.strategies.parts import (
     CORRECTED,
     KINDS,
     Draw,
-    Kind,
     call_of,
     chance,
     document,
@@ -51,17 +50,16 @@ def misspelled(draw: Draw, name: str) -> str:
     return name[:place] + name[place + 1 :]
 
 
-def _ghost(draw: Draw, kind: Kind) -> str:
-    return misspelled(draw, kind.name) if chance(draw, 40) else one_of(draw, GHOSTS)
-
-
 @st.composite
 def unknown_names(draw: Draw) -> Document:
     """One to three calls of what does not exist, alone or in a batch with a right one, then the right call."""
     kind = one_of(draw, KINDS)
     right = call_of(kind, kind.values[0])
     wrong: list[dict[str, Any]] = [
-        {"name": _ghost(draw, kind), "arguments": {kind.parameter: kind.values[1]}}
+        {
+            "name": misspelled(draw, kind.name) if chance(draw, 40) else one_of(draw, GHOSTS),
+            "arguments": {kind.parameter: kind.values[1]},
+        }
         for _ in range(draw(st.integers(1, 3)))
     ]
     answer = reply_to(draw)

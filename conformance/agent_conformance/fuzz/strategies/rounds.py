@@ -291,7 +291,12 @@ def pictures(draw: Draw) -> Document:
         turns = [turn([{"text": said}, picture], [{"text": answer}], expect), after]
         return document("a picture of the user reaches the model", turns, model=dict(SEEING))
     if how == 1:
-        return _pictures_in_results(draw, picture, answer)
+        calls = [CALL, {"name": "screenshot", "arguments": {"page": "second"}}][: draw(st.integers(1, 2))]
+        results = [{"parts": [{"text": "the login page"}, picture]}, {"parts": [picture, {"text": "the cart"}]}]
+        wanted = {"at": 2, "images": len(calls), "contains": ["the login page", "the cart"][: len(calls)]}
+        turns = [turn(question(draw), [{"calls": calls}, {"text": answer}], {"requests": [wanted], "reply": answer})]
+        tools = [_screenshot(results=results)]
+        return document("a picture in a result reaches the model", turns, tools=tools, model=dict(SEEING))
     if how == 2:
         return _restored_picture(draw, picture, answer)
     # Of a type that no provider takes, of too many pixels, or refused by this provider
@@ -314,15 +319,6 @@ def pictures(draw: Draw) -> Document:
 
 def _screenshot(**fields: Any) -> dict[str, Any]:
     return {"name": "screenshot", "description": "A picture of the page.", "parameters": {"page": "string"}, **fields}
-
-
-def _pictures_in_results(draw: Draw, picture: dict[str, Any], answer: str) -> Document:
-    calls = [CALL, {"name": "screenshot", "arguments": {"page": "second"}}][: draw(st.integers(1, 2))]
-    results = [{"parts": [{"text": "the login page"}, picture]}, {"parts": [picture, {"text": "the cart"}]}]
-    wanted = {"at": 2, "images": len(calls), "contains": ["the login page", "the cart"][: len(calls)]}
-    turns = [turn(question(draw), [{"calls": calls}, {"text": answer}], {"requests": [wanted], "reply": answer})]
-    tools = [_screenshot(results=results)]
-    return document("a picture in a result reaches the model", turns, tools=tools, model=dict(SEEING))
 
 
 def _restored_picture(draw: Draw, picture: dict[str, Any], answer: str) -> Document:

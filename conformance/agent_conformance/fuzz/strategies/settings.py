@@ -48,7 +48,17 @@ def pruned_turns(draw: Draw) -> Document:
         fields["history"] = _long_history(draw)
     user = f"Read the {count} pages of the report, please."
     if chance(draw, 35):
-        return _pruned_between(draw, tokens, tool, calls, fields)
+        # One call a turn, with a long answer; the last turn is checked.
+        turns = []
+        for number, call in enumerate(calls[:4], 1):
+            is_last = number == len(calls[:4])
+            answer: Any = reply_to(draw, number) if is_last else {"repeat": f"Page {number} is long. ", "times": 90}
+            wanted = {"at": "each", "size": {"max": 2 * tokens}}
+            expect = {"executed": [ran(call)], "reply": answer, "requests": [wanted]} if is_last else None
+            turns.append(turn(question(draw, number), [{"calls": [call]}, {"text": answer}], expect))
+        return document(
+            "turns are pruned between them as a whole", turns, tools=[tool], limits={"context_tokens": tokens}, **fields
+        )
     answer = reply_to(draw)
     wanted = {"at": "each", "contains": ["Read the"], "size": {"max": 2 * tokens}}
     model = [*({"calls": batch} for batch in batches), {"text": answer}]
@@ -76,22 +86,6 @@ def _long_history(draw: Draw) -> list[dict[str, Any]]:
         {"user": {"repeat": "y", "times": 2000}},
         {"assistant": {"repeat": "z", "times": 2000}},
     ]
-
-
-def _pruned_between(
-    draw: Draw, tokens: int, tool: dict[str, Any], calls: list[dict[str, Any]], fields: dict[str, Any]
-) -> Document:
-    """One call a turn, with a long answer; the last turn is checked."""
-    turns = []
-    for number, call in enumerate(calls[:4], 1):
-        is_last = number == len(calls[:4])
-        answer: Any = reply_to(draw, number) if is_last else {"repeat": f"Page {number} is long. ", "times": 90}
-        wanted = {"at": "each", "size": {"max": 2 * tokens}}
-        expect = {"executed": [ran(call)], "reply": answer, "requests": [wanted]} if is_last else None
-        turns.append(turn(question(draw, number), [{"calls": [call]}, {"text": answer}], expect))
-    return document(
-        "turns are pruned between them as a whole", turns, tools=[tool], limits={"context_tokens": tokens}, **fields
-    )
 
 
 @st.composite

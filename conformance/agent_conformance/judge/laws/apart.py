@@ -17,11 +17,7 @@ PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
 
 def check(evidence: CaseEvidence) -> Iterator[Mismatch]:
     yield from check_sessions(evidence)
-    yield from _words_of_another_case(evidence)
-
-
-def _words_of_another_case(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The first word of another case, in a request, an argument or a reply: what is shared goes on to the end."""
+    # The first word of another case, in a request, an argument or a reply: what is shared goes on to the end.
     said = evidence.follow_up
     own = set(PIN.findall(said.turn.user_text)) if said is not None else set()
     for record in evidence.transcript.turns:

@@ -9,8 +9,7 @@ from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.paired import unpaired
 from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import FAILED, RecordedRequest, TurnRecord
-from fake_providers import Violation
+from agent_conformance.record.transcript import FAILED, TurnRecord
 
 NOTHING = re.compile(
     r"""none | null | undefined | nan | \{\s*\} | \[\s*\] | "" | '' | \[object\ \w+\]
@@ -69,7 +68,9 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield _ending(record, END, record.described_failure, kind="shown")
             else:
                 kind: MismatchKind = "silence" if record.outcome == "hang" else "ending"
-                yield _ending(record, _last(record.requests), record.described_failure, kind=kind)
+                yield _ending(
+                    record, record.requests[-1].number if record.requests else 0, record.described_failure, kind=kind
+                )
         elif record.outcome == "reply" and not record.reply.strip():
             yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
         elif record.outcome == "reply" and NOTHING.fullmatch(record.reply.strip()) and not _was_said(record):
@@ -82,10 +83,6 @@ def _was_said(record: TurnRecord) -> bool:
     said = [request.reply.text or "" for request in record.requests if request.reply is not None]
     said += [record.turn.user_text, *(attempt.result for attempt in record.attempts)]
     return any(record.reply.strip() in text for text in said)
-
-
-def _last(requests: list[RecordedRequest]) -> int:
-    return requests[-1].number if requests else 0
 
 
 def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
@@ -112,7 +109,8 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
     detail = ""
     if refused is not None and refused.violation is not None:
         violation = refused.violation
-        level = "should" if _is_only_inferred(record, violation) else "must"
+        # Whether the real provider may have accepted the request, in which nothing else is wrong.
+        level = "should" if violation.confidence == "inferred" and _first_unpaired(record) is None else "must"
         detail = f"its request was refused by {violation.rule}"
         got = f"{detail}: {violation.status} {violation.message}"
     elif record.outcome in FAILED:
@@ -136,11 +134,6 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         detail=detail,
         origin=record.place,
     )
-
-
-def _is_only_inferred(record: TurnRecord, violation: Violation) -> bool:
-    """Whether the real provider may have accepted the request, in which nothing else is wrong."""
-    return violation.confidence == "inferred" and _first_unpaired(record) is None
 
 
 def _first_unpaired(record: TurnRecord) -> str | None:

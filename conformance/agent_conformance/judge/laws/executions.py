@@ -29,7 +29,9 @@ def _attempt(
     evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, calls: list[ModelCall], used: set[int]
 ) -> Iterator[Mismatch]:
     """`calls` has the model's earlier calls of this tool; the newest that nothing ran for yet is nearly always its."""
-    known = attempt.tool in _not_offered_at_first(record)
+    # Enabled tools of which the law `offered` says that they are missing: one cause is one finding.
+    first = next((request for request in record.requests if request.kind in ACCEPTED), None)
+    known = attempt.tool in (frozenset() if first is None else record.enabled - first.offered)
     spec = evidence.tool(attempt.tool)
     schema = spec.parameters if spec else {}
 
@@ -65,12 +67,6 @@ def _attempt(
     used.add(id(fresh))
 
 
-def _not_offered_at_first(record: TurnRecord) -> frozenset[str]:
-    """Enabled tools of which the law `offered` says that they are missing: one cause is one finding."""
-    first = next((request for request in record.requests if request.kind in ACCEPTED), None)
-    return frozenset() if first is None else record.enabled - first.offered
-
-
 def _why_not_declared(attempt: Attempt, calls: list[ModelCall], usable: list[ModelCall]) -> str:
     if not calls:
         return f"no run of {attempt.tool}: the model did not call it"
@@ -89,18 +85,14 @@ def _sent(call: ModelCall) -> str:
 def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mismatch:
     verb = "ran" if attempt.accepted else "was attempted"
     arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 120)
+    earlier = record.requests[: attempt.requests_before]
     return law.broken(
         "execution",
         turn=record.number,
-        request=_request_before(record, attempt),
+        request=earlier[-1].number if earlier else END,
         expected=expected,
         got=f"{attempt.tool} {verb} with {arguments}",
     )
-
-
-def _request_before(record: TurnRecord, attempt: Attempt) -> int:
-    earlier = record.requests[: attempt.requests_before]
-    return earlier[-1].number if earlier else END
 
 
 DECLARED_ONLY = Law("declared-only", check_executions)

@@ -111,7 +111,11 @@ def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         for place, message in enumerate(request.view.messages):
             for call in message.calls:
-                blank = [one for one in _results_after(request.view, place) if one.id == call.id and _is_blank(one)]
+                blank = [
+                    one
+                    for one in _results_after(request.view, place)
+                    if one.id == call.id and (not one.text.strip() and not one.pictures)
+                ]
                 key = (place, call.arguments_text)
                 if call.id is None or not blank or key in read:
                     continue
@@ -139,10 +143,6 @@ def _results_after(view: View, place: int) -> Iterator[ViewResult]:
         if message.role == "assistant":
             return
         yield from message.results
-
-
-def _is_blank(result: ViewResult) -> bool:
-    return not result.text.strip() and not result.pictures
 
 
 def _cut_result(
@@ -214,7 +214,9 @@ def _lost_message(
         if not text or text in texts:
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
-        if _has_note(view, is_known):
+        # Whether the request has words of the agent's own, which may say or summarise what it leaves out.
+        lines = (flat(line) for text in _texts(view) for line in text.splitlines())
+        if any(len(line) >= SHORTEST_NOTE and not is_known(line) for line in lines):
             return None
         if cut is not None and cut.has_sign:
             continue
@@ -225,12 +227,6 @@ def _lost_message(
             return expected, f"{got}, and no mark", "must"
         advice = advice or (expected, f"{got}, and no mark", "should")
     return advice
-
-
-def _has_note(view: View, is_known: Callable[[str], bool]) -> bool:
-    """Whether the request has words of the agent's own, which may say or summarise what it leaves out."""
-    lines = (flat(line) for text in _texts(view) for line in text.splitlines())
-    return any(len(line) >= SHORTEST_NOTE and not is_known(line) for line in lines)
 
 
 def _texts(view: View) -> Iterator[str]:

@@ -59,7 +59,11 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 continue
             yield from _lost_in_odd_deltas(record, request, following)
             for call in calls.get(id(request), ()):
-                if _is_in(following.view, call):
+                if any(
+                    sent.name == call.name or (call.id is not None and sent.id == call.id)
+                    for message in following.view.messages
+                    for sent in message.calls
+                ):
                     continue
                 # Whether a summary stands for the call, made by the model with the call's result before it
                 results = [one.result for one in _between(record, call.request, following) if one.tool == call.name]
@@ -138,14 +142,6 @@ def _was_thrown_away(evidence: CaseEvidence, call: ModelCall, view: View) -> boo
     spec = evidence.tool(call.name)
     is_refused = spec is not None and bool(mismatches(spec.parameters, call.arguments))
     return is_refused and same_conversation(view, call.request.view)
-
-
-def _is_in(view: View, call: ModelCall) -> bool:
-    return any(
-        sent.name == call.name or (call.id is not None and sent.id == call.id)
-        for message in view.messages
-        for sent in message.calls
-    )
 
 
 def _calls_of(view: View) -> str:

@@ -28,12 +28,12 @@ def level_of_refusal(evidence: CaseEvidence, record: TurnRecord, request: Record
 
 def _ends_refused(record: TurnRecord) -> bool:
     """Whether nothing was accepted after the refusal of a picture."""
-    refused = [request for request in record.requests if _is_refused_picture(request)]
+    refused = [
+        request
+        for request in record.requests
+        if request.refused and request.violation is not None and request.violation.about == "picture"
+    ]
     return bool(refused) and not any(other.counts for other in record.requests[_place(record, refused[-1]) :])
-
-
-def _is_refused_picture(request: RecordedRequest) -> bool:
-    return request.refused and request.violation is not None and request.violation.about == "picture"
 
 
 def _place(record: TurnRecord, request: RecordedRequest) -> int:

@@ -44,17 +44,15 @@ def _not_forced(evidence: CaseEvidence, record: TurnRecord, first: list[Recorded
     for request in first:
         forces = request.view.forces
         met = forces == {choice.tool} if isinstance(choice, NamedToolSpec) else bool(forces)
-        if met or _excludes_force(evidence, request):
+        # Whether the provider may refuse a forced call because the model reasons.
+        if met or (
+            request.view.thinks or not THINKING.isdisjoint(traits(evidence.wire, request.view.model, evidence.provider))
+        ):
             continue
         wanted = choice.tool if isinstance(choice, NamedToolSpec) else "a tool"
         yield TOOL_CHOICE.broken_by(
             record, request, expected=f"a request that makes the model call {wanted}", got=_got(request)
         )
-
-
-def _excludes_force(evidence: CaseEvidence, request: RecordedRequest) -> bool:
-    """Whether the provider may refuse a forced call because the model reasons."""
-    return request.view.thinks or not THINKING.isdisjoint(traits(evidence.wire, request.view.model, evidence.provider))
 
 
 def _still_forced(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:

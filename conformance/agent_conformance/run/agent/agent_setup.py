@@ -64,6 +64,7 @@ def setup_of(
     scenario = case.scenario
     limits = scenario.limits
     target = target or first_target(scenario, case.wire, case.provider)
+    choice = scenario.tool_choice
     return Setup(
         wire=target.wire,
         provider=target.provider,
@@ -82,16 +83,12 @@ def setup_of(
         state_dir=state_dir,
         server_tools=tuple(scenario.server_tools),
         output_schema=copied(scenario.output_schema),
-        tool_choice=_choice(scenario.tool_choice),
+        tool_choice=NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast("ToolChoice | None", choice),
         fallback=fallback,
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,
         approve=approver.approve,
         aapprove=approver.aapprove,
     )
-
-
-def _choice(choice: str | NamedToolSpec | None) -> ToolChoice | None:
-    return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast("ToolChoice | None", choice)
 
 
 FOREIGN = {
@@ -233,7 +230,10 @@ def drawn(format: Format, width: int, height: int, seed: str) -> bytes:
             header = struct.pack(">IIBBBBB", width, height, 8 if is_fine else 1, 0, 0, 0, 0)
             comment = b"Comment\0" + noise.randbytes(LEAST_BYTES // 2).hex().encode()
             chunks = ((b"IHDR", header), (b"tEXt", comment), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-            return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+            return b"\x89PNG\r\n\x1a\n" + b"".join(
+                (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)))
+                for kind, data in chunks
+            )
         case "jpeg":
             # Grey blocks, each of one shade. The tables of codes have two codes for a shade and one for the end
             # of a block.
@@ -254,26 +254,21 @@ def drawn(format: Format, width: int, height: int, seed: str) -> bytes:
             scan = int(bits, 2).to_bytes(len(bits) // 8, "big").replace(b"\xff", b"\xff\0")
             return b"\xff\xd8" + head + scan + b"\xff\xd9"
         case "gif":
-            return _gif(width, height, noise)
+            # Without compression: each code is one byte, and the table of codes begins anew before it
+            # needs nine bits.
+            pixels = bytes(value & 0x7F for value in noise.randbytes(LEAST_BYTES)) + bytes(
+                max(0, width * height - LEAST_BYTES)
+            )
+            codes = b"".join(b"\x80" + pixels[start : start + 100] for start in range(0, width * height, 100)) + b"\x81"
+            palette = b"".join(bytes((2 * shade,) * 3) for shade in range(128))
+            comment = noise.randbytes(LEAST_BYTES // 2).hex().encode()
+            head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF6, 0, 0) + palette
+            image = b"," + struct.pack("<HHHHB", 0, 0, width, height, 0) + b"\x07"
+            return head + b"!\xfe" + b"".join(_blocks(comment)) + image + b"".join(_blocks(codes)) + b";"
         case "svg":
             points = " ".join(f"L{noise.randrange(width)} {noise.randrange(height)}" for _ in range(LEAST_BYTES // 4))
             size = f'width="{width}" height="{height}"'
             return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><path d="M0 0 {points}"/></svg>\n'.encode()
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-def _gif(width: int, height: int, noise: random.Random) -> bytes:
-    """Without compression: each code is one byte, and the table of codes begins anew before it needs nine bits."""
-    pixels = bytes(value & 0x7F for value in noise.randbytes(LEAST_BYTES)) + bytes(max(0, width * height - LEAST_BYTES))
-    codes = b"".join(b"\x80" + pixels[start : start + 100] for start in range(0, width * height, 100)) + b"\x81"
-    palette = b"".join(bytes((2 * shade,) * 3) for shade in range(128))
-    comment = noise.randbytes(LEAST_BYTES // 2).hex().encode()
-    head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF6, 0, 0) + palette
-    image = b"," + struct.pack("<HHHHB", 0, 0, width, height, 0) + b"\x07"
-    return head + b"!\xfe" + b"".join(_blocks(comment)) + image + b"".join(_blocks(codes)) + b";"
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import Pending, ToolCall
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.record.transcript import Approval, ServedCall, TurnRecord
+from agent_conformance.record.transcript import Approval, TurnRecord
 from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.model import ToolSpec, UserAnswer
@@ -90,9 +90,12 @@ def _of_call(spec: ToolSpec, record: TurnRecord, arguments: Any, answers: list[U
 
     An agent that does not say them asks in the order of the calls.
     """
+    requests = [request for request in record.requests if request.kind != "retry"]
     alike = [
         number
-        for number, call in enumerate(_calls_of(record, spec.name))
+        for number, call in enumerate(
+            [call for request in requests for call in request.calls if call.name == spec.name]
+        )
         if arguments is None or same_arguments(arguments, call.spec.arguments or {}, spec.parameters)
     ]
     if not alike:
@@ -103,8 +106,3 @@ def _of_call(spec: ToolSpec, record: TurnRecord, arguments: Any, answers: list[U
         for approval in record.approvals
     )
     return answers[min(alike[min(asked, len(alike) - 1)], len(answers) - 1)]
-
-
-def _calls_of(record: TurnRecord, tool: str) -> list[ServedCall]:
-    requests = [request for request in record.requests if request.kind != "retry"]
-    return [call for request in requests for call in request.calls if call.name == tool]

@@ -110,16 +110,13 @@ class Toolbox:
         with self._lock:
             self._open = [other for other in self._open if other is not attempt]
         if attempt.lost is not None:
-            self._kill(life)
+            # Kill the agent here. Tools that are still running have no effect.
+            with self._lock:
+                for other in self._open:
+                    other.lost = "before"
+                self._is_killing = False
+            life.kill()
         return self._result(spec, attempt)
-
-    def _kill(self, life: Life) -> None:
-        """Kill the agent here. Tools that are still running have no effect."""
-        with self._lock:
-            for other in self._open:
-                other.lost = "before"
-            self._is_killing = False
-        life.kill()
 
     def _result(self, spec: ToolSpec, attempt: Attempt) -> Any:
         if attempt.order <= MOST_ATTEMPTS:

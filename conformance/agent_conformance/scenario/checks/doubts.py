@@ -42,7 +42,16 @@ MAY_BE_A_CALL = re.compile(
 def doubts_of(scenario: Scenario) -> Found:
     """Path and sentence of each doubt."""
     yield from doubtful_parts(scenario)
-    yield from _of_size(scenario)
+    size = sum(map(len, texts_in(scenario.model_dump(exclude_unset=True))))
+    if size > MOST_CHARACTERS:
+        yield (), f"the scenario has {size} characters, more than {MOST_CHARACTERS}. Use the smallest data that fails."
+    if len(scenario.history) > MOST_MESSAGES:
+        yield ("history",), f"`history` has {len(scenario.history)} messages, more than {MOST_MESSAGES}. Shorten it."
+    for index, turn in enumerate(scenario.conversation):
+        for place, reply in enumerate(turn.model):
+            if reply.times > MOST_REPLIES:
+                at = ("conversation", index, "model", place, "times")
+                yield at, f"the reply is sent {reply.times} times, more than {MOST_REPLIES}. Use `forever`, or fewer."
     yield from improbable(scenario)
     for tool, wanted in scenario.effects.items():
         yield from _of_range(wanted, ("effects", tool))
@@ -58,19 +67,6 @@ def doubts_of(scenario: Scenario) -> Found:
             yield from _of_demands(demands, path, samples)
         if turn.expect.should is not None:
             yield from _said_twice(turn.expect, turn.expect.should, ("conversation", index, "expect", "should"))
-
-
-def _of_size(scenario: Scenario) -> Found:
-    size = sum(map(len, texts_in(scenario.model_dump(exclude_unset=True))))
-    if size > MOST_CHARACTERS:
-        yield (), f"the scenario has {size} characters, more than {MOST_CHARACTERS}. Use the smallest data that fails."
-    if len(scenario.history) > MOST_MESSAGES:
-        yield ("history",), f"`history` has {len(scenario.history)} messages, more than {MOST_MESSAGES}. Shorten it."
-    for index, turn in enumerate(scenario.conversation):
-        for place, reply in enumerate(turn.model):
-            if reply.times > MOST_REPLIES:
-                at = ("conversation", index, "model", place, "times")
-                yield at, f"the reply is sent {reply.times} times, more than {MOST_REPLIES}. Use `forever`, or fewer."
 
 
 def _of_reply(reply: ReplySpec, path: KeyPath, *, is_explained: bool) -> Found:

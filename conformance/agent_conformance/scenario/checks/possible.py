@@ -17,7 +17,6 @@ from agent_conformance.scenario.model import (
     CallSpec,
     Demands,
     ExecutedExpectation,
-    ReplySpec,
     RequestExpectation,
     Scenario,
     Turn,
@@ -43,27 +42,19 @@ def impossible(scenario: Scenario) -> Found:
                 if name in schemas and not _may_fit(validator_of(schemas[name]), {} if wanted is None else wanted)
             ]
             yield from _in_all_choices(demands.executed, refused)
-            if not _has_more_requests(scenario, turn):
+            # Whether more requests than replies of the script may get one.
+            others = scenario.window or scenario.fallback or scenario.summaries
+            if not (bool(others) or any(reply.forever or reply.until for reply in turn.model)):
                 yield from _beyond_the_script(turn, demands, path)
 
 
 def _after_the_end(turn: Turn, path: KeyPath) -> Found:
     """A right agent ends its turn with a text beside which nothing is called, and sends no other request."""
     for index, reply in enumerate(turn.model[:-1]):
-        if _ends_turn(reply) and not turn.model[index + 1].spare:
+        goes_on = reply.calls or reply.server_calls or reply.fault or reply.finish or reply.quirks or reply.means
+        if (not goes_on and not reply.forever and bool((reply.text or "").strip())) and not turn.model[index + 1].spare:
             message = "the reply above ends the turn, so this one never comes. Give it another turn, or `spare: true`."
             yield (*path, index + 1), message
-
-
-def _ends_turn(reply: ReplySpec) -> bool:
-    goes_on = reply.calls or reply.server_calls or reply.fault or reply.finish or reply.quirks or reply.means
-    return not goes_on and not reply.forever and bool((reply.text or "").strip())
-
-
-def _has_more_requests(scenario: Scenario, turn: Turn) -> bool:
-    """Whether more requests than replies of the script may get one."""
-    others = scenario.window or scenario.fallback or scenario.summaries
-    return bool(others) or any(reply.forever or reply.until for reply in turn.model)
 
 
 def _beyond_the_script(turn: Turn, demands: Demands, path: KeyPath) -> Found:
@@ -140,7 +131,12 @@ def improbable(scenario: Scenario) -> Found:
     for turn in data["conversation"]:
         turn.pop("expect", None)
     said = _plain("\n".join(_texts(data)))
-    calls = [call for turn in scenario.conversation for reply in turn.model for call in _calls_of(reply)]
+    calls = [
+        call
+        for turn in scenario.conversation
+        for reply in turn.model
+        for call in [*reply.calls, *(reply.means.calls if reply.means else [])]
+    ]
     for message in scenario.history:
         calls += message.assistant.calls if message.assistant and not isinstance(message.assistant, str) else []
     for index, turn in enumerate(scenario.conversation):
@@ -155,10 +151,6 @@ def improbable(scenario: Scenario) -> Found:
                 if _plain(text) not in said:
                     found = _plain(text)[:SHOWN]
                     yield at, f"nobody says `{found}`: no user, model, tool or history. Demand what somebody says."
-
-
-def _calls_of(reply: ReplySpec) -> list[CallSpec]:
-    return [*reply.calls, *(reply.means.calls if reply.means else [])]
 
 
 def _may_be(call: CallSpec, name: str, wanted: Any) -> bool:

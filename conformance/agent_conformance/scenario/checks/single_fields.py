@@ -111,7 +111,11 @@ def _of_choice(scenario: Scenario) -> Found:
     if choice is None or choice == "auto":
         return
     if choice == "none":
-        yield from _calls_that_are_forbidden(scenario)
+        for number, turn in enumerate(scenario.conversation):
+            for index, reply in enumerate(turn.model):
+                if reply.calls:
+                    at = ("conversation", number, "model", index, "calls")
+                    yield at, "`tool_choice: none` forbids calls, so this reply is never sent. Leave it out."
         return
     named = choice.tool if isinstance(choice, NamedToolSpec) else None
     if named is not None and named not in enabled:
@@ -125,14 +129,6 @@ def _of_choice(scenario: Scenario) -> Found:
         wanted = f"`{named}`" if named else "a tool"
         path = ("conversation", 0, "model", 0)
         yield path, f"`tool_choice` makes the model call {wanted} first, and this reply does not."
-
-
-def _calls_that_are_forbidden(scenario: Scenario) -> Found:
-    for number, turn in enumerate(scenario.conversation):
-        for index, reply in enumerate(turn.model):
-            if reply.calls:
-                path = ("conversation", number, "model", index, "calls")
-                yield path, "`tool_choice: none` forbids calls, so this reply is never sent. Leave it out."
 
 
 def _of_schema(scenario: Scenario) -> Found:
@@ -238,20 +234,16 @@ def mistakes_in_quirks(reply: ReplySpec) -> Found:
         elif clash := _clash(quirk, earlier):
             yield ("quirks", index), f"{listed((clash, quirk))} exclude each other. Keep one."
         else:
-            yield from _mistakes_in_calls(quirk, reply, index)
+            if quirk == "arguments-as-object" and any(call.arguments_text is not None for call in reply.calls):
+                yield ("quirks", index), f"`{quirk}` sends `arguments`, and a call has `arguments_text`. Keep one."
+            no_ids = any("id" in call.model_fields_set and call.id is None for call in reply.calls)
+            if quirk in ("late-id", "id-in-every-delta") and no_ids:
+                yield ("quirks", index), f"`{quirk}` says where the id stands, and a call has none. Keep one."
 
 
 def _clash(quirk: str, earlier: Sequence[str]) -> str | None:
     groups = (group for group in ONE_OF_THESE if quirk in group)
     return next((other for group in groups for other in earlier if other in group), None)
-
-
-def _mistakes_in_calls(quirk: str, reply: ReplySpec, index: int) -> Found:
-    if quirk == "arguments-as-object" and any(call.arguments_text is not None for call in reply.calls):
-        yield ("quirks", index), f"`{quirk}` sends `arguments`, and a call has `arguments_text`. Keep one."
-    no_ids = any("id" in call.model_fields_set and call.id is None for call in reply.calls)
-    if quirk in ("late-id", "id-in-every-delta") and no_ids:
-        yield ("quirks", index), f"`{quirk}` says where the id stands, and a call has none. Keep one."
 
 
 def mistakes_in_server_calls(scenario: Scenario) -> Found:

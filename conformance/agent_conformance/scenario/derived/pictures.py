@@ -32,7 +32,12 @@ def check_parts(scenario: Scenario) -> Found:
     wrong = list(_wrong_parts(scenario))
     yield from wrong
     if not wrong and not has_pictures(scenario):
-        yield from _expected_from_nowhere(scenario)
+        for number, turn in enumerate(scenario.conversation):
+            for demands, path in demands_of(turn, number):
+                for index, request in enumerate(demands.requests):
+                    if request.images:
+                        message = "`images` expects pictures, and no tool, user or history of this scenario has one."
+                        yield (*path, "requests", index, "images"), f"{message} Give a tool `content` with an `image`."
 
 
 def doubtful_parts(scenario: Scenario) -> Found:
@@ -42,13 +47,11 @@ def doubtful_parts(scenario: Scenario) -> Found:
         values += [(("results", place), result) for place, result in enumerate(tool.results or ())]
         for path, value in values:
             listed = value.get("parts") if path == ("returns",) and is_parts(value) else value
-            if isinstance(listed, list) and any(_looks_like_picture(item) for item in listed):
+            if isinstance(listed, list) and any(
+                (isinstance(item, dict) and ("image" in item or item.get("type") == "image")) for item in listed
+            ):
                 message = f"`{path[0]}` is JSON, and no picture is made of it. For a picture write `content`."
                 yield ("tools", index, *path), message
-
-
-def _looks_like_picture(item: Any) -> bool:
-    return isinstance(item, dict) and ("image" in item or item.get("type") == "image")
 
 
 def _wrong_parts(scenario: Scenario) -> Found:
@@ -69,15 +72,6 @@ def _of_result(result: Any, path: KeyPath) -> Found:
         at = error.errors(include_url=False)[0]["loc"]
         expected = "a list of `{text: ...}` and `{image: {width: 64, height: 64}}`"
         yield (*path, "parts", *at), f"this is no part of a result. `parts` is {expected}."
-
-
-def _expected_from_nowhere(scenario: Scenario) -> Found:
-    for number, turn in enumerate(scenario.conversation):
-        for demands, path in demands_of(turn, number):
-            for index, request in enumerate(demands.requests):
-                if request.images:
-                    message = "`images` expects pictures, and no tool, user or history of this scenario has one."
-                    yield (*path, "requests", index, "images"), f"{message} Give a tool `content` with an `image`."
 
 
 def _has_picture(result: Any) -> bool:

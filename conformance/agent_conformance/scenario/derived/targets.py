@@ -113,15 +113,11 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "observer"
         if turn.tools is not None:
             yield "tool-filter"
-        if _reads_native_results(turn):
+        # Whether the script waits for a native result, or an expectation reads calls or results of a request.
+        if any(reply.until is not None for reply in turn.model) or any(
+            selector.calls is not None or selector.results is not None for selector in _selectors(turn)
+        ):
             yield "native-tools"
-
-
-def _reads_native_results(turn: Turn) -> bool:
-    """Whether the script waits for a native result, or an expectation reads calls or results of a request."""
-    return any(reply.until is not None for reply in turn.model) or any(
-        selector.calls is not None or selector.results is not None for selector in _selectors(turn)
-    )
 
 
 def _selectors(turn: Turn) -> Iterator[RequestExpectation]:

@@ -140,7 +140,20 @@ class _Filler:
         if isinstance(value, dict):
             filled = {key: self.fill(inner, (*path, key), in_row=in_row) for key, inner in value.items()}
             if filled.keys() == {"repeat", "times"}:
-                return self._repeated(filled, path)
+                text, times = filled["repeat"], filled["times"]
+                if not isinstance(text, str):
+                    self._note(path, f"`repeat` is {described(text)}; expected a text in quotes, or in a list a list.")
+                elif not isinstance(times, int) or isinstance(times, bool) or times < 0:
+                    self._note(path, f"`times` is {described(times)}; expected how often, a whole number.")
+                elif times > MAX_TEXT:
+                    self._note(path, f"`times` is {described(times)}; expected at most {MAX_TEXT:,}.")
+                else:
+                    if self.written + len(text) * times <= self._budget:
+                        self.written += len(text) * times
+                        return text * times
+                    found = f"repetitions make {self.written + len(text) * times:,} characters by here"
+                    self._note(path, f"{found}; at most {self._most} are written out.")
+                return ""
             return self._halved(filled["half"], path) if filled.keys() == {"half"} else filled
         return value
 
@@ -157,22 +170,6 @@ class _Filler:
                 path, f"`{text}` refers to a row, and the file has no `examples`. Write `${text}` for that text."
             )
         return text
-
-    def _repeated(self, filled: dict[str, Any], path: KeyPath) -> str:
-        text, times = filled["repeat"], filled["times"]
-        if not isinstance(text, str):
-            self._note(path, f"`repeat` is {described(text)}; expected a text in quotes, or in a list a list.")
-        elif not isinstance(times, int) or isinstance(times, bool) or times < 0:
-            self._note(path, f"`times` is {described(times)}; expected how often, a whole number.")
-        elif times > MAX_TEXT:
-            self._note(path, f"`times` is {described(times)}; expected at most {MAX_TEXT:,}.")
-        else:
-            if self.written + len(text) * times <= self._budget:
-                self.written += len(text) * times
-                return text * times
-            found = f"repetitions make {self.written + len(text) * times:,} characters by here"
-            self._note(path, f"{found}; at most {self._most} are written out.")
-        return ""
 
     def _halved(self, text: Any, path: KeyPath) -> str:
         """The text less its last UTF-16 unit: what is left when an emoji is cut in the middle."""

@@ -89,28 +89,24 @@ def _events(text: str) -> Iterator[yaml.Event]:
         message = f'{found} cannot stand in YAML. Write it as an escape in double quotes, such as "\\x07".'
         raise _UnreadableError(line, message) from None
     except yaml.MarkedYAMLError as error:
-        raise _unparsed(text, error) from None
-
-
-def _unparsed(text: str, error: yaml.MarkedYAMLError) -> _UnreadableError:
-    written_lines = text.rstrip("\n").split("\n")
-    marks = [mark for mark in (error.problem_mark, error.context_mark) if mark and mark.line < len(written_lines)]
-    line = marks[0].line + 1 if marks else 1
-    written = written_lines[line - 1]
-    problem = error.problem or "it ends too early"
-    if re.search(r"[{\[].*\?", written):
-        hint = "A `?` in a flow mapping (`{...}`) does not parse: write it in block style, or quote the text."
-    elif "mapping values are not allowed" in problem:
-        hint = "A text that contains `: ` needs quotes."
-    elif "cannot start any token" in problem and re.match(r" *\t", written):
-        hint = "YAML is not indented with tabs. Use blanks."
-    elif "cannot start any token" in problem:
-        hint = "A text that begins with a tab, `@`, `%` or a backquote needs quotes."
-    elif "undefined alias" in problem:
-        hint = "A text that begins with `*` needs quotes."
-    else:
-        hint = "Check the indentation and the quotes here and on the line above."
-    return _UnreadableError(line, f"this is not YAML: {problem}. {hint}")
+        written_lines = text.rstrip("\n").split("\n")
+        marks = [mark for mark in (error.problem_mark, error.context_mark) if mark and mark.line < len(written_lines)]
+        line = marks[0].line + 1 if marks else 1
+        written = written_lines[line - 1]
+        problem = error.problem or "it ends too early"
+        if re.search(r"[{\[].*\?", written):
+            hint = "A `?` in a flow mapping (`{...}`) does not parse: write it in block style, or quote the text."
+        elif "mapping values are not allowed" in problem:
+            hint = "A text that contains `: ` needs quotes."
+        elif "cannot start any token" in problem and re.match(r" *\t", written):
+            hint = "YAML is not indented with tabs. Use blanks."
+        elif "cannot start any token" in problem:
+            hint = "A text that begins with a tab, `@`, `%` or a backquote needs quotes."
+        elif "undefined alias" in problem:
+            hint = "A text that begins with `*` needs quotes."
+        else:
+            hint = "Check the indentation and the quotes here and on the line above."
+        raise _UnreadableError(line, f"this is not YAML: {problem}. {hint}") from None
 
 
 def _too_deep(event: Any) -> _UnreadableError:
@@ -165,7 +161,17 @@ class _Builder:
                     line, f"aliases (`*name`) write out more than {MAX_ALIASED} values. Write them plainly."
                 )
         if isinstance(event, yaml.AliasEvent):
-            return self._alias(event.anchor, path, depth, line)
+            name = event.anchor
+            start = self._anchors.get(name or "")
+            if start is None:
+                why = "stands inside the value it names" if name in self._anchors else "names nothing above it"
+                raise _UnreadableError(line, f"the alias `*{name}` {why}. A text that begins with `*` needs quotes.")
+            resume, self._at = self._at, start
+            self._aliases += 1
+            value = self._value(path, depth)
+            self._aliases -= 1
+            self._at = resume
+            return value
         if event.tag is not None:
             self.mistakes.append(Mistake(line, f"the tag `{event.tag}` stands here. Leave it out: quotes make a text."))
         start = self._at - 1
@@ -179,18 +185,6 @@ class _Builder:
             value = self._mapping(path, depth)
         if event.anchor:
             self._anchors[event.anchor] = start
-        return value
-
-    def _alias(self, name: str | None, path: KeyPath, depth: int, line: int) -> Any:
-        start = self._anchors.get(name or "")
-        if start is None:
-            why = "stands inside the value it names" if name in self._anchors else "names nothing above it"
-            raise _UnreadableError(line, f"the alias `*{name}` {why}. A text that begins with `*` needs quotes.")
-        resume, self._at = self._at, start
-        self._aliases += 1
-        value = self._value(path, depth)
-        self._aliases -= 1
-        self._at = resume
         return value
 
     def _items(self, path: KeyPath, depth: int) -> list[Any]:

@@ -87,7 +87,12 @@ def messages_of(error: ValidationError, data: Any, root: type[BaseModel] = model
     errors = [_error_at(details, data, root) for details in error.errors(include_url=False)[:MOST_ERRORS]]
     explained = set(_explained_paths(errors))
     errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
-    return [sentence for group in _by_place(errors) for sentence in _sentences(group)]
+    # Errors of one union together, every other alone.
+    groups: dict[KeyPath, list[_Error]] = {}
+    for index, one in enumerate(errors):
+        key = ("union", *one.union) if one.union is not None else ("alone", index)
+        groups.setdefault(key, []).append(one)
+    return [sentence for group in list(groups.values()) for sentence in _sentences(group)]
 
 
 def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
@@ -123,15 +128,6 @@ def _holds(current: Any, part: str | int) -> bool:
     if isinstance(current, dict):
         return part in current
     return isinstance(current, list) and isinstance(part, int) and part < len(current)
-
-
-def _by_place(errors: Iterable[_Error]) -> list[list[_Error]]:
-    """Errors of one union together, every other alone."""
-    groups: dict[KeyPath, list[_Error]] = {}
-    for index, one in enumerate(errors):
-        key = ("union", *one.union) if one.union is not None else ("alone", index)
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
 
 
 def _sentences(group: list[_Error]) -> Iterator[tuple[KeyPath, str]]:

@@ -264,10 +264,41 @@ def order_edits(request: RefusedRequest) -> Iterator[Edit]:
     yield from _results_first(request)
     yield from _moved_parts(request)
     yield from _split(request)
-    yield from _system(request)
+    # A system message moves to the beginning, or to where the wire has instructions.
+    for index, message in enumerate(request.conversation):
+        if message.get("role") not in ("system", "developer"):
+            continue
+        place = (request.list_key, index)
+        if index:
+            operations = (Operation("remove", place), Operation("add", (request.list_key, 0), message))
+            yield Edit("move", f"move {spelled(place)} to the beginning", operations, COSTS["move"])
+            last = (
+                Operation("remove", place),
+                Operation("add", (request.list_key, len(request.conversation) - 1), message),
+            )
+            yield Edit("move", f"move {spelled(place)} to the end", last, COSTS["move"] + 2)
+        content = message.get("content")
+        if (
+            request.wire == "anthropic-messages"
+            and "system" not in request.body
+            and (bool(content.strip()) if isinstance(content, str) else bool(content))
+        ):
+            operations = (Operation("add", ("system",), content), Operation("remove", place))
+            yield Edit("move", f"move the content of {spelled(place)} to system", operations, COSTS["move"])
     yield from _beginning(request)
     yield from _lost_answers(request)
-    yield from _end(request)
+    # A conversation that ends with the model: say that it is a prefix, or drop what the model has begun.
+    messages = request.conversation
+    if len(messages) < 2 or messages[-1].get("role") not in ("assistant", "model"):
+        return
+    place = (request.list_key, len(messages) - 1)
+    if request.provider == "mistral":
+        prefix = (*place, "prefix")
+        yield set_to(prefix, True) if "prefix" in at(request.body, place) else add(prefix, True)
+    content = messages[-1].get("content")
+    if isinstance(content, str) and content != content.rstrip():
+        yield set_to((*place, "content"), content.rstrip(), kind="convert")
+    yield remove(request.body, place, more=-4)
 
 
 def _mergeable(one: dict[str, Any], other: dict[str, Any], key: str) -> bool:
@@ -358,30 +389,6 @@ def _role_of(request: RefusedRequest, message: dict[str, Any], parts: list[Any])
     return {"role": "user"} if is_results and message.get("role") in ("model", "assistant") else {}
 
 
-def _system(request: RefusedRequest) -> Iterator[Edit]:
-    """A system message moves to the beginning, or to where the wire has instructions."""
-    for index, message in enumerate(request.conversation):
-        if message.get("role") not in ("system", "developer"):
-            continue
-        place = (request.list_key, index)
-        if index:
-            operations = (Operation("remove", place), Operation("add", (request.list_key, 0), message))
-            yield Edit("move", f"move {spelled(place)} to the beginning", operations, COSTS["move"])
-            last = (
-                Operation("remove", place),
-                Operation("add", (request.list_key, len(request.conversation) - 1), message),
-            )
-            yield Edit("move", f"move {spelled(place)} to the end", last, COSTS["move"] + 2)
-        content = message.get("content")
-        if request.wire == "anthropic-messages" and "system" not in request.body and _has_words(content):
-            operations = (Operation("add", ("system",), content), Operation("remove", place))
-            yield Edit("move", f"move the content of {spelled(place)} to system", operations, COSTS["move"])
-
-
-def _has_words(content: Any) -> bool:
-    return bool(content.strip()) if isinstance(content, str) else bool(content)
-
-
 def _beginning(request: RefusedRequest) -> Iterator[Edit]:
     """The user's message comes first: it is put back, or what stands before the next one goes."""
     messages = request.conversation
@@ -419,18 +426,3 @@ def _is_users(request: RefusedRequest, index: int) -> bool:
     content = message.get(request.content_key)
     is_result = isinstance(content, list) and any(is_result_part(part) for part in content)
     return message.get("role") == "user" and bool(content) and not is_result
-
-
-def _end(request: RefusedRequest) -> Iterator[Edit]:
-    """A conversation that ends with the model: say that it is a prefix, or drop what the model has begun."""
-    messages = request.conversation
-    if len(messages) < 2 or messages[-1].get("role") not in ("assistant", "model"):
-        return
-    place = (request.list_key, len(messages) - 1)
-    if request.provider == "mistral":
-        prefix = (*place, "prefix")
-        yield set_to(prefix, True) if "prefix" in at(request.body, place) else add(prefix, True)
-    content = messages[-1].get("content")
-    if isinstance(content, str) and content != content.rstrip():
-        yield set_to((*place, "content"), content.rstrip(), kind="convert")
-    yield remove(request.body, place, more=-4)

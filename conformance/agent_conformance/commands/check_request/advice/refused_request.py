@@ -28,7 +28,12 @@ def place_of(body: Any, at: str) -> tuple[Place, str]:
     parts = _PART.findall(at)
     for number, (name, index) in enumerate(parts):
         part: str | int = int(index or name) if (index or name.isdigit()) else name
-        if isinstance(value, dict) and _is_type(value, part) and (number + 1 < len(parts) or part in SOURCES):
+        # Whether this part of a place is the type of the value, and no member.
+        if (
+            isinstance(value, dict)
+            and (part == value.get("type") and not isinstance(value.get(str(part)), dict | list))
+            and (number + 1 < len(parts) or part in SOURCES)
+        ):
             continue
         if isinstance(value, dict) and isinstance(part, int) and part < len(value):
             part = list(value)[part]  # Google counts the members of a map
@@ -43,11 +48,6 @@ def place_of(body: Any, at: str) -> tuple[Place, str]:
             return tuple(place), part if isinstance(part, str) and isinstance(value, dict) else ""
         place.append(part)
     return tuple(place), ""
-
-
-def _is_type(value: dict[str, Any], part: str | int) -> bool:
-    """Whether this part of a place is the type of the value, and no member."""
-    return part == value.get("type") and not isinstance(value.get(str(part)), dict | list)
 
 
 def _key(value: dict[str, Any], part: str) -> str | None:
@@ -217,7 +217,23 @@ def _all(request: RefusedRequest) -> Iterator[tuple[Call, bool]]:
             yield from _of_chat(request, index, message)
         else:
             for place, part in request.parts(index):
-                yield from _of_part(place, part, index)
+                if part.get("type") == "tool_use":
+                    yield Call(place, (*place, "id"), _text(part.get("id")), _text(part.get("name")), index), False
+                if part.get("type") == "tool_result":
+                    yield Call(place, (*place, "tool_use_id"), _text(part.get("tool_use_id")), None, index), True
+                for key in ("toolUse", "toolResult"):
+                    inner = part.get(key)
+                    if isinstance(inner, dict):
+                        id_place = (*place, key, "toolUseId")
+                        yield (
+                            Call(place, id_place, _text(inner.get("toolUseId")), _text(inner.get("name")), index),
+                            key != "toolUse",
+                        )
+                for key in ("functionCall", "function_call", "functionResponse", "function_response"):
+                    inner = part.get(key)
+                    if isinstance(inner, dict):
+                        call = Call(place, (*place, key, "id"), _text(inner.get("id")), _text(inner.get("name")), index)
+                        yield call, key.endswith("esponse")
 
 
 def _of_item(request: RefusedRequest, index: int, item: dict[str, Any]) -> Iterator[tuple[Call, bool]]:
@@ -240,26 +256,6 @@ def _of_chat(request: RefusedRequest, index: int, message: dict[str, Any]) -> It
     if message.get("role") == "tool":
         id_place = (*place, "tool_call_id")
         yield Call(place, id_place, _text(message.get("tool_call_id")), _text(message.get("name")), index), True
-
-
-def _of_part(place: Place, part: dict[str, Any], index: int) -> Iterator[tuple[Call, bool]]:
-    if part.get("type") == "tool_use":
-        yield Call(place, (*place, "id"), _text(part.get("id")), _text(part.get("name")), index), False
-    if part.get("type") == "tool_result":
-        yield Call(place, (*place, "tool_use_id"), _text(part.get("tool_use_id")), None, index), True
-    for key in ("toolUse", "toolResult"):
-        inner = part.get(key)
-        if isinstance(inner, dict):
-            id_place = (*place, key, "toolUseId")
-            yield (
-                Call(place, id_place, _text(inner.get("toolUseId")), _text(inner.get("name")), index),
-                key != "toolUse",
-            )
-    for key in ("functionCall", "function_call", "functionResponse", "function_response"):
-        inner = part.get(key)
-        if isinstance(inner, dict):
-            call = Call(place, (*place, key, "id"), _text(inner.get("id")), _text(inner.get("name")), index)
-            yield call, key.endswith("esponse")
 
 
 def _text(value: Any) -> str | None:

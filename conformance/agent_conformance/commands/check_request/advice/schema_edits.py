@@ -46,7 +46,10 @@ def schema_edits(request: RefusedRequest) -> Iterator[Edit]:
     words = ("schema", "strict", "propert", "parameters", "any-of", "unknown-field", "invalid-value", "tools-type")
     if not any(word in rule for word in words):
         return
-    yield from _without_strict(request)
+    for place, value in reversed(list(walk(request.body))):
+        if place and place[-1] == "strict" and value is True:
+            near = request.place[:2] == place[:2]
+            yield set_to(place, False, more=5 if near else 10)
     same: dict[tuple[Any, ...], dict[Place, Edit]] = {}
     for edit in _all_edits(request):
         operation = edit.operations[0]
@@ -183,13 +186,6 @@ def _required(place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]
         known = [name for name in required if isinstance(name, str) and name in names]
         if known and known != required:
             yield set_to((*place, "required"), known, more=more)
-
-
-def _without_strict(request: RefusedRequest) -> Iterator[Edit]:
-    for place, value in reversed(list(walk(request.body))):
-        if place and place[-1] == "strict" and value is True:
-            near = request.place[:2] == place[:2]
-            yield set_to(place, False, more=5 if near else 10)
 
 
 ID_KEYS = ("id", "call_id", "tool_call_id", "tool_use_id")

@@ -62,7 +62,12 @@ def removals(request: RefusedRequest) -> Iterator[Edit]:
     # What the refusal is about, what holds it, and what is directly inside it. A role is never removed.
     for length in range(len(request.place), 0, -1):
         here = request.place[:length]
-        if here[-1] == "role" or here in ((request.list_key,), ("model",)) or _empties(request, here):
+        # Whether a list would have nothing left: it goes itself then, or what holds it.
+        if (
+            here[-1] == "role"
+            or here in ((request.list_key,), ("model",))
+            or (isinstance(here[-1], int) and len(at(request.body, here[:-1])) == 1)
+        ):
             continue
         if _is_needed(request, here):
             continue
@@ -99,7 +104,11 @@ def removals(request: RefusedRequest) -> Iterator[Edit]:
                     edit.operations,
                     COSTS["set"] + 5 + min(len(places), 20),
                 )
-    yield from _same_parts(request)
+    # Marks and types of parts of which there are too many, or the wrong ones: each, and all.
+    wanted = ("cache_control", "ttl")
+    marks = [p for p, _ in walk(request.body) if p and p[-1] in wanted] if "cache" in request.violation.rule else []
+    for place in marks[:MOST_SETTINGS]:
+        yield remove(request.body, place, more=1)
 
 
 def _renamed_keys(request: RefusedRequest) -> Iterator[Edit]:
@@ -121,11 +130,6 @@ def _inside(request: RefusedRequest, place: Place) -> Iterator[Edit]:
     for key in value if isinstance(value, dict) and len(place) > 2 else ():
         if key in ("parts", "scheduling", "willContinue") or not _is_needed(request, (*place, key)):
             yield remove(request.body, (*place, key), more=5)
-
-
-def _empties(request: RefusedRequest, place: Place) -> bool:
-    """Whether a list would have nothing left: it goes itself then, or what holds it."""
-    return isinstance(place[-1], int) and len(at(request.body, place[:-1])) == 1
 
 
 def _is_needed(request: RefusedRequest, place: Place) -> bool:
@@ -150,14 +154,6 @@ def _setting_places(body: Any) -> list[Place]:
         if isinstance(value, dict):
             places += [(key, inner) for inner in value if inner not in KEPT]
     return places[:MOST_SETTINGS]
-
-
-def _same_parts(request: RefusedRequest) -> Iterator[Edit]:
-    """Marks and types of parts of which there are too many, or the wrong ones: each, and all."""
-    wanted = ("cache_control", "ttl")
-    marks = [p for p, _ in walk(request.body) if p and p[-1] in wanted] if "cache" in request.violation.rule else []
-    for place in marks[:MOST_SETTINGS]:
-        yield remove(request.body, place, more=1)
 
 
 SOURCES: tuple[Callable[[RefusedRequest], Iterator[Edit]], ...] = (
@@ -283,17 +279,18 @@ def _extend(
     waiting: list[tuple[int, int, _State, Edit]], numbers: Iterator[int], trial: Trial, state: _State, cost: int
 ) -> None:
     request = refused_request(trial.target.provider, trial.target.wire, state.body, state.violation)
-    touched = {operation.place for edit in state.edits for operation in edit.operations if _is_final(operation)}
+    # What was set or removed is not set again; entries of a list change their places.
+    touched = {
+        operation.place
+        for edit in state.edits
+        for operation in edit.operations
+        if operation.op == "replace" or (operation.op == "remove" and isinstance(operation.place[-1], str))
+    }
     for source in SOURCES:
         for edit in source(request):
             if touched and any(operation.place in touched for operation in edit.operations):
                 continue
             heapq.heappush(waiting, (cost + edit.cost, next(numbers), state, edit))
-
-
-def _is_final(operation: Operation) -> bool:
-    """What was set or removed is not set again; entries of a list change their places."""
-    return operation.op == "replace" or (operation.op == "remove" and isinstance(operation.place[-1], str))
 
 
 def _fault(violation: Violation) -> tuple[str, str, str]:

@@ -123,16 +123,16 @@ def _words(request: RefusedRequest, place: Place, value: Any) -> list[str]:
     named = [word for word in _WORD.findall(request.violation.message) if word not in (value, key)]
     ratios = {word: SequenceMatcher(None, value, word).ratio() for word in named}
     near = sorted((word for word in ratios if key != "type" or ratios[word] >= ALIKE), key=lambda word: -ratios[word])
-    same = [word for word in SAME_WORDS.get(value, ()) if key != "type" or _fits(request, place, word)]
+    # A part becomes a text only if it has one.
+    same = [
+        word
+        for word in SAME_WORDS.get(value, ())
+        if key != "type" or ("text" not in word or "text" in at(request.body, place[:-1]))
+    ]
     is_option = place == request.place and place[0] not in (request.list_key, "thinking") and len(place) <= 3
     usual = USUAL.get(key, ()) if is_option else ()
     usual = ("custom",) if (value, request.wire) == ("function", "anthropic-messages") and key == "type" else usual
     return list(dict.fromkeys((*same, *near, *usual)))[:20]
-
-
-def _fits(request: RefusedRequest, place: Place, word: str) -> bool:
-    """A part becomes a text only if it has one."""
-    return "text" not in word or "text" in at(request.body, place[:-1])
 
 
 _NOT_WANTED = (
@@ -218,7 +218,17 @@ def conversions(place: Place, value: Any) -> Iterator[Any]:
     elif isinstance(value, int | float):
         yield str(value)
     elif isinstance(value, list):
-        yield from _from_list(key, value)
+        found = [part.get("text") if isinstance(part, dict) else part for part in value]
+        texts = [text for text in found if isinstance(text, str)]
+        if texts and key in TEXTS and len(texts) == len(found):
+            yield "".join(texts)
+        if len(value) == 1:
+            yield value[0]
+        if not value:
+            yield {}
+            yield ""
+        if key in ("arguments", "output"):
+            yield json.dumps(value, ensure_ascii=False)
     else:
         yield from _from_object(key, value)
 
@@ -228,20 +238,6 @@ def _parsed(text: str) -> Any:
         return read_json(text, strict=True)
     except ValueError:
         return WORDS.get(text.lower())
-
-
-def _from_list(key: str | int, value: list[Any]) -> Iterator[Any]:
-    found = [part.get("text") if isinstance(part, dict) else part for part in value]
-    texts = [text for text in found if isinstance(text, str)]
-    if texts and key in TEXTS and len(texts) == len(found):
-        yield "".join(texts)
-    if len(value) == 1:
-        yield value[0]
-    if not value:
-        yield {}
-        yield ""
-    if key in ("arguments", "output"):
-        yield json.dumps(value, ensure_ascii=False)
 
 
 def _from_object(key: str | int, value: dict[str, Any]) -> Iterator[Any]:
@@ -295,7 +291,11 @@ def missing_edits(request: RefusedRequest) -> Iterator[Edit]:
         for value in _values(request, key):
             yield add((*request.place, key), value, note=NOTES.get(key, ""))
     if isinstance(request.value, dict) and request.place:
-        yield from _named_members(request)
+        # Members that the refusal names without a place of their own.
+        named = set(re.findall(r"\w+", f"{request.violation.message} {request.why}"))
+        for key in sorted(named & {"id", "name", "summary", "parameters", "type", "call_id", "schema"}):
+            if key not in request.value:
+                yield from (add((*request.place, key), value, more=4) for value in _values(request, key))
     if request.place and request.place[-1] == "model":
         yield set_to(request.place, default_model(request.wire, request.provider), more=20, note=NOTES["model"])
     if request.violation.rule.endswith("built-in-tools-unasked"):
@@ -305,7 +305,26 @@ def missing_edits(request: RefusedRequest) -> Iterator[Edit]:
     if request.place and request.value is None and request.place[-1] in AT_THE_TOP:
         yield from (set_to(request.place, value) for value in EMPTY[str(request.place[-1])])
     yield from _signatures(request)
-    yield from _nested_function(request)
+    # A tool in the format of OpenAI's other wire, and its choice.
+    if not request.place or request.place[0] not in ("tools", "tool_choice"):
+        return
+    place = request.place[: 1 if request.place[0] == "tool_choice" else 2]
+    tool = at(request.body, place)
+    if not isinstance(tool, dict):
+        return
+    if isinstance(tool.get("function"), dict) and request.wire in ("anthropic-messages", "openai-responses"):
+        flat = {**{key: value for key, value in tool.items() if key != "function"}, **tool["function"]}
+        words = f"move the members of {spelled((*place, 'function'))} up into {spelled(place)}"
+        yield Edit("move", words, (Operation("replace", place, flat),), COSTS["convert"])
+        if "parameters" in flat and request.wire == "anthropic-messages":
+            renamed = {"name": flat.get("name"), "description": flat.get("description", "")}
+            custom = {**renamed, "input_schema": flat["parameters"]}
+            yield Edit("move", f"{words}, and call its schema input_schema", (Operation("replace", place, custom),), 9)
+    elif "name" in tool and request.wire == "openai-chat":
+        inner = {key: value for key, value in tool.items() if key != "type"}
+        nested = {"type": "function", "function": inner}
+        words = f"put {', '.join(inner)} of {spelled(place)} under {spelled((*place, 'function'))}"
+        yield Edit("move", words, (Operation("replace", place, nested),), COSTS["convert"])
 
 
 def _missing_key(request: RefusedRequest) -> str:
@@ -336,14 +355,6 @@ def _values(request: RefusedRequest, key: str) -> Iterator[Any]:
         yield from _roles_to_add(request, holder)
     elif request.place or key in AT_THE_TOP:
         yield from EMPTY.get(key, ())
-
-
-def _named_members(request: RefusedRequest) -> Iterator[Edit]:
-    """Members that the refusal names without a place of their own."""
-    words = set(re.findall(r"\w+", f"{request.violation.message} {request.why}"))
-    for key in sorted(words & {"id", "name", "summary", "parameters", "type", "call_id", "schema"}):
-        if key not in request.value:
-            yield from (add((*request.place, key), value, more=4) for value in _values(request, key))
 
 
 def _types(holder: dict[str, Any]) -> Iterator[str]:
@@ -407,26 +418,3 @@ def _calls_to_sign(request: RefusedRequest) -> Iterator[tuple[Place, dict[str, A
         call = at(request.body, place)
         if isinstance(call, dict):
             yield place, call, ("extra_content", "google", "thought_signature")
-
-
-def _nested_function(request: RefusedRequest) -> Iterator[Edit]:
-    """A tool in the format of OpenAI's other wire, and its choice."""
-    if not request.place or request.place[0] not in ("tools", "tool_choice"):
-        return
-    place = request.place[: 1 if request.place[0] == "tool_choice" else 2]
-    tool = at(request.body, place)
-    if not isinstance(tool, dict):
-        return
-    if isinstance(tool.get("function"), dict) and request.wire in ("anthropic-messages", "openai-responses"):
-        flat = {**{key: value for key, value in tool.items() if key != "function"}, **tool["function"]}
-        words = f"move the members of {spelled((*place, 'function'))} up into {spelled(place)}"
-        yield Edit("move", words, (Operation("replace", place, flat),), COSTS["convert"])
-        if "parameters" in flat and request.wire == "anthropic-messages":
-            renamed = {"name": flat.get("name"), "description": flat.get("description", "")}
-            custom = {**renamed, "input_schema": flat["parameters"]}
-            yield Edit("move", f"{words}, and call its schema input_schema", (Operation("replace", place, custom),), 9)
-    elif "name" in tool and request.wire == "openai-chat":
-        inner = {key: value for key, value in tool.items() if key != "type"}
-        nested = {"type": "function", "function": inner}
-        words = f"put {', '.join(inner)} of {spelled(place)} under {spelled((*place, 'function'))}"
-        yield Edit("move", words, (Operation("replace", place, nested),), COSTS["convert"])

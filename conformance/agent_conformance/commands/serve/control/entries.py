@@ -25,6 +25,8 @@ _KEY_IN_QUERY = re.compile(r"([?&](?:key|access_token)=)[^&]*")
 
 def entry_json(entry: Entry) -> str:
     """One object, as JSON."""
+    hidden = (TOKEN_HEADER, "host", "content-length", "connection")
+    given = entry.request.headers.items()
     text = compact(
         {
             "number": entry.number,
@@ -33,7 +35,7 @@ def entry_json(entry: Entry) -> str:
             "wire": entry.wire.name,
             "method": entry.request.method,
             "path": _KEY_IN_QUERY.sub(r"\1$key", entry.request.path),
-            "headers": _headers(entry),
+            "headers": {name: value for name, value in given if name not in hidden and not is_key_header(name)},
             "body": _body(entry.request.body),
             "status": entry.status,
             **_verdict(entry),
@@ -71,12 +73,12 @@ def verdict_of(entry: Entry) -> str:
         return "refused"
     if isinstance(answer, Stopped) or (isinstance(answer, Noted) and entry.status == NOT_RECORDED):
         return "stopped"
-    return "accepted" if isinstance(answer, Reply) or _is_replayed(entry) else "other"
-
-
-def _is_replayed(entry: Entry) -> bool:
-    """Whether the model's answer comes from a cassette, of which the fake says nothing or in which it disagrees."""
-    return entry.status < NOT_RECORDED and entry.wire.route(entry.request) is not None
+    # Whether the model's answer comes from a cassette, of which the fake says nothing or in which it disagrees.
+    return (
+        "accepted"
+        if isinstance(answer, Reply) or (entry.status < NOT_RECORDED and entry.wire.route(entry.request) is not None)
+        else "other"
+    )
 
 
 def _verdict(entry: Entry) -> dict[str, Any]:
@@ -110,12 +112,6 @@ def _explanation(rule: str) -> Mapping[str, Any]:
         "advice": list(explained.fixes),
         "sources": sources,
     }
-
-
-def _headers(entry: Entry) -> dict[str, str]:
-    hidden = (TOKEN_HEADER, "host", "content-length", "connection")
-    given = entry.request.headers.items()
-    return {name: value for name, value in given if name not in hidden and not is_key_header(name)}
 
 
 def _body(body: bytes) -> Any:

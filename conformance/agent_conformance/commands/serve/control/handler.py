@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import TypeAdapter
 
-from agent_conformance.commands.serve.control.operations import OPERATIONS, VERDICTS, Operation
+from agent_conformance.commands.serve.control.operations import OPERATIONS, VERDICTS
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.script_format import ConditionalEntry, DefaultEntry
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Sessions
@@ -40,7 +40,15 @@ class Control:
         if (request.method, path) == ("GET", DOCUMENT):
             return json_response(200, document(PREFIX))
         try:
-            operation = _operation(request.method, path)
+            here = [operation for operation in OPERATIONS if operation.path == path]
+            if not here:
+                known = ", ".join(dict.fromkeys(PREFIX + operation.path for operation in OPERATIONS))
+                raise BadRequest(f"nothing is at {PREFIX}{path}. There are {known}, and {PREFIX}{DOCUMENT}.", 404)
+            found = next((operation for operation in here if operation.method == request.method), None)
+            if found is None:
+                methods = ", ".join(operation.method for operation in here)
+                raise BadRequest(f"{PREFIX}{path} takes {methods}, not {request.method}.", 405)
+            operation = found
             query = dict(parse_qsl(target.query))
             unknown = next((name for name in query if name not in (*operation.query, "key")), None)
             if unknown is not None:
@@ -71,19 +79,6 @@ class WithControl:
         return (self._control if is_control else self._handler).handle(request)
 
 
-def _operation(method: str, path: str) -> Operation:
-    """Raises `BadRequest`."""
-    here = [operation for operation in OPERATIONS if operation.path == path]
-    if not here:
-        known = ", ".join(dict.fromkeys(PREFIX + operation.path for operation in OPERATIONS))
-        raise BadRequest(f"nothing is at {PREFIX}{path}. There are {known}, and {PREFIX}{DOCUMENT}.", 404)
-    found = next((operation for operation in here if operation.method == method), None)
-    if found is None:
-        methods = ", ".join(operation.method for operation in here)
-        raise BadRequest(f"{PREFIX}{path} takes {methods}, not {method}.", 405)
-    return found
-
-
 def _error(status: int, message: str) -> Response:
     return json_response(status, {"error": {"message": message}})
 
@@ -105,7 +100,15 @@ PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {
 def document(prefix: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        paths.setdefault(prefix + operation.path, {})[operation.method.lower()] = _described(operation)
+        failed = {"description": "what is wrong with the request", "content": _content("Error")}
+        described = {
+            "operationId": operation.name,
+            "summary": operation.summary,
+            "parameters": [_parameter(name) for name in operation.query],
+            "responses": {"200": {"description": "done", "content": _content(operation.answer)}, "default": failed},
+        }
+        body = {"requestBody": {"required": True, "content": _content(operation.body)}} if operation.body else {}
+        paths.setdefault(prefix + operation.path, {})[operation.method.lower()] = {**described, **body}
     types: dict[str, Any] = {
         "Script": list[ReplySpec] | list[ConditionalEntry | DefaultEntry],
         "Faults": dict[str, FaultSpec],
@@ -130,18 +133,6 @@ def document(prefix: str) -> dict[str, Any]:
         },
         "security": [{"token": []}, {"key": []}, {}],
     }
-
-
-def _described(operation: Operation) -> dict[str, Any]:
-    failed = {"description": "what is wrong with the request", "content": _content("Error")}
-    described = {
-        "operationId": operation.name,
-        "summary": operation.summary,
-        "parameters": [_parameter(name) for name in operation.query],
-        "responses": {"200": {"description": "done", "content": _content(operation.answer)}, "default": failed},
-    }
-    body = {"requestBody": {"required": True, "content": _content(operation.body)}} if operation.body else {}
-    return {**described, **body}
 
 
 def _parameter(name: str) -> dict[str, Any]:

@@ -48,7 +48,10 @@ class Operation:
 
 def list_requests(request: ControlRequest) -> Response:
     log = request.session.log
-    since, verdicts = _since(request), _verdicts(request)
+    verdict = request.query.get("verdict")
+    if verdict is not None and verdict not in VERDICTS:
+        raise BadRequest(f"`verdict` is {verdict!r}; expected one of {', '.join(VERDICTS)}.")
+    since, verdicts = _since(request), (VERDICTS if verdict is None else (verdict,))
     chosen = [entry for entry in log.entries() if entry.number > since and verdict_of(entry) in verdicts]
     listed = ",".join(map(entry_json, chosen))
     text = f'{{"requests":[{listed}],"count":{log.count}}}'
@@ -125,14 +128,6 @@ def _since(request: ControlRequest) -> int:
     if not since.isdecimal() or len(since) > LONGEST_NUMBER:
         raise BadRequest(f"`since` is {since!r}; expected the number of a request.")
     return int(since)
-
-
-def _verdicts(request: ControlRequest) -> Sequence[str]:
-    """Raises `BadRequest`."""
-    verdict = request.query.get("verdict")
-    if verdict is not None and verdict not in VERDICTS:
-        raise BadRequest(f"`verdict` is {verdict!r}; expected one of {', '.join(VERDICTS)}.")
-    return VERDICTS if verdict is None else (verdict,)
 
 
 CHOICE = ("provider", "wire")
