@@ -11,7 +11,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import MODEL, envelope
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
-from fake_providers.providers.shared.responses_reading import items, tools
+from fake_providers.providers.shared.responses_reading import items
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -87,23 +87,6 @@ def _item_unknown(context: RequestContext) -> Breach | None:
         )
         if not known:
             return Breach(at, "Cannot determine type of 'item'")
-    return None
-
-
-@BOOK.rule(
-    "llama.cpp/responses-tool-type",
-    why="A tool is no function, such as one that OpenAI runs.",
-    models="builds before the summer of 2026; newer ones may skip it",
-    confidence="inferred",
-    evidence=cite(SOURCE, "'type' of tool must be 'function'"),
-    breaking={"model": MODEL, "input": "Hello", "tools": [{"type": "web_search", "name": "web"}]},
-    accepted={"model": MODEL, "input": "Hello", "tools": [{"type": "function", "name": "web"}]},
-    checked=CHECKED,
-)
-def _tool_type(context: RequestContext) -> Breach | None:
-    for at, tool in tools(context):
-        if tool.get("type") != "function":
-            return Breach(f"{at}.type", "'type' of tool must be 'function'")
     return None
 
 

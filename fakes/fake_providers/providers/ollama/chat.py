@@ -17,9 +17,18 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
+from fake_providers.wires.ollama_chat.go_json import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Anything,
+    Slice,
+    Struct,
+    mismatch,
+)
 from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
-from fake_providers.wires.ollama_chat.go_json import Anything, Scalar, Slice, Struct, mismatch
-from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
@@ -56,7 +65,6 @@ refuse_unread(
 )
 
 
-FLAG, NUMBER, TEXT, WHOLE = Scalar("bool"), Scalar("float64"), Scalar("string"), Scalar("int")
 CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
 CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})
 MESSAGE: Final = Struct(
@@ -164,10 +172,7 @@ def _content_part(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _no_tools(context: RequestContext) -> Breach | None:
-    name = parse_name(context.model)
-    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
-        return None
-    return Breach("tools", f"{name.full} does not support tools")
+    return tools_unsupported(context, context.body.get("tools"))
 
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -14,9 +14,20 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
-from fake_providers.wires.ollama_chat.go_json import AnyMap, Anything, CustomType, Scalar, Slice, Struct, TypeMismatch
+from fake_providers.wires.ollama_chat.go_json import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    AnyMap,
+    Anything,
+    CustomType,
+    Slice,
+    Struct,
+    TypeMismatch,
+)
 from fake_providers.wires.ollama_chat.go_json import mismatch as go_mismatch
-from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 from fake_providers.wires.openai_shared.request_body import body_of
@@ -45,7 +56,6 @@ refuse_unread(
     max_tokens=16,
 )
 
-TEXT, FLAG, NUMBER, WHOLE = Scalar("string"), Scalar("bool"), Scalar("float64"), Scalar("int")
 SOURCE_OF_IMAGE: Final = Struct(
     "ImageSource", {"type": TEXT, "media_type": TEXT, "data": TEXT, "url": TEXT}, "anthropic"
 )
@@ -211,10 +221,7 @@ def _image_source(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _no_tools(context: RequestContext) -> Breach | None:
-    name = parse_name(context.model)
-    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
-        return None
-    return Breach("tools", f"{name.full} does not support tools")
+    return tools_unsupported(context, context.body.get("tools"))
 
 
 HEX = "0123456789abcdef"

@@ -15,8 +15,18 @@ from fake_providers.providers.shared.responses_reading import items
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.ollama_chat.go_json import AnyMap, Anything, Scalar, Slice, Struct, mismatch
-from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.go_json import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    AnyMap,
+    Anything,
+    Slice,
+    Struct,
+    mismatch,
+)
+from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -25,7 +35,6 @@ MODEL: Final = "qwen3:8b"
 CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama openai/responses.go"
 SAMPLES: Final = ResponsesSamples(MODEL)
-TEXT, FLAG, NUMBER, WHOLE = Scalar("string"), Scalar("bool"), Scalar("float64"), Scalar("int")
 KINDS: Final = ("message", "function_call", "function_call_output", "reasoning")
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 EFFORTS: Final = ("high", "medium", "low", "max", "none")
@@ -252,10 +261,7 @@ def _arguments(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _no_tools(context: RequestContext) -> Breach | None:
-    name = parse_name(context.model)
-    if name is None or "no-tools" not in context.traits or not context.body.get("tools"):
-        return None
-    return Breach("tools", f"{name.full} does not support tools")
+    return tools_unsupported(context, context.body.get("tools"))
 
 
 TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))

@@ -69,7 +69,7 @@ refuse_wrong_types(
     checked="2026-11-23",
 )
 def _background(context: RequestContext) -> Breach | None:
-    if context.body.get("background") is not True or context.body.get("store", True):
+    if context.body.get("background") is not True or context.body.get("store") is not False:
         return None
     return Breach("background", "background can only be used when `store` is true")
 

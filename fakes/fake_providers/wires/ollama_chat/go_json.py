@@ -164,6 +164,8 @@ UNITS: Final = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
 
 TEXT = Scalar("string")
 FLAG = Scalar("bool")
+NUMBER = Scalar("float64")
+WHOLE = Scalar("int")
 TEXTS = Slice(TEXT, "[]string")
 
 

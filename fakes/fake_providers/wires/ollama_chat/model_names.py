@@ -1,9 +1,11 @@
-"""How Ollama parses names of models, and what the models of its library do not support. Knows no request."""
+"""How Ollama parses names of models, and what the models of its library do not support. Knows no body."""
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from fake_providers.models import traits
+from fake_providers.rulebook import Breach, RequestContext
 
 HOST, NAMESPACE, TAG = "registry.ollama.ai", "library", "latest"
 _PARTS = {"host": r"\w[\w.:-]{0,349}", "namespace": r"\w[\w-]{0,79}", "model": r"\w[\w.-]{0,79}"}
@@ -59,3 +61,11 @@ def _without_source(text: str) -> tuple[str, bool]:
     if last.lower().endswith("-cloud"):
         return text[: -len("-cloud")], True
     return text, False
+
+
+def tools_unsupported(context: RequestContext, tools: Any) -> Breach | None:
+    """The refusal of tools by a model whose template has no place for them."""
+    name = parse_name(context.model)
+    if name is None or "no-tools" not in context.traits or not tools:
+        return None
+    return Breach("tools", f"{name.full} does not support tools")

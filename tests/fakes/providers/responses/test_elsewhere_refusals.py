@@ -204,3 +204,19 @@ def test_an_offered_tool_is_seen(name: str) -> None:
     posted(fake, request_body(name, tools=[TOOL]))
 
     assert [tool.name for tool in fake.views[0].tools] == ["weather"]
+
+
+def judged_by(provider: str, **fields: Any) -> str | None:
+    body = {"model": "any", "input": "Hello", **fields}
+    violation = judge(provider, "/v1/responses", json.dumps(body).encode(), {})
+    return violation.rule if violation else None
+
+
+def test_llama_cpp_skips_a_tool_that_is_no_function() -> None:
+    assert judged_by("llama.cpp", tools=[{"type": "web_search"}]) is None
+    assert judged_by("llama.cpp", input=7) == "llama.cpp/responses-input-type"
+
+
+def test_vllm_takes_null_for_a_response_that_is_stored() -> None:
+    assert judged_by("vllm", background=True, store=None) is None
+    assert judged_by("vllm", background=True, store=False) == "vllm/responses-store-and-background"

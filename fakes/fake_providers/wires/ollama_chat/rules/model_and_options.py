@@ -6,7 +6,7 @@ from typing import Any, Final
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS
-from fake_providers.wires.ollama_chat.model_names import parse_name
+from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
 from fake_providers.wires.ollama_chat.request import loads_only, member
 from fake_providers.wires.ollama_chat.rules.samples import ROUTES, cite, sample_request, sample_with_tool
 
@@ -104,10 +104,7 @@ def _no_thinking(context: RequestContext) -> Breach | None:
     accepted=sample_with_tool() | {"model": "gemma4:e2b"},
 )
 def _no_tools(context: RequestContext) -> Breach | None:
-    name = parse_name(context.model)
-    if name is None or "no-tools" not in context.traits or not member(context.body.value, "tools"):
-        return None
-    return Breach("tools", f"{name.full} does not support tools")
+    return tools_unsupported(context, member(context.body.value, "tools"))
 
 
 @BOOK.rule(
