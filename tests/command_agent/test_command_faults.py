@@ -191,6 +191,7 @@ def test_flood_on_standard_error_keeps_the_end_only(started):
     assert error.stderr.endswith("\nlast words")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 def test_hanging_agent_is_ended_with_everything_it_started(started, tmp_path):
     os.mkfifo(tmp_path / "held")
     held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)

@@ -63,6 +63,12 @@ def test_place_of_a_crash_is_a_file_of_the_repository(workspace, origin, place) 
     assert place_in_repository(origin, start=workspace, workspace=workspace) == FilePlace(*place)
 
 
+def test_file_behind_links_in_a_circle_is_none_of_the_repository(workspace) -> None:
+    workspace.joinpath("circle.py").symlink_to("circle.py")
+
+    assert place_of_agent("circle:Adapter", start=workspace, workspace=workspace) == FilePlace()
+
+
 def test_paths_begin_at_the_workspace_wherever_the_suite_ran(workspace) -> None:
     start = workspace / "src"
 

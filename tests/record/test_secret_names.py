@@ -100,6 +100,7 @@ def test_dotenv_file_is_read(tmp_path: Path) -> None:
     assert [secret for _, secret in secrets_of_files(tmp_path)] == [f"{KEY}1", f"{KEY}2", f"{KEY}3"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 def test_dotenv_file_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".env")
     tmp_path.joinpath(".env.local").mkdir()

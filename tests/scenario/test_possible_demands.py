@@ -10,9 +10,11 @@ import pytest
 
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.checks.doubts import doubts_of
+from agent_conformance.scenario.checks.possible import _may_fit
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.reading import read
+from fake_providers.values.json_texts import validator_of
 
 COUNT = 200
 SCENARIO = """\
@@ -121,6 +123,20 @@ def test_execution_of_what_was_sent_can_be_met_by_an_agent_that_coerces_it(
     ]
 
     assert any("never runs with that." in sentence for sentence in sentences) is not is_met
+
+
+def test_value_within_an_alternative_can_be_met_by_coercion() -> None:
+    schema = {"anyOf": [{"properties": {"days": {"type": "integer"}}}, {"required": ["until"]}]}
+
+    assert _may_fit(validator_of(schema), {"days": "5"})
+    assert not _may_fit(validator_of(schema), {"days": "many"})
+
+
+def test_search_for_coercions_gives_up_where_each_value_has_two() -> None:
+    fields = {f"field{number:02}": {"anyOf": [{"type": "integer"}, {"type": "array"}]} for number in range(40)}
+    schema = {"type": "object", "properties": {**fields, "last": {"enum": [1]}}}
+
+    assert _may_fit(validator_of(schema), {**dict.fromkeys(fields, "5"), "last": "no"})
 
 
 @pytest.mark.parametrize("often", ["times: 9", "forever: true", "until: answered"])

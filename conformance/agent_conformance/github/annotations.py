@@ -65,7 +65,7 @@ def _within(path: Path, workspace: Path) -> str:
     try:
         real = path.resolve()
         return real.relative_to(workspace.resolve()).as_posix() if real.is_file() else ""
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # the last where links go in a circle, before Python 3.13
         return ""
 
 

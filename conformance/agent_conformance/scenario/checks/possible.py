@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 SHOWN = 100
 
+# More coercions than a right demand needs, in some hundredths of a second.
+MOST_TRIES = 200
+
 
 def impossible(scenario: Scenario) -> Found:
     """Path and sentence of each mistake."""
@@ -70,19 +73,31 @@ def _beyond_the_script(turn: Turn, demands: Demands, path: KeyPath) -> Found:
         yield (*path, "request_count"), message
 
 
-def _may_fit(validator: "Validator", value: Any, coerced: frozenset[KeyPath] = frozenset()) -> bool:
+def _may_fit(validator: "Validator", value: Any) -> bool:
     """Whether the schema takes it, or what an agent may make of it by coercing values in it, as laws allow."""
-    error = next(iter(validator.iter_errors(value)), None)
-    if error is None:
-        return True
-    path = tuple(error.instance_path)
-    if not path or path in coerced:
-        return False
-    *outer, last = path
-    return any(
-        _may_fit(validator, _with(value, outer, last, made), coerced | {path})
-        for made in _coercions(reduce(getitem, path, value))
-    )
+    # Each value may be coerced in two ways, so that n of them have 2^n: after so many tries it may fit.
+    tries = iter(range(MOST_TRIES))
+
+    def fits(value: Any, coerced: frozenset[KeyPath]) -> bool:
+        error = next(iter(validator.iter_errors(value)), None)
+        if error is None or next(tries, None) is None:
+            return True
+        return any(
+            fits(_with(value, path[:-1], path[-1], made), coerced | {path})
+            for path in dict.fromkeys(_places(error))
+            if path and path not in coerced
+            for made in _coercions(reduce(getitem, path, value))
+        )
+
+    return fits(value, frozenset())
+
+
+def _places(error: Any) -> Iterator[KeyPath]:
+    """Where a value does not fit; of `anyOf` and `oneOf` also the places within each alternative."""
+    yield tuple(error.instance_path)
+    for alternative in getattr(error.kind, "context", ()):
+        for inner in alternative:
+            yield from _places(inner)
 
 
 def _with(value: Any, outer: Iterable[str | int], last: str | int, made: Any) -> Any:
