@@ -11,7 +11,7 @@ import io
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -79,23 +79,11 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
         encoding = str(getattr(stream, "encoding", "utf-8")).lower().replace("_", "-")
         if encoding != "utf-8" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
-    # The parser for this command line: with the subcommand that the first word names, else with all of
-    # them
-    parser = argparse.ArgumentParser(
-        prog=program.name,
-        description=program.description,
-        epilog=program.examples,
-        formatter_class=_HelpFormatter,
-    )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
     first = words[0] if words else ""
     names = program.commands
+    parser = parser_of(program, [first] if first in names else [] if first == "--version" else names)
     if first and first not in names and not first.startswith("-"):
         parser.error(unknown_name("command", first, names))
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    if first != "--version":
-        for name in [first] if first in names else names:
-            _add(name, names[name], commands)
     options = parser.parse_args(words)
     try:
         with _redacted_streams():
@@ -108,6 +96,21 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
     return code
+
+
+def parser_of(program: Program = AGENT_CONFORMANCE, names: Iterable[str] | None = None) -> argparse.ArgumentParser:
+    """The parser with the subcommands of these names, or with all: from it `shtab` makes the completion of a shell."""
+    parser = argparse.ArgumentParser(
+        prog=program.name,
+        description=program.description,
+        epilog=program.examples,
+        formatter_class=_HelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name in program.commands if names is None else names:
+        _add(name, program.commands[name], commands)
+    return parser
 
 
 @contextlib.contextmanager

@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from shutil import get_terminal_size
 from typing import Any
 
 from agent_conformance.commands.shared.json_output import print_json
@@ -56,8 +58,10 @@ def run(options: argparse.Namespace) -> int:
         listed = [(where, wire, rule) for where, wire, rule in rules if rule in chosen]
         print_json({"rules": [_as_json(*one) for one in listed]})
         return 0
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0  # elsewhere a line is a rule
     for rule in chosen:
-        print(f"{rule.id:44} {rule.status} {rule.confidence:9} {rule.why}")
+        line = f"{rule.id:44} {rule.status} {rule.confidence:9} {rule.why}"
+        print(textwrap.fill(line, width, subsequent_indent=" " * 8, break_on_hyphens=False) if width else line)
     if len(chosen) == 1:
         print(f"agent-conformance explain {chosen[0].id}")
     return 0

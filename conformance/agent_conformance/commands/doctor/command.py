@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 from agent_conformance.attach.loading import AgentNotFound, load_agent
@@ -129,7 +130,10 @@ def _summary(report: Report) -> str:
     counted = [(status, len(report.with_status(status))) for status in ("ok", "not working", "works, not declared")]
     counts = "; ".join(f"{status}: {count}" for status, count in counted)
     if report.is_clean:
-        return f"{counts}. Next: pytest --agent={_quoted(report.agent.spec)}"
+        line = f"{counts}. Next: pytest --agent={_quoted(report.agent.spec)}"
+        return (
+            line if len(line) <= get_terminal_size((len(line), 24)).columns else line.replace(" Next: ", "\nNext: ", 1)
+        )
     return f"{counts}. Fix these from top to bottom."
 
 
