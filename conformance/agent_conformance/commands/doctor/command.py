@@ -79,7 +79,7 @@ def report_lines(report: Report) -> Iterator[str]:
             for text in (_sentence(check.got), check.fix):
                 yield from textwrap.wrap(
                     text,
-                    WIDTH,
+                    min(_columns(), WIDTH),
                     initial_indent=" " * INDENT,
                     subsequent_indent=" " * INDENT,
                     break_long_words=False,
@@ -119,6 +119,11 @@ def transcript_lines(report: Report) -> Iterator[str]:
         yield ""
 
 
+def _columns() -> int:
+    """Of the terminal; elsewhere there is room."""
+    return get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+
+
 def _sentence(text: str) -> str:
     if not text:
         return ""
@@ -131,9 +136,7 @@ def _summary(report: Report) -> str:
     counts = "; ".join(f"{status}: {count}" for status, count in counted)
     if report.is_clean:
         line = f"{counts}. Next: pytest --agent={_quoted(report.agent.spec)}"
-        return (
-            line if len(line) <= get_terminal_size((len(line), 24)).columns else line.replace(" Next: ", "\nNext: ", 1)
-        )
+        return line if len(line) <= _columns() else line.replace(" Next: ", "\nNext: ", 1)
     return f"{counts}. Fix these from top to bottom."
 
 
