@@ -351,3 +351,29 @@ class TakesThatForTheTask(ListensMeanwhile):
 
     def task_from(self) -> int:
         return max(index for index, one in enumerate(self.messages) if one["role"] == "user")
+
+
+class SumsUpAndListens(ListensMeanwhile, SumsUpWhenFull):
+    """Right: what is said before or while a summary is made comes after it."""
+
+    features = ListensMeanwhile.features - {"context-limit"}
+
+
+class SumsUpBeforeItListens(SumsUpAndListens):
+    """Wrong: once a summary is made, nothing is left of what the user has said meanwhile."""
+
+    def made_shorter(self) -> Iterator[str]:
+        answers = [place for place, one in enumerate(self.messages) if one["role"] != "user"]
+        self.messages = self.messages[: answers[-1] + 1]
+        return (yield from super().made_shorter())
+
+
+class AsksInWordsOfItsOwn(SumsUpAndListens):
+    """Right: nothing in the request says that it is for a summary, and it takes a reply of the script."""
+
+    def question(self, told: str) -> Messages:
+        return [{"role": "user", "content": f"Tell in two lines what happened here.\n{told}"}]
+
+
+class AsksInWordsOfItsOwnBeforeItListens(AsksInWordsOfItsOwn, SumsUpBeforeItListens):
+    """Wrong: both."""

@@ -22,6 +22,8 @@ RIGHT = [
     (full_windows.StoresItsMessages, ("resumed-after-twelve-turns",)),
     (full_windows.HasSessions, ("sessions-taking-turns",)),
     (full_windows.ListensMeanwhile, ("said-before-the-window-is-full", "said-in-each-of-four-turns")),
+    (full_windows.SumsUpAndListens, (*FULL, "said-while-a-summary-is-made")),
+    (full_windows.AsksInWordsOfItsOwn, ("said-while-a-summary-is-made",)),
 ]
 
 
@@ -54,6 +56,8 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
         (full_windows.LoadsNoResults, "resumed-after-twelve-turns", "", "accepted:openai/tool-calls-unanswered"),
         (full_windows.SharesItsMessages, "sessions-taking-turns", "", "apart"),
         (full_windows.TakesThatForTheTask, "said-before-the-window-is-full", "", "asked"),
+        (full_windows.SumsUpBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
+        (full_windows.AsksInWordsOfItsOwnBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
         (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "said-once"),
     ],
     ids=lambda value: getattr(value, "__name__", value),

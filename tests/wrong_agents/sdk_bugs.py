@@ -146,6 +146,19 @@ class KeepsTheOldestMessageOfTheUser(SdkLoop):
         ]
 
 
+@wrong("openai/codex/issues/42695", ("long-sessions/said-while-a-summary-is-made", "steered"))
+class SummaryTakesWhatWasSaid(SdkLoop):
+    def shorten_results(self) -> None:
+        start = self.start_of_turn()
+        told = f"Sum this up for another agent: {json.dumps(self.messages[:start])}"
+        answer = self.client.chat.completions.create(
+            model=self.setup.model, messages=[{"role": "user", "content": told}]
+        )
+        summary = {"role": "user", "content": f"What was said before, in short: {answer.choices[0].message.content}"}
+        question, *work = self.messages[start:]
+        self.messages = [summary, question, *(message for message in work if message["role"] != "user")]
+
+
 @wrong("cline/cline/issues/14197", ("turns/cancelled-while-the-user-is-asked", "1.executed"))
 class RunsWhatWasAllowedTooLate(SdkLoop):
     def is_stopped(self) -> bool:

@@ -119,10 +119,13 @@ def may_be_shorter(evidence: CaseEvidence) -> bool:
 def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
     """Whether the model's answer to it stands in a later request as a text of the user or of the system.
 
-    What a real model writes there is for the model to decide, and the agent's instructions.
+    What a real model writes there is for the model to decide, and the agent's instructions. A request that offers tools
+    and has that text already is an ordinary one, which got a summary's text as its answer once more.
     """
     answer = flat(request.reply.text or "") if request.reply else ""
     if not answer or not may_be_shorter(evidence):
+        return False
+    if request.view.tools and answer in flat(_instructions(request.view)):
         return False
     requests = [one for _, one in evidence.model_requests()]
     later = requests[next(i for i, one in enumerate(requests) if one is request) + 1 :]

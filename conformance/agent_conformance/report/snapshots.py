@@ -105,7 +105,8 @@ LONG, SHORTEST = 400, 200
 _REPEATED = re.compile(r"(.{1,80}?)\1{9,}")
 _TURN = re.compile(r"turn \d")
 _REQUEST = re.compile(r"  request \d")
-_NUMBER = re.compile(r"(?<!\d)(?:0|[1-9]\d{0,8})(?!\d)")
+_DIGITS = re.compile(r"([0-9]+)")
+_LONGEST_NUMBER = 9
 """Longer ones, and those with zeros before them, are compared as text."""
 
 
@@ -126,9 +127,14 @@ def folded(text: str) -> str:
 
 
 def _lines_once(lines: Sequence[str]) -> Iterator[str]:
+    shorter: dict[str, str] = {}  # a long session has the same long texts behind the ids of many calls
     for line, equal in groupby(lines):
-        count = sum(1 for _ in equal)
-        once = _REPEATED.sub(_repeat, line) if len(line) >= LONG else line
+        count, once = sum(1 for _ in equal), line
+        if len(line) >= LONG:
+            head, colon, text = line.partition(": ")
+            if text not in shorter:
+                shorter[text] = _REPEATED.sub(_repeat, text)
+            once = f"{_REPEATED.sub(_repeat, head)}{colon}{shorter[text]}"
         if count < FEWEST:
             yield from [once] * count
         else:
@@ -169,7 +175,13 @@ def _folded(parts: Iterator[list[str]], indent: str) -> Iterator[str]:
 
 
 def _read(text: str) -> _Part:
-    return _Part(text, _NUMBER.sub("\0", text), tuple(map(int, _NUMBER.findall(text))))
+    pieces, numbers = _DIGITS.split(text), []
+    for place in range(1, len(pieces), 2):
+        digits = pieces[place]
+        if len(digits) <= _LONGEST_NUMBER and (digits[0] != "0" or digits == "0"):
+            pieces[place] = "\0"
+            numbers.append(int(digits))
+    return _Part(text, "".join(pieces), tuple(numbers))
 
 
 def _alike(parts: Sequence[_Part], place: int) -> int:

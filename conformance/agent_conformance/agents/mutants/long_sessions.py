@@ -355,3 +355,17 @@ def _resumed_call_summed_up(defences: Defences) -> Defences:
         return defences.summarised(text, history, last_user_message(history))
 
     return replace(defences, summarised=summarised)
+
+
+@MUTANTS.add(
+    "M57w_summary_takes_what_was_said",
+    "what the user says where a summary is made comes after it",
+    "https://github.com/openai/codex/issues/42695",
+    (("long-sessions/said-while-a-summary-is-made", "steered"),),
+)
+def _summary_takes_what_was_said(defences: Defences) -> Defences:
+    def summarised(text: str, history: History, start: int) -> History:
+        shorter = defences.summarised(text, history, start)
+        return tuple(entry for entry in shorter if entry.role != "user" or not entry.is_within)
+
+    return replace(defences, summarised=summarised)

@@ -64,13 +64,14 @@ class Agent {
     return this.#run(signal, delta)
   }
 
-  /** The tools and the choice of a step, and what the user has said meanwhile, which the run's own messages lack. */
+  /** The tools and the choice of a step, and what the user has said meanwhile, unless an earlier step's messages stay. */
   #step({ stepNumber, messages }) {
+    const said = this.steered.filter(one => !messages.includes(one))
     const choice = stepNumber === 0 ? this.setup.tool_choice : undefined
     return {
       activeTools: this.setup.tools.filter(({ enabled }) => enabled).map(({ name }) => name),
       ...(choice ? { toolChoice: choice.tool ? { type: 'tool', toolName: choice.tool } : choice } : {}),
-      ...(this.steered.length ? { messages: [...messages, ...this.steered] } : {}),
+      ...(said.length ? { messages: [...messages, ...said] } : {}),
     }
   }
 

@@ -8,7 +8,7 @@ from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKin
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.picture_refusals import level_of_refusal
 from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.record.transcript import RecordedRequest
 from agent_conformance.scenario.derived.half_characters import whole_part
 from fake_providers import View
 
@@ -65,7 +65,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        if flat(wanted) in user_text(request) or is_shorter(record, request, flat(wanted), limited):
+        if flat(wanted) in user_text(request) or is_shorter(request, flat(wanted)):
             continue
         if stands_for(evidence, record, request, wanted):
             continue
@@ -83,22 +83,10 @@ def user_text(request: RecordedRequest) -> str:
     return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
 
 
-def is_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
-    """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
+def is_shorter(request: RecordedRequest, wanted: str) -> bool:
+    """Whether a cut of the message stands there, with a mark that says so."""
     cut = cut_of(wanted, user_text(request))
-    return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))
-
-
-def _was_summarised(record: TurnRecord, request: RecordedRequest, wanted: str) -> bool:
-    """Whether a summary by the model stands in the place of the message: its answer to a request that had the message.
-
-    What a real model writes there is for the model to decide, and the agent's instructions.
-    """
-    earlier = record.requests[: record.requests.index(request)]
-    answers = [
-        flat(one.spec.text or "") for one in earlier if one.spec and not one.refused and wanted in user_text(one)
-    ]
-    return any(answer and answer in user_text(request) for answer in answers)
+    return cut is not None and cut.has_sign
 
 
 def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:

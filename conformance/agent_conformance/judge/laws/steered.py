@@ -67,7 +67,7 @@ def _forgotten(
         if message in user_text(request):
             heard = True
         elif heard and not (
-            is_shorter(record, request, message, may_be_shorter(evidence))
+            is_shorter(request, message)
             or stands_for(evidence, record, request, message)
             or is_for_a_summary(evidence, request)
         ):

@@ -20,7 +20,9 @@ from fake_providers import View
 SUMMARY = "This is summary {number} of what was said, and the work goes on."
 ANSWER = "Side answer {number}."
 WORD = re.compile(
-    r"summar|compact|condens|compress|hand.?(?:over|off)|zusammenfass|résum|resum|总结|摘要|概括|要約", re.I
+    r"summar|\bsum(s|med|ming)?\b.{0,80}\bup\b|\brecap|compact|condens|compress|hand.?(?:over|off)|zusammenfass|résum|"
+    r"resum|总结|摘要|概括|要約",
+    re.I,
 )
 SHORTEST_LINE = 12
 """Characters by which a line of instructions is recognised."""
