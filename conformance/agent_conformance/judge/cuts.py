@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from agent_conformance.judge.evidence import CaseEvidence, flat
 from agent_conformance.judge.results import readings
 from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from fake_providers import View
 
 ANCHOR = 40
 """Characters at the beginning or end of a text by which a piece of it is recognised."""
@@ -129,14 +130,12 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
         return False
     requests = [one for _, one in evidence.model_requests()]
     later = requests[next(i for i, one in enumerate(requests) if one is request) + 1 :]
-    # The texts of the system and the user.
-    return any(
-        answer
-        in flat(
-            "\n".join((one.view.system, *(message.text for message in one.view.messages if message.role == "user")))
-        )
-        for one in later
-    )
+    return any(answer in flat(_instructions(one.view)) for one in later)
+
+
+def _instructions(view: View) -> str:
+    """The texts of the system and the user."""
+    return "\n".join((view.system, *(message.text for message in view.messages if message.role == "user")))
 
 
 def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, text: str) -> bool:
