@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
 from fake_providers.rulebook import Breach, RenamedBook, RequestContext, Rulebook
@@ -59,15 +58,12 @@ def hosted(
         for book in (*FIELDS, *CONVERSATION)
     )
 
-    def id_(ids: Ids) -> str:
-        return ids.make(id_prefix, 22)
-
     return Provider(
         name=name,
         base_path=base_path,
         books=(first, *books),
         traits=families_of("anthropic-messages", name),
-        answers=Answers(id=id_, call_id=call_id, left_out=LEFT_OUT, pings=True),
+        answers=Answers(id=lambda ids: ids.make(id_prefix, 22), call_id=call_id, left_out=LEFT_OUT, pings=True),
         window=context_length_rule(f"{name}/claude-prompt-too-long", confidence="reported", evidence=evidence),
         too_long=lambda tokens, window: f"prompt is too long: {tokens} tokens > {window} maximum",
         body_of=body_of,
