@@ -9,6 +9,10 @@ from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, only_findings, verdicts
 
 NAMED = "tool_choice: {tool: get_weather}\n" + ONE_CALL
+NAMED_OF_TWO = NAMED.replace(
+    "\nconversation:",
+    "  - name: get_time\n    description: The time in a city.\n    parameters: {city: string}\n\nconversation:",
+)
 REQUIRED = "tool_choice: required\n" + ONE_CALL
 AUTO = "tool_choice: auto\n" + ONE_CALL
 NONE = "tool_choice: none\n" + ONE_CALL.replace("      - calls: [{name: get_weather, arguments: {city: Oslo}}]\n", "")
@@ -80,6 +84,20 @@ class ForcesOneOfOne(ForcedOnce):
             return chosen
         one = {"type": "function", "function": {"name": chosen.tool}}
         return {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [one]}}
+
+
+class OffersTheNamedTool(ForcedOnce):
+    """Right: a provider that takes no name in `tool_choice` is offered the named tool alone, and `required`."""
+
+    wires = ("openai-chat",)
+
+    def tools(self) -> list[Tool]:
+        chosen = super().choice()
+        return [tool for tool in super().tools() if not isinstance(chosen, NamedTool) or tool.name == chosen.tool]
+
+    def choice(self) -> Any:
+        chosen = super().choice()
+        return "required" if isinstance(chosen, NamedTool) else chosen
 
 
 class OffersNothing(PlainAgent):
@@ -157,6 +175,7 @@ RIGHT = [
     (ForcedOnce, AUTO),
     (ForcedOnce, NONE),
     (ForcesOneOfOne, NAMED),
+    (OffersTheNamedTool, NAMED_OF_TWO),
     (OffersNothing, NONE),
     (AnswersByATool, NAMED),
     (AnswersByATool, REQUIRED),
@@ -177,6 +196,16 @@ WRONG = [
     (NeverForced, NONE, "must"),
     (AlwaysRequired, AUTO, "should"),
 ]
+
+
+def test_other_tools_are_missed_where_no_call_is_forced() -> None:
+    class Forgets(OffersTheNamedTool):
+        def choice(self) -> Any:
+            return "auto"
+
+    found = only_findings(Forgets, NAMED_OF_TWO)
+
+    assert found == {"openai-chat+plain": ["offered", "tool-choice"]}
 
 
 @pytest.mark.parametrize(("agent", "scenario", "level"), WRONG)

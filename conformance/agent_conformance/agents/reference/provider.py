@@ -40,6 +40,7 @@ TOO_LONG_MESSAGES = (
     "messages is too long",
     "number of input tokens exceeds",
     "entity too large",
+    "range of input length",
 )
 """What providers, servers of open models and proxies in front of them say of a request that is too long."""
 

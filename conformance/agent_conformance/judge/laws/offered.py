@@ -9,7 +9,7 @@ from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.record.finding import Level
 from agent_conformance.record.transcript import ACCEPTED, RecordedRequest, TurnRecord
-from agent_conformance.scenario.model import ToolSpec
+from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from fake_providers import ViewTool
 
 
@@ -17,7 +17,8 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls, and
     those that became enabled since the turn began.
 
-    Where no call is allowed, it is as right to offer none.
+    Where no call is allowed, it is as right to offer none, and where the setup names the tool to be called, to offer
+    that one alone: it says the same to a provider that takes no name in `tool_choice`.
     """
     if evidence.scenario.tool_choice == "none":
         return
@@ -44,6 +45,8 @@ def _only_summarises(evidence: CaseEvidence, request: RecordedRequest) -> bool:
 
 def _first_request(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
     tools = request.view.tools
+    choice = evidence.scenario.tool_choice
+    alone = {choice.tool} if isinstance(choice, NamedToolSpec) and request.view.forces == {choice.tool} else set()
     for spec in evidence.scenario.tools:
         found = [tool for tool in tools if tool.name == spec.name]
         if spec.name not in record.enabled:
@@ -54,6 +57,8 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
                     expected=f"{spec.name}, which is disabled, not to be offered",
                     got=f"it offers {_listed(request)}",
                 )
+        elif not found and alone - {spec.name}:
+            continue
         elif not found:
             yield OFFERED.broken_by(
                 record,

@@ -41,7 +41,7 @@ class OpenAIChat:
         if request.stream:
             body["stream"] = True
         if request.offer is not None:
-            body |= _tool_fields(request.offer)
+            body |= _tool_fields(request.offer, request.provider)
         if request.schema is not None:
             described = {"name": "answer", "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
@@ -163,13 +163,17 @@ def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
     return {"id": call_id, "type": "function", "function": function, **signature}
 
 
-def _tool_fields(offer: Offer) -> dict[str, Any]:
-    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
+def _tool_fields(offer: Offer, provider: str) -> dict[str, Any]:
+    named = offer.forced not in (None, ANY)
+    alone = named and provider in NO_NAMED_CHOICE
+    offered = [tool for tool in offer.declarations if not alone or tool.name == offer.forced]
+    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offered]}
     if offer.closing:
         fields["tool_choice"] = "none"
+    elif named and not alone:
+        fields["tool_choice"] = {"type": "function", "function": {"name": offer.forced}}
     elif offer.forced is not None:
-        named = {"type": "function", "function": {"name": offer.forced}}
-        fields["tool_choice"] = "required" if offer.forced == ANY else named
+        fields["tool_choice"] = "required"
     return fields
 
 
@@ -200,6 +204,8 @@ SHORT_IDS = frozenset({"mistral"})
 NO_USER_AFTER_RESULT = frozenset({"mistral"})
 """Providers that refuse a user message right after a tool result."""
 NEEDS_SIGNATURES = frozenset({"gemini"})
+NO_NAMED_CHOICE = frozenset({"lm-studio"})
+"""Providers that refuse a tool's name in `tool_choice`. The tool is then the only one that is offered, and required."""
 
 
 def provider_id(call_id: str | None, provider: str) -> str | None:

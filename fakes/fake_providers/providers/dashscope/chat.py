@@ -1,0 +1,300 @@
+"""DashScope (Qwen), Alibaba's Model Studio. Most of its refusals begin with `<400> InternalError.Algo`."""
+
+import json
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, rounds
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+
+MODEL: Final = "qwen3-max"
+HYBRID: Final = "qwen3-235b-a22b"
+CHECKED: Final = "2026-11-23"
+WRONG: Final = "<400> InternalError.Algo.InvalidParameter: "
+REQUEST_ID: Final = "conformance-0000-0000-0000-000000000000"
+
+
+def error_body(
+    message: str, code: str = "invalid_parameter_error", kind: str = "invalid_request_error"
+) -> dict[str, Any]:
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    return {"error": error, "request_id": REQUEST_ID}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return {**error_body(found.message), "id": f"chatcmpl-{REQUEST_ID}"}
+
+
+def dashscope(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "dashscope",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Request body format invalid"),
+    missing=lambda body: Breach("messages", f"{WRONG}Field required: input.messages"),
+    source="the envelope of other refusals; the words are deduced",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    if found.value is MISSING:
+        return Breach(found.at, f"{WRONG}Field required: {found.at}")
+    if found.types == ("role",):
+        place = found.at.replace("[", ".[")
+        return Breach(found.at, f"{found.value} is not one of {list(ROLES)} - '{place}'")
+    types = " or ".join(f"`{NAMES[one]}`" for one in found.types)
+    return Breach(found.at, f"{WRONG}The {found.path[-1]} field's type should be {types} in {found.path[0]}.")
+
+
+ROLES: Final = ("system", "assistant", "user", "tool", "function")
+NAMES: Final = {
+    "string": "str",
+    "array": "list",
+    "object": "dict",
+    "number": "float",
+    "integer": "int",
+    "boolean": "bool",
+}
+refuse_wrong_types(
+    BOOK,
+    "dashscope",
+    Dialect(
+        words=_wrong_type,
+        source="worded like its refusal of a content",
+        roles=ROLES,
+        required=("messages[].role", "tools[].function", "tools[].function.name"),
+        known={
+            "role-unknown": (
+                "verbatim",
+                cite("public code of five projects", "developer is not one of ['system', 'assistant', 'user', 'tool',"),
+            ),
+            "content-type": (
+                "reported",
+                cite("modelscope/modelscope#1478", "The content field's type should be `str` in messages."),
+            ),
+        },
+    ),
+    Samples(MODEL),
+)
+
+
+def _thinks(context: RequestContext) -> bool:
+    """Hybrid models of 2025 think unless told not to; newer ones only where they are told to."""
+    wanted = context.body.get("enable_thinking")
+    return wanted is True or (wanted is None and "thinking" in context.traits)
+
+
+@BOOK.rule(
+    "dashscope/thinking-without-stream",
+    why="The model thinks, and the answer is not streamed.",
+    models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025",
+    confidence="verbatim",
+    evidence=cite(
+        "langchain4j/langchain4j#3974, tencentmusic/supersonic#2355",
+        "parameter.enable_thinking must be set to false for non-streaming calls",
+    ),
+    breaking=dashscope(model=HYBRID, stream=False),
+    accepted=dashscope(model=HYBRID, stream=True),
+    checked=CHECKED,
+)
+def _without_stream(context: RequestContext) -> Breach | None:
+    if context.stream or "thinking" not in context.traits or not _thinks(context):
+        return None
+    return Breach("enable_thinking", "parameter.enable_thinking must be set to false for non-streaming calls")
+
+
+@BOOK.rule(
+    "dashscope/tool-choice-while-thinking",
+    why="A call is forced while the model thinks.",
+    confidence="recorded",
+    evidence=(
+        *cite("recording, qwen3-235b-a22b", "The tool_choice parameter does not support being set to required"),
+        *cite("cloudwego/eino#994, QwenLM/qwen-code#7659"),
+    ),
+    breaking=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
+    accepted=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
+    checked=CHECKED,
+)
+def _forced(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not _thinks(context) or not (choice == "required" or isinstance(choice, dict)):
+        return None
+    sentence = "The tool_choice parameter does not support being set to required or object in thinking mode"
+    return Breach("tool_choice", WRONG + sentence)
+
+
+@BOOK.rule(
+    "dashscope/thinking-budget",
+    why="`thinking_budget` is no positive number.",
+    confidence="verbatim",
+    evidence=cite("QwenLM/Qwen-Agent#941", "The thinking_budget parameter must be a positive integer and not greater"),
+    breaking=dashscope(thinking_budget=0),
+    accepted=dashscope(thinking_budget=100),
+    checked=CHECKED,
+)
+def _budget(context: RequestContext) -> Breach | None:
+    budget = context.body.get("thinking_budget")
+    if budget is None or (type(budget) is int and budget > 0):
+        return None
+    sentence = "The thinking_budget parameter must be a positive integer and not greater than 38912"
+    return Breach("thinking_budget", WRONG + sentence)
+
+
+@BOOK.rule(
+    "dashscope/result-without-call",
+    why="A result has no message with calls before it.",
+    confidence="verbatim",
+    evidence=cite("QwenLM/qwen-code#2360", 'messages with role "tool" must be a response to a preceeding message with'),
+    breaking=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),
+    accepted=dashscope(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    for (_, before), results in rounds(messages(context)):
+        if results and not calls(before):
+            sentence = 'messages with role "tool" must be a response to a preceeding message with "tool_calls".'
+            return Breach(f"messages[{results[0][0]}].role", WRONG + sentence)
+    return None
+
+
+@BOOK.rule(
+    "dashscope/tool-calls-unanswered",
+    why="A call has no result before the next message.",
+    confidence="reported",
+    evidence=cite(
+        "public issues of Qwen Code", 'An assistant message with "tool_calls" must be followed by tool messages'
+    ),
+    breaking=dashscope(USER, CALL_MESSAGE),
+    accepted=dashscope(USER, CALL_MESSAGE, RESULT),
+    checked=CHECKED,
+)
+def _unanswered(context: RequestContext) -> Breach | None:
+    for (index, message), results in rounds(messages(context)):
+        answered = {result.get("tool_call_id") for _, result in results}
+        if any(call.get("id") not in answered for _, call in calls(message)):
+            sentence = (
+                'An assistant message with "tool_calls" must be followed by tool messages responding to each '
+                f'"tool_call_id". The following tool_call_ids did not have response messages: message[{index + 1}].role'
+            )
+            return Breach(f"messages[{index}]", WRONG + sentence)
+    return None
+
+
+@BOOK.rule(
+    "dashscope/call-arguments",
+    why="The arguments of a call in the history are not JSON, as those of a call that was cut off.",
+    confidence="verbatim",
+    evidence=cite("public issues", 'The "function.arguments" parameter of the code model must be in JSON format.'),
+    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
+    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    checked=CHECKED,
+)
+def _arguments(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message):
+            try:
+                json.loads(function(call).get("arguments") or "{}")
+            except ValueError:
+                sentence = 'The "function.arguments" parameter of the code model must be in JSON format.'
+                return Breach(f"messages[{index}].tool_calls[{number}].function.arguments", WRONG + sentence)
+    return None
+
+
+@BOOK.rule(
+    "dashscope/json-unmentioned",
+    why="A JSON object is asked for, and no message has the word.",
+    confidence="verbatim",
+    evidence=cite("public code that quotes it", "'messages' must contain the word 'json' in some form, to use"),
+    breaking=dashscope(response_format={"type": "json_object"}),
+    accepted=dashscope(response_format={"type": "text"}),
+    checked=CHECKED,
+)
+def _unmentioned(context: RequestContext) -> Breach | None:
+    format_ = context.body.get("response_format")
+    wants = isinstance(format_, dict) and format_.get("type") == "json_object"
+    if not wants or "json" in json.dumps(context.body["messages"]).lower():
+        return None
+    sentence = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+    return Breach("messages", WRONG + sentence)
+
+
+NO_KEY = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth."
+KINDS = {
+    401: ("invalid_api_key", "invalid_request_error"),
+    404: ("model_not_found", "invalid_request_error"),
+    429: ("limit_requests", "limit_requests"),
+}
+SENTENCES = {
+    401: "Incorrect API key provided. For details, see: https://help.aliyun.com/zh/model-studio/error-code#apikey-error",
+    404: "The model `qwen3-max` does not exist or you do not have access to it.",
+    429: "You exceeded your current requests list. For details, see: https://help.aliyun.com/zh/model-studio/error-code",
+    500: "<500> InternalError.Algo: An internal error has occured, please try again later or contact service support.",
+}
+
+
+def _body(status: int, message: str) -> dict[str, Any]:
+    code, kind = KINDS.get(
+        status,
+        ("internal_error", "internal_error") if status >= 500 else ("invalid_parameter_error", "invalid_request_error"),
+    )
+    return error_body(message, code, kind)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"{WRONG}Range of input length should be [1, {window}]"
+    return message, error_body(message)
+
+
+def _id(ids: Ids) -> str:
+    return f"chatcmpl-{uuid(ids)}"
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 24, "0123456789abcdef")
+
+
+PROVIDER = Provider(
+    name="dashscope",
+    base_path="/compatible-mode/v1",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _body, f"{WRONG}The request could not be processed."),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "dashscope/context-length",
+            confidence="verbatim",
+            evidence=cite("public code that quotes it", "Range of input length should be [1, 98304]"),
+        ),
+        too_long=_too_long,
+        missing_key=missing_key_rule(
+            "dashscope/missing-key",
+            confidence="reported",
+            evidence=cite("recordings of a wrong key", "Incorrect API key"),
+        ),
+        no_key=(NO_KEY, error_body(NO_KEY, "invalid_api_key")),
+    ),
+    answers=PlainAnswers(
+        id=_id,
+        call_id=_call_id,
+        order=("choices", "object", "usage", "created", "system_fingerprint", "model", "id"),
+        members={"system_fingerprint": None},
+        choice={"logprobs": None},
+        calls_content="",
+        stream_content_type="text/event-stream;charset=UTF-8",
+    ).answers(),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "dashscope"),
+)

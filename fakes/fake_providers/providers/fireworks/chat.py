@@ -1,0 +1,236 @@
+"""Fireworks: it names each member that it does not know, with its value."""
+
+import json
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids, uuid
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+
+MODEL: Final = "accounts/fireworks/models/glm-4p7"
+CHECKED: Final = "2026-11-23"
+MEMBERS: Final = ("role", "content", "name", "tool_calls", "tool_call_id", "reasoning_content", "function_call")
+NAMES: Final = {"array": "list", "object": "dictionary", "string": "string"}
+
+
+def error_body(message: str, kind: str = "invalid_request_error") -> dict[str, Any]:
+    return {"error": {"object": "error", "type": kind, "code": kind, "message": message}}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+def extra(at: str, value: Any) -> Breach:
+    return Breach(at, f"Extra inputs are not permitted, field: '{at}', value: {json.dumps(value)}")
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "fireworks",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Invalid JSON in request body"),
+    missing=lambda body: Breach("messages", "Field required, field: 'messages', value: {}"),
+    source="worded like the refusals of members that it does not know",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    if found.value is MISSING:
+        return Breach(found.at, f"Field required, field: '{found.at}'")
+    expected = " or ".join(NAMES.get(one, one) for one in found.types)
+    if found.types == ("role",):
+        return Breach(
+            found.at, f"Input should be {', '.join(map(repr, ROLES))}, field: '{found.at}', value: {found.value!r}"
+        )
+    value = json.dumps(found.value)
+    return Breach(found.at, f"Input should be a valid {expected}, field: '{found.at}', value: {value}")
+
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(
+    BOOK,
+    "fireworks",
+    Dialect(
+        words=_wrong_type,
+        source="worded like the refusals of members that it does not know",
+        roles=(*ROLES, "function"),
+        required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name"),
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "fireworks/message-member-unknown",
+    why="A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
+    confidence="verbatim",
+    evidence=cite("ten public projects", "Extra inputs are not permitted, field: 'messages[2].reasoning'"),
+    breaking=sample_request(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _member_unknown(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for name in message:
+            if name not in MEMBERS:
+                return extra(f"messages[{index}].{name}", message[name])
+    return None
+
+
+@BOOK.rule(
+    "fireworks/part-member-unknown",
+    why="A part of a content has `cache_control`, which is Anthropic's.",
+    confidence="verbatim",
+    evidence=cite(
+        "public tests that quote it", "Extra inputs are not permitted, field: messages[1].content[0].cache_control"
+    ),
+    breaking=sample_request(
+        {**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}, model=MODEL
+    ),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    checked=CHECKED,
+)
+def _part_unknown(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        content = message.get("content")
+        for number, part in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(part, dict) and "cache_control" in part:
+                return extra(f"messages[{index}].content[{number}].cache_control", part["cache_control"])
+    return None
+
+
+@BOOK.rule(
+    "fireworks/tool-type-unknown",
+    why="A tool has a type of another provider, such as `web_search_20250305`.",
+    confidence="verbatim",
+    evidence=cite("boldsoftware/shelley#242", "Input should be 'function', 'web_search_preview' or 'code_interpreter'"),
+    breaking=sample_request(model=MODEL, tools=[{**TOOL, "type": "web_search_20250305"}]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        if tool.get("type") not in ("function", "web_search_preview", "code_interpreter"):
+            known = "Input should be 'function', 'web_search_preview' or 'code_interpreter'"
+            sentence = f"{known}, field: 'tools[{index}].type', value: '{tool.get('type')}'"
+            return Breach(f"tools[{index}].type", sentence)
+    return None
+
+
+@BOOK.rule(
+    "fireworks/thinking-unknown",
+    why="The request has `thinking` that is no object, as a switch of other providers.",
+    confidence="reported",
+    evidence=cite("public tests that quote it", "Extra inputs are not permitted, field: 'thinking'"),
+    breaking=sample_request(model=MODEL, thinking=True),
+    accepted=sample_request(model=MODEL, thinking={"type": "enabled"}),
+    checked=CHECKED,
+)
+def _thinking(context: RequestContext) -> Breach | None:
+    value = context.body.get("thinking")
+    return None if value is None or isinstance(value, dict) else extra("thinking", value)
+
+
+@BOOK.rule(
+    "fireworks/schema-unsupported",
+    why="The schema of a tool has a branch of an alternative with nothing but `required`.",
+    confidence="verbatim",
+    evidence=cite("earendil-works/pi#5352", "JSON Schema not supported: could not understand the instance"),
+    breaking=sample_request(
+        model=MODEL,
+        tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": [{"required": ["a"]}]}}}],
+    ),
+    accepted=sample_request(
+        model=MODEL, tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]
+    ),
+    checked=CHECKED,
+)
+def _schema(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        schema = function(tool).get("parameters") or {}
+        lists = [schema[name] for name in ("anyOf", "oneOf") if isinstance(schema.get(name), list)]
+        bare = next(
+            (one for branches in lists for one in branches if isinstance(one, dict) and set(one) == {"required"}), None
+        )
+        if bare is not None:
+            sentence = f"JSON Schema not supported: could not understand the instance `{bare}`."
+            return Breach(f"tools[{index}].function.parameters", sentence)
+    return None
+
+
+@BOOK.rule(
+    "fireworks/result-without-call",
+    why="A result has the id of no call before it.",
+    confidence="inferred",
+    evidence=cite("deduced from OpenAI's rule; no public words were found"),
+    breaking=Samples(MODEL).at("messages.2.tool_call_id", "call_2"),
+    accepted=Samples(MODEL).at("messages.2.tool_call_id", "call_1"),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    called: set[Any] = set()
+    for index, message in messages(context):
+        called |= {call.get("id") for _, call in calls(message)}
+        if message.get("role") == "tool" and message.get("tool_call_id") not in called:
+            return Breach(
+                f"messages[{index}].tool_call_id", "A tool message must answer a call of an assistant message"
+            )
+    return None
+
+
+NO_KEY = "The API key you provided is invalid."
+KINDS = {401: "UNAUTHORIZED", 404: "NOT_FOUND", 429: "RATE_LIMIT_EXCEEDED"}
+SENTENCES = {
+    401: NO_KEY,
+    404: "Model not found, inaccessible, and/or not deployed",
+    429: "rate limit exceeded, please try again later",
+    500: "internal server error",
+}
+
+
+def _body(status: int, message: str) -> dict[str, Any]:
+    return error_body(message, KINDS.get(status, "internal_server_error" if status >= 500 else "invalid_request_error"))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"The prompt is too long: {tokens}, model maximum context length: {window}"
+    return message, error_body(message)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 24)
+
+
+PROVIDER = Provider(
+    name="fireworks",
+    base_path="/inference/v1",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _body, "The request could not be processed."),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "fireworks/context-length",
+            confidence="reported",
+            evidence=cite("public code that quotes it", "The prompt is too long"),
+        ),
+        too_long=_too_long,
+        missing_key=missing_key_rule(
+            "fireworks/missing-key", confidence="reported", evidence=cite("public threads that quote it", NO_KEY)
+        ),
+        no_key=(NO_KEY, error_body(NO_KEY, "UNAUTHORIZED")),
+    ),
+    answers=PlainAnswers(id=uuid, call_id=_call_id, always_counts=True).answers(),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "fireworks"),
+)

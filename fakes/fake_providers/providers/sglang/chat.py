@@ -1,0 +1,233 @@
+"""An SGLang server: refusals of its pydantic models in many lines, and of the templates of its models."""
+
+import json
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
+
+MODEL: Final = "Qwen/Qwen3-8B"
+NEWER: Final = "Qwen/Qwen3.5-9B"
+CHECKED: Final = "2026-11-23"
+SOURCE: Final = "sgl-project/sglang python/sglang/srt/entrypoints/openai/protocol.py and serving_chat.py"
+SYSTEM: Final = {"role": "system", "content": "Be brief."}
+
+
+def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
+    return {"object": "error", "message": message, "type": kind, "param": None, "code": status}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "sglang",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
+    missing=lambda body: Breach(
+        "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
+    ),
+    source=SOURCE,
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    problems = problems_of(found, ["body", *found.path], whole=owner, roles=ROLES)
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+ROLES: Final = ("system", "assistant", "tool", "function", "developer", "user")
+refuse_wrong_types(
+    BOOK,
+    "sglang",
+    Dialect(
+        words=_wrong_type,
+        source=SOURCE,
+        lax=True,
+        roles=ROLES,
+        types={"tools[].function.strict": "any", "messages[].tool_calls[].type": "any"},
+        required=("messages[].role", "tools[].function", "tools[].function.name"),
+        known={
+            "content-type": (
+                "reported",
+                cite("sgl-project/sglang#4236, danny-avila/LibreChat#6256", "Input should be a valid string"),
+            )
+        },
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "sglang/content-null",
+    why="The content of a message of the user is null.",
+    confidence="reported",
+    evidence=cite("sgl-project/sglang#4236", "Input should be a valid string [type=string_type, input_value=None"),
+    breaking=sample_request({**USER, "content": None}, model=MODEL),
+    accepted=sample_request(USER, model=MODEL),
+    checked=CHECKED,
+)
+def _content_null(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        if message.get("role") == "user" and message.get("content") is None:
+            loc = ("body", "messages", index, "content")
+            problem = {"type": "string_type", "loc": loc, "msg": "Input should be a valid string", "input": None}
+            return Breach(f"messages[{index}].content", str([problem]))
+    return None
+
+
+@BOOK.rule(
+    "sglang/call-arguments",
+    why="The arguments of a call in the history are JSON, and no object.",
+    models="servers since June 2026; older ones fail in the template",
+    confidence="reported",
+    evidence=cite("sgl-project/sglang#28035", "'str object' has no attribute 'items'"),
+    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
+    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    checked=CHECKED,
+)
+def _arguments(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message):
+            try:
+                is_object = isinstance(json.loads(function(call).get("arguments") or "{}"), dict)
+            except ValueError:
+                is_object = False
+            if not is_object:
+                at = f"messages[{index}].tool_calls[{number}].function.arguments"
+                return Breach(at, f"{at} must be a JSON object")
+    return None
+
+
+@BOOK.rule(
+    "sglang/system-not-first",
+    why="A system message comes after another message, and the template of the model wants it first.",
+    models="Qwen3.5",
+    confidence="verbatim",
+    evidence=cite(
+        "HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", "System message must be at the beginning."
+    ),
+    breaking=sample_request(USER, SYSTEM, model=NEWER),
+    accepted=sample_request(USER, {**SYSTEM, "role": "user"}, model=NEWER),
+    checked=CHECKED,
+)
+def _system_first(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "system-first" in context.traits else ():
+        if index and message.get("role") == "system":
+            return Breach(f"messages[{index}].role", "System message must be at the beginning.")
+    return None
+
+
+@BOOK.rule(
+    "sglang/messages-empty",
+    why="`messages` is an empty list.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Messages cannot be empty."),
+    breaking={"model": MODEL, "messages": []},
+    accepted={"model": MODEL, "messages": [USER]},
+    checked=CHECKED,
+)
+def _empty(context: RequestContext) -> Breach | None:
+    return None if context.body["messages"] else Breach("messages", "Messages cannot be empty.")
+
+
+@BOOK.rule(
+    "sglang/tools-required",
+    why="A call is forced, and there are no tools.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Tools cannot be empty if tool choice is set to required."),
+    breaking=sample_request(model=MODEL, tools=[], tool_choice="required"),
+    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
+    checked=CHECKED,
+)
+def _tools_required(context: RequestContext) -> Breach | None:
+    if context.body.get("tool_choice") != "required" or context.body.get("tools"):
+        return None
+    return Breach("tools", "Tools cannot be empty if tool choice is set to required.")
+
+
+@BOOK.rule(
+    "sglang/tool-choice-unknown-tool",
+    why="A tool is forced that is not offered.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Tool 'x' not found in tools list."),
+    breaking=sample_request(model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}),
+    accepted=sample_request(
+        model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
+    ),
+    checked=CHECKED,
+)
+def _unknown_tool(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    name = function(choice).get("name") if isinstance(choice, dict) else None
+    offered = [function(tool).get("name") for tool in context.body.get("tools") or () if isinstance(tool, dict)]
+    if name is None or name in offered:
+        return None
+    return Breach("tool_choice.function.name", f"Tool '{name}' not found in tools list.")
+
+
+HEX = "0123456789abcdef"
+KINDS = {404: "NotFoundError", 500: "InternalServerError", 503: "ServiceUnavailable"}
+SENTENCES = {
+    404: "The requested model does not exist.",
+    500: "Internal server error",
+    503: "The request queue is full.",
+}
+
+
+def _body(status: int, message: str) -> dict[str, Any]:
+    return error_body(message, status, KINDS.get(status, "BadRequestError"))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"The input ({tokens} tokens) is longer than the model's context length ({window} tokens)."
+    return message, error_body(message)
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("", 32, HEX)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 24, HEX)
+
+
+PROVIDER = Provider(
+    name="sglang",
+    base_path="/v1",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _body, "The request could not be processed."),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
+        ),
+        too_long=_too_long,
+    ),
+    answers=PlainAnswers(
+        id=_id,
+        call_id=_call_id,
+        order=("id", "object", "created", "model", "choices", "usage", "metadata"),
+        members={"metadata": {"weight_version": "default"}},
+        choice={"logprobs": None, "matched_stop": None},
+    ).answers(),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "sglang"),
+)

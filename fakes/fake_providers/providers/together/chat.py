@@ -1,0 +1,224 @@
+"""Together AI: its gateway says little, `Input validation error`; what its engines say is pydantic's.
+
+Its answers have `metadata` after the usage, and the seed of each choice.
+"""
+
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+
+MODEL: Final = "openai/gpt-oss-120b"
+QWEN: Final = "Qwen/Qwen3-235B-A22B-Instruct-2507-tput"
+VISION: Final = "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8"
+GEMMA: Final = "google/gemma-3-27b-it"
+CHECKED: Final = "2026-11-23"
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+VIDEO: Final = {"type": "video_url", "video_url": {"url": "https://example.com/oslo.mp4"}}
+INVALID: Final = "Input validation error"
+NOT_SERVERLESS: Final = "meta-llama/Meta-Llama-3.1-70B-Instruct-Reference"
+
+
+def error_body(message: Any, code: str | None = None) -> dict[str, Any]:
+    error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    return {"id": "oConform-28Eivz-9780000000000000", "error": error}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, found.extra.get("code"))
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "together",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", INVALID),
+    missing=lambda body: Breach("messages", INVALID),
+    source="the sentence of its gateway for bodies of the wrong form",
+)
+
+
+def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
+    """The gateway looks at the conversation, the engine at the rest."""
+    if found.path[0] in ("messages", "tools", "model") or found.value is MISSING:
+        return Breach(found.at, INVALID)
+    owner = context.body
+    for part in found.path[:-1]:
+        owner = owner[part]
+    problems = problems_of(found, ["body", *found.path], whole=owner, roles=())
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+refuse_wrong_types(
+    BOOK,
+    "together",
+    Dialect(
+        words=_wrong_type,
+        source="the sentences of its gateway and of its engines",
+        required=("messages[].role", "tools[].function.name"),
+        known={
+            "content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
+            "parameter-type": (
+                "recorded",
+                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input"),
+            ),
+            "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID)),
+        },
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "together/part-unknown",
+    why="A part of a content has an unknown type, such as `input_text`.",
+    confidence="recorded",
+    evidence=cite("recordings, Qwen3-235B, Llama-4-Maverick", INVALID),
+    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    checked=CHECKED,
+)
+def _part_unknown(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, part in parts(message):
+            if part.get("type") not in ("text", "image_url", "video_url", "audio_url", "input_audio"):
+                return Breach(f"messages[{index}].content[{number}].type", INVALID)
+    return None
+
+
+@BOOK.rule(
+    "together/pictures-unsupported",
+    why="A message has a picture, and the model takes none.",
+    models="all but Llama 4, gemma-3, Qwen-VL",
+    confidence="recorded",
+    evidence=cite("recordings, Qwen3-235B", "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"),
+    breaking=sample_request({**USER, "content": [PICTURE]}, model=QWEN),
+    accepted=sample_request({**USER, "content": [PICTURE]}, model=VISION),
+    checked=CHECKED,
+    about="picture",
+)
+def _pictures(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "no-pictures" in context.traits else ():
+        for number, part in parts(message):
+            if part.get("type") == "image_url":
+                sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
+                return Breach(f"messages[{index}].content[{number}]", sentence)
+    return None
+
+
+@BOOK.rule(
+    "together/video-unsupported",
+    why="A message has a video, and the model takes pictures alone.",
+    models="gemma-3",
+    confidence="recorded",
+    evidence=cite("recordings, gemma-3-27b-it", "Unknown video model type: gemma3"),
+    breaking=sample_request({**USER, "content": [VIDEO]}, model=GEMMA),
+    accepted=sample_request({**USER, "content": [VIDEO]}, model=VISION),
+    checked=CHECKED,
+)
+def _video(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "no-video" in context.traits else ():
+        for number, part in parts(message):
+            if part.get("type") == "video_url":
+                return Breach(f"messages[{index}].content[{number}]", "Unknown video model type: gemma3")
+    return None
+
+
+@BOOK.rule(
+    "together/model-not-serverless",
+    why="The model runs only on an endpoint of one's own.",
+    models="those that end in -Reference",
+    confidence="recorded",
+    evidence=(
+        *cite("recordings, Meta-Llama-3.1-70B-Instruct-Reference", "Unable to access non-serverless model"),
+        *cite("HeyPuter/puter#3168"),
+    ),
+    breaking=sample_request(model=NOT_SERVERLESS),
+    accepted=sample_request(model=MODEL),
+    checked=CHECKED,
+)
+def _serverless(context: RequestContext) -> Breach | None:
+    if not context.model.endswith("-Reference"):
+        return None
+    sentence = (
+        f"Unable to access non-serverless model {context.model}. Please visit https://api.together.ai/models/"
+        f"{context.model} to create and start a new dedicated endpoint for the model."
+    )
+    return Breach("model", sentence, {"code": "model_not_available"})
+
+
+NO_KEY = "Missing API key. You can find your API key at https://api.together.ai/settings/api-keys."
+CODES = {401: "invalid_api_key", 404: "model_not_available", 429: "dynamic_request_limited"}
+SENTENCES = {
+    401: "Invalid API key provided. You can find your API key at https://api.together.ai/settings/api-keys.",
+    404: "Unable to access model. Please visit https://api.together.ai/models to view the list of supported models.",
+    429: "You have reached the rate limit specific to this model.",
+    500: "Internal server error",
+    503: "The server is overloaded or not ready yet.",
+}
+
+
+def _body(status: int, message: str) -> dict[str, Any]:
+    return error_body(message, CODES.get(status))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in the "
+        "messages. Please reduce the length of the messages."
+    )
+    return message, error_body(message)
+
+
+def _id(ids: Ids) -> str:
+    return f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}"
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 24, "0123456789abcdef")
+
+
+PROVIDER = Provider(
+    name="together",
+    base_path="/v1",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _body, INVALID),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "together/context-length", confidence="reported", evidence=cite("the words of its engine, vLLM")
+        ),
+        too_long=_too_long,
+        missing_key=missing_key_rule(
+            "together/missing-key", confidence="reported", evidence=cite("recordings of a wrong key", "Invalid API key")
+        ),
+        no_key=(NO_KEY, error_body(NO_KEY, "missing_api_key")),
+        content_type=lambda status, body: "application/json; charset=utf-8",
+    ),
+    answers=PlainAnswers(
+        id=_id,
+        call_id=_call_id,
+        order=("id", "object", "created", "model", "prompt", "choices", "usage", "metadata"),
+        members={"metadata": {"weight_version": "default"}},
+        choice={"logprobs": None, "seed": None},
+        reasoning="reasoning",
+        calls_content="",
+        always_counts=True,
+        content_type="application/json; charset=utf-8",
+        stream_content_type="text/event-stream;charset=utf-8",
+    ).answers(),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "together"),
+)

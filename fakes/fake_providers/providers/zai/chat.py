@@ -1,0 +1,223 @@
+"""Z.ai (GLM): refusals are a number and a sentence; answers have the id of the request beside their own."""
+
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.ids import DIGITS, Ids
+from fake_providers.models import families_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, messages, parts, refuse_unread, tools
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.rule import Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import event
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+
+MODEL: Final = "glm-4.7"
+CHECKED: Final = "2026-11-23"
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+SYSTEM: Final = {"role": "system", "content": "Be brief."}
+
+
+def error_body(message: str, code: str = "1210") -> dict[str, Any]:
+    return {"error": {"code": code, "message": message}}
+
+
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, found.extra.get("code", "1214"))
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "zai",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Invalid API parameter, please check the documentation.", {"code": "1210"}),
+    missing=lambda body: Breach("messages", "The prompt parameter was not received normally.", {"code": "1213"}),
+    source="the sentences that it has for other bodies",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    if found.types == ("role",) or (found.value is MISSING and found.path[-1] == "role"):
+        return Breach(found.at, "Incorrect role information")
+    if found.path[0] in ("messages", "tools") and len(found.path) > 2:
+        return Breach(found.at, f"{found.at} type error")
+    return Breach(found.at, "Invalid API parameter, please check the documentation.", {"code": "1210"})
+
+
+refuse_wrong_types(
+    BOOK,
+    "zai",
+    Dialect(
+        words=_wrong_type,
+        source="the sentences that it has for other members",
+        roles=("system", "user", "assistant", "tool"),
+        required=("messages[].role", "tools[].type"),
+        known={
+            "role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
+            "content-part-type": ("reported", cite("public notes", "messages[5].content[1].type type error")),
+            "parameter-type": (
+                "reported",
+                cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"),
+            ),
+        },
+    ),
+    Samples(MODEL),
+)
+
+
+@BOOK.rule(
+    "zai/messages-without-user",
+    why="No message of the user is left, which often happens when a history is pruned.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "anomalyco/opencode#2557, with a report of what was tried",
+            "The messages parameter is illegal. Please check the documentation.",
+        ),
+        *cite("MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results"),
+    ),
+    breaking=sample_request(SYSTEM, CALL_MESSAGE, RESULT, model=MODEL),
+    accepted=sample_request({**SYSTEM, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _without_user(context: RequestContext) -> Breach | None:
+    if any(message.get("role") == "user" for _, message in messages(context)):
+        return None
+    return Breach("messages", "The messages parameter is illegal. Please check the documentation.")
+
+
+@BOOK.rule(
+    "zai/content-empty",
+    why="The content of the user's last message is empty.",
+    confidence="verbatim",
+    evidence=cite("zhipuai's errors in five public projects", "The prompt parameter was not received normally."),
+    breaking=sample_request({**USER, "content": ""}, model=MODEL),
+    accepted=sample_request(USER, model=MODEL),
+    checked=CHECKED,
+)
+def _empty(context: RequestContext) -> Breach | None:
+    last = messages(context)[-1:]
+    if not last or last[0][1].get("role") != "user" or last[0][1].get("content") not in ("", [], None):
+        return None
+    sentence = "The prompt parameter was not received normally."
+    return Breach(f"messages[{last[0][0]}].content", sentence, {"code": "1213"})
+
+
+@BOOK.rule(
+    "zai/tool-type-unknown",
+    why="A tool has an unknown type, such as `custom`.",
+    confidence="verbatim",
+    evidence=cite("BerriAI/litellm's conversion of tools, and six more", "tools[0].type:type is illegal"),
+    breaking=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
+        if tool.get("type") not in ("function", "web_search", "retrieval", "mcp"):
+            return Breach(f"tools[{index}].type", f"tools[{index}].type:type is illegal")
+    return None
+
+
+@BOOK.rule(
+    "zai/pictures-unsupported",
+    why="A message has a picture, and the model takes none.",
+    models="all without `v` after the version, such as glm-4.7",
+    confidence="reported",
+    evidence=cite("public code that quotes it", "messages.1.content.1.image_url is not supported in this endpoint"),
+    breaking=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
+    checked=CHECKED,
+    about="picture",
+)
+def _pictures(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "no-pictures" in context.traits else ():
+        for number, part in parts(message):
+            if part.get("type") == "image_url":
+                sentence = f"messages.{index}.content.{number}.image_url is not supported in this endpoint"
+                return Breach(f"messages[{index}].content[{number}]", sentence)
+    return None
+
+
+@BOOK.rule(
+    "zai/result-without-call",
+    why="A result comes after no message with calls.",
+    confidence="inferred",
+    evidence=cite("deduced from the sentence about the order of messages", "The messages parameter is illegal."),
+    breaking=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _without_call(context: RequestContext) -> Breach | None:
+    called = False
+    for index, message in messages(context):
+        if message.get("role") == "tool" and not called:
+            return Breach(f"messages[{index}]", "The messages parameter is illegal. Please check the documentation.")
+        called = called or bool(calls(message))
+    return None
+
+
+NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
+CODES = {401: "1001", 404: "1211", 429: "1305"}
+SENTENCES = {
+    401: NO_KEY,
+    404: "Unknown Model, please check the model code.",
+    429: "The service may be temporarily overloaded, please try again later",
+    500: "Internal network failure, please contact customer service.",
+}
+
+
+def _body(status: int, message: str) -> dict[str, Any]:
+    return error_body(message, CODES.get(status, "1234" if status >= 500 else "1210"))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    return "Prompt exceeds max length", error_body("Prompt exceeds max length", "1261")
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("20251120120000", 16, "0123456789abcdef")
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_-", 19, DIGITS)
+
+
+PROVIDER = Provider(
+    name="zai",
+    base_path="/api/paas/v4",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _body, "Invalid API parameter, please check the documentation."),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "zai/context-length",
+            confidence="reported",
+            evidence=cite("Z.ai's list of errors", "Prompt exceeds max length"),
+        ),
+        too_long=_too_long,
+        missing_key=missing_key_rule(
+            "zai/missing-key", confidence="reported", evidence=cite("Z.ai's list of errors", NO_KEY)
+        ),
+        no_key=(NO_KEY, error_body(NO_KEY, "1001")),
+        stream_error=lambda body, context: event(body),
+        content_type=lambda status, body: "application/json; charset=UTF-8",
+    ),
+    answers=PlainAnswers(
+        id=_id,
+        call_id=_call_id,
+        order=("choices", "created", "id", "model", "object", "request_id", "usage"),
+        members={"request_id": "20251120120000conformance"},
+        calls_content="",
+        always_counts=True,
+        content_type="application/json; charset=UTF-8",
+        stream_content_type="text/event-stream;charset=UTF-8",
+    ).answers(),
+    books=(BOOK,),
+    traits=families_of("openai-chat", "zai"),
+)
