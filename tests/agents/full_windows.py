@@ -3,10 +3,12 @@
 They know the SDK and the adapter's types; they must not know the laws, the fakes or the reference agent.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance import AgentError, Setup
+from tests.agents.seeing import InResult
 from tests.agents.session_styles import ContinuesStoredResponses, KeepsAll, Messages
 
 
@@ -377,3 +379,32 @@ class AsksInWordsOfItsOwn(SumsUpAndListens):
 
 class AsksInWordsOfItsOwnBeforeItListens(AsksInWordsOfItsOwn, SumsUpBeforeItListens):
     """Wrong: both."""
+
+
+class KeepsTheLastScreens(InResult):
+    """Right: of all pictures the last ten go back, and a word stands where the others stood."""
+
+    wires = ("anthropic-messages",)
+
+    def body(self) -> dict[str, Any]:
+        body = json.loads(json.dumps(super().body()))
+        contents = [
+            block["content"]
+            for message in body["messages"]
+            if isinstance(message["content"], list)
+            for block in message["content"]
+            if block["type"] == "tool_result" and isinstance(block["content"], list)
+        ]
+        for content in self.older(contents):
+            content[1:] = [{"type": "text", "text": "(A picture was here.)"}]
+        return dict(body)
+
+    def older(self, contents: list[Any]) -> list[Any]:
+        return contents[: (len(contents) - 1) // 10 * 10 - 10] if len(contents) > 20 else []
+
+
+class KeepsAllScreens(KeepsTheLastScreens):
+    """Wrong: from the twenty-first large picture on each request is refused."""
+
+    def older(self, contents: list[Any]) -> list[Any]:
+        return []

@@ -24,6 +24,8 @@ CORE = (
     "twenty-five-rounds",
     "twenty-steps",
 )
+SILENT = ("bound-then-continue", "same-call-with-a-new-result", "twenty-five-rounds", "twenty-steps")
+"""Those with more rounds in a turn than some agents go without a word."""
 
 
 def verdicts_of(adapter: Any, name: str) -> list[Verdict]:
@@ -68,8 +70,7 @@ def test_loop_that_stops_in_silence_fails_and_one_that_says_so_does_not() -> Non
     found = failed(session_styles.StopsInSilence, *CORE)
 
     assert {(name, finding.id) for name, findings in found.items() for finding in findings} == {
-        (name, "answers")
-        for name in ("bound-then-continue", "same-call-with-a-new-result", "twenty-five-rounds", "twenty-steps")
+        (name, "answers") for name in SILENT
     }
     assert failed(session_styles.SaysThatItStops, *CORE) == {}
 
@@ -111,18 +112,17 @@ def test_no_long_session_accuses_a_right_style(agent: Any) -> None:
     assert failed(agent, *FILES) == {}
 
 
-@pytest.mark.parametrize(
-    ("agent", "name", "finding"),
-    [
-        (session_styles.SumsUpWithoutTheNewestResult, "twenty-five-rounds", ("paired", (1, 7))),
-        (session_styles.SumsUpAndForgetsTheTask, "twenty-five-rounds", ("asked", (1, 7))),
-        (session_styles.SumsUpTheSystemPrompt, "thirty-turns", ("system-kept", (5, 1))),
-        (session_styles.SumsUpTheTools, "fans-of-eight", ("offered", (3, 1))),
-        (session_styles.SumsUpHalfOfAPair, "twenty-five-rounds", ("accepted:openai/tool-without-call", (1, 7))),
-        (session_styles.SumsUpForEver, "twenty-steps", ("bounded", (1, 7))),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
+LOSES = [
+    (session_styles.SumsUpWithoutTheNewestResult, "twenty-five-rounds", ("paired", (1, 7))),
+    (session_styles.SumsUpAndForgetsTheTask, "twenty-five-rounds", ("asked", (1, 7))),
+    (session_styles.SumsUpTheSystemPrompt, "thirty-turns", ("system-kept", (5, 1))),
+    (session_styles.SumsUpTheTools, "fans-of-eight", ("offered", (3, 1))),
+    (session_styles.SumsUpHalfOfAPair, "twenty-five-rounds", ("accepted:openai/tool-without-call", (1, 7))),
+    (session_styles.SumsUpForEver, "twenty-steps", ("bounded", (1, 7))),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "finding"), LOSES, ids=lambda value: getattr(value, "__name__", ""))
 def test_wrong_summary_is_found_by_what_it_lost(agent: Any, name: str, finding: tuple[str, tuple[int, int]]) -> None:
     first = failed(agent, name)[name][0]
 
