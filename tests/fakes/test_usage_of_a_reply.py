@@ -31,6 +31,7 @@ WITHOUT_REASONING = {
     ("ollama", "openai-chat"),
     ("ollama", "ollama-chat"),
     ("vllm", "openai-chat"),
+    *((name, "openai-chat") for name in ("fireworks", "lm-studio", "sglang", "together")),
     *((name, "anthropic-messages") for name in ("azure", "deepseek", "llama.cpp", "ollama", "vertex", "vllm")),
 }
 """They report no count of reasoning, or, as Groq and DeepSeek, only beside reasoning."""

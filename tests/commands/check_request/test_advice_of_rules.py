@@ -30,10 +30,12 @@ UNKNOWABLE = frozenset(
         *("messages-type", "part-without-data", "role-missing", "role-order", "role-unknown", "role-unsupported"),
         *("text-blank", "text-empty", "text-type", "unknown-field", "user-content-empty"),
         *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
-        *("system-unsupported",),
+        *("system-unsupported", "pictures-unsupported", "video-unsupported", "content-empty", "no-user-query"),
+        *("thinking-without-stream", "thinking-beside-content"),
     )
 )
-"""Names of rules that are broken by what only the agent knows: what somebody said, who said it, or that it was said."""
+"""Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
+or whether thoughts or a stream, or thoughts or words, are to be given up."""
 UNADVISED_ELSEWHERE = frozenset(
     ("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type")
 )

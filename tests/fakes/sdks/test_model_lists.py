@@ -17,7 +17,7 @@ from fake_providers.serving.scripted_fake import ScriptedFake
 OPENAI_WIRES = [
     (provider, wire) for provider, wires in PROVIDERS.items() for wire in wires if wire.startswith("openai-")
 ]
-KEYLESS = ("llama.cpp", "ollama", "openrouter", "vllm")
+KEYLESS = ("llama.cpp", "lm-studio", "ollama", "openrouter", "sglang", "vllm")
 
 
 def asked(fake: ScriptedFake, path: str, method: str = "GET", body: bytes = b"", key: str = "k") -> Any:

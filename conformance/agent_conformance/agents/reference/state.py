@@ -1,6 +1,7 @@
 """The conversation on disk, so that it outlives the process. Knows the shape of entries, not their meaning."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -13,9 +14,11 @@ FILE = "conversation.json"
 
 
 def save(history: History, folder: Path) -> None:
-    """Write a new file and rename it, so that a crash leaves the older conversation."""
+    """Write a new file and rename it, so that a crash leaves the older conversation. A copy of the process, which a
+    tool may have made, writes another one.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{FILE}.new"
+    draft = folder / f"{FILE}.{os.getpid()}"
     draft.write_text(json.dumps(history, default=_members, ensure_ascii=True), encoding="ascii")
     draft.replace(folder / FILE)
 

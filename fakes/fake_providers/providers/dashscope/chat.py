@@ -294,6 +294,7 @@ PROVIDER = Provider(
         choice={"logprobs": None},
         calls_content="",
         stream_content_type="text/event-stream;charset=UTF-8",
+        counts_thoughts=True,
     ).answers(),
     books=(BOOK,),
     traits=families_of("openai-chat", "dashscope"),

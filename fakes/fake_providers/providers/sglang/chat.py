@@ -14,6 +14,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.events import event
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 
 MODEL: Final = "Qwen/Qwen3-8B"
@@ -220,6 +221,7 @@ PROVIDER = Provider(
             "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
         ),
         too_long=_too_long,
+        stream_error=lambda body, context: event({"error": body}),
     ),
     answers=PlainAnswers(
         id=_id,

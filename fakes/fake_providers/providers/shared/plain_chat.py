@@ -14,7 +14,9 @@ from fake_providers.wires.openai_shared.events import Chunk
 class PlainAnswers:
     """`order` are the members of an answer in the provider's order, `members` and `choice` further ones of the answer
     and of its choice. `reasoning` is the member with the thoughts, `calls_content` the content of an answer that only
-    calls. With `always_counts` the last chunk of a stream has the usage, whether it was asked for or not."""
+    calls. With `counts_thoughts` the usage has the tokens of a reasoning that there was. With `always_counts` the last
+    chunk of a stream has the usage, whether it was asked for or not.
+    """
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids], str]
@@ -24,6 +26,7 @@ class PlainAnswers:
     reasoning: str = "reasoning_content"
     calls_content: str | None = None
     always_counts: bool = False
+    counts_thoughts: bool = False
     content_type: str = "application/json"
     stream_content_type: str = "text/event-stream"
 
@@ -56,7 +59,13 @@ class PlainAnswers:
         return {name: known[name] for name in self.order if name in known}
 
     def _usage(self, rendered: RenderedReply) -> dict[str, Any]:
-        return {**rendered.tokens.counts, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
+        tokens = rendered.tokens
+        thought = (
+            {"completion_tokens_details": {"reasoning_tokens": tokens.thinking}}
+            if self.counts_thoughts and tokens.thinking
+            else {}
+        )
+        return {**tokens.counts, "prompt_tokens_details": {"cached_tokens": tokens.cached}, **thought}
 
     def _step(self, rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None, **more: Any) -> Chunk:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, **self.choice}

@@ -217,6 +217,7 @@ PROVIDER = Provider(
         always_counts=True,
         content_type="application/json; charset=UTF-8",
         stream_content_type="text/event-stream;charset=UTF-8",
+        counts_thoughts=True,
     ).answers(),
     books=(BOOK,),
     traits=families_of("openai-chat", "zai"),

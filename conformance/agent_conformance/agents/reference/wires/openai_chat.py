@@ -164,16 +164,14 @@ def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
 
 
 def _tool_fields(offer: Offer, provider: str) -> dict[str, Any]:
-    named = offer.forced not in (None, ANY)
-    alone = named and provider in NO_NAMED_CHOICE
+    alone = provider in NO_NAMED_CHOICE and offer.forced not in (None, ANY)
     offered = [tool for tool in offer.declarations if not alone or tool.name == offer.forced]
     fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offered]}
     if offer.closing:
         fields["tool_choice"] = "none"
-    elif named and not alone:
-        fields["tool_choice"] = {"type": "function", "function": {"name": offer.forced}}
     elif offer.forced is not None:
-        fields["tool_choice"] = "required"
+        named = {"type": "function", "function": {"name": offer.forced}}
+        fields["tool_choice"] = "required" if alone or offer.forced == ANY else named
     return fields
 
 
