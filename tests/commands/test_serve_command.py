@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import httpx2
@@ -11,6 +12,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.command import ServeOptions, serve
+from agent_conformance.commands.shared.signals import stopped_by_signals
 from tests.docs.documents import ROOT, blocks_of, fitted
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
@@ -144,3 +146,17 @@ def test_signal_ends_the_server_as_right(sent: signal.Signals) -> None:
     rest, errors = process.communicate(timeout=20)
 
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_signal_amid_a_weak_references_callback_is_not_lost(sent: signal.Signals) -> None:
+    ended = Ended()
+    with stopped_by_signals() as wait:
+        reference = weakref.ref(ended, lambda _: signal.raise_signal(sent))
+        del ended
+        wait()
+    assert reference() is None
+
+
+class Ended:
+    pass

@@ -226,15 +226,12 @@ def record(options: RecordOptions, until: Callable[[], object] | None = None) ->
         recorder.writer.close()
         print(f"--port={options.port}: the port is not available: {error}", file=sys.stderr)
         return 2
-    with proxy, stopped_by_signals():
-        try:
-            print(
-                f"{options.provider} from {url_without_keys(upstream.url)}: base URL {proxy.url}{wire.base_path}",
-                flush=True,
-            )
-            (until or threading.Event().wait)()
-        except KeyboardInterrupt:
-            print()
+    with proxy, stopped_by_signals() as stopped:
+        print(
+            f"{options.provider} from {url_without_keys(upstream.url)}: base URL {proxy.url}{wire.base_path}",
+            flush=True,
+        )
+        (until or stopped)()
     upstream.close()
     return recorder.end()
 

@@ -2,7 +2,6 @@
 
 import gc
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -208,18 +207,14 @@ def run_server(
         asked = f"--port={port}: the port" if host == LOOPBACK else f"--host={host} --port={port}: the address"
         print(f"{asked} is not available: {error.strerror}", file=sys.stderr)
         return 2
-    with server, stopped_by_signals():
-        try:
-            _print_base_urls(providers, server.url)
-            if until is None:
-                # What is there before the first request stays until the process ends, and there is much of it
-                gc.collect()
-                gc.freeze()
-                LINES.gathers = True
-            (until or threading.Event().wait)()
-        except KeyboardInterrupt:
-            LINES.flush()
-            print()
+    with server, stopped_by_signals() as stopped:
+        _print_base_urls(providers, server.url)
+        if until is None:
+            # What is there before the first request stays until the process ends, and there is much of it
+            gc.collect()
+            gc.freeze()
+            LINES.gathers = True
+        (until or stopped)()
     LINES.flush()
     return 0
 
