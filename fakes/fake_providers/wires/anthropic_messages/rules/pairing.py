@@ -88,7 +88,7 @@ def tool_use_in_user(context: RequestContext) -> Breach | None:
     "anthropic/tool-use-ids-unique",
     why=(
         "Two calls of one message have the same id. Every known refusal is about a block after a message's first one; "
-        "none is about an id that comes again in a later turn, which is accepted."
+        "an id that comes again in a later message is accepted, as recorded (messages 1 and 3 of the last source)."
     ),
     confidence="verbatim",
     evidence=(
@@ -96,6 +96,10 @@ def tool_use_in_user(context: RequestContext) -> Breach | None:
         Citation("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
         Citation("BerriAI/litellm#23510"),
         Citation("NachoSEO/claudegram#12"),
+        Citation(
+            "pydantic/pydantic-ai, tests/cassettes/test_tool_search/"
+            "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml",
+        ),
     ),
     breaking=sample_with_tool(user("a"), assistant(tool_use("toolu_1"), tool_use("toolu_1")), user(tool_result())),
     accepted=sample_with_tool(user("a"), assistant(tool_use("toolu_1")), user(tool_result())),
