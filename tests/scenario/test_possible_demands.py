@@ -1,5 +1,6 @@
 """Demands that no agent can meet are found at their line, and what is like them and can be met is not."""
 
+import json
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -137,6 +138,28 @@ def test_search_for_coercions_gives_up_where_each_value_has_two() -> None:
     schema = {"type": "object", "properties": {**fields, "last": {"enum": [1]}}}
 
     assert _may_fit(validator_of(schema), {**dict.fromkeys(fields, "5"), "last": "no"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "is_met"),
+    [
+        ('{"city": "Osl', "{city: Osl}", True),
+        ('{"city": "O\\u0073lo"}', "{city: Oslo}", True),
+        ('{"city": "Oslo"}{"city": "Rome"}', "{city: Rome}", True),
+        ("{city: 'Oslo', days: 5,}", "{city: Oslo, days: '5'}", True),
+        ("not valid json", "{}", True),
+        ('{"city": "Osl', "{city: Oslo}", False),
+        ('["Oslo"]', "{city: Oslo}", False),
+    ],
+)
+def test_nothing_is_made_up_out_of_a_broken_text(tmp_path: Path, sent: str, wanted: str, is_met: bool) -> None:
+    text = SCENARIO.replace("arguments: {city: Oslo}", f"arguments_text: {json.dumps(sent)}")
+    text = text.replace("parameters: {city: string}", "parameters: {type: object}")
+    sentences = [
+        message for _, message in found(tmp_path, text.replace("DEMAND", f"executed: [{{get_weather: {wanted}}}]"))
+    ]
+
+    assert any("the model never calls" in sentence for sentence in sentences) is not is_met
 
 
 @pytest.mark.parametrize("often", ["times: 9", "forever: true", "until: answered"])

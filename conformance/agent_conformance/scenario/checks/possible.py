@@ -173,7 +173,25 @@ def _may_be(call: CallSpec, name: str, wanted: Any) -> bool:
         return False
     if call.means is not None:
         return bool(call.means.arguments == wanted)
-    return call.arguments_text is not None or (call.arguments or {}) == (wanted or {})
+    if call.arguments_text is None:
+        return (call.arguments or {}) == (wanted or {})
+    # What an agent makes of a broken text is its own affair, but it makes up no name and no value.
+    sent = [call.arguments_text]
+    with suppress(ValueError):
+        sent += _texts(read_json(call.arguments_text))
+    text = _plain("\n".join(sent))
+    return all(_plain(leaf) in text or _plain(_json(leaf)[1:-1]) in text for leaf in _leaves(wanted))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Names and values within."""
+    if isinstance(value, dict):
+        yield from value
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(inner)
+    elif value is not None:
+        yield str(value)
 
 
 def _wanted_texts(demands: Demands, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
