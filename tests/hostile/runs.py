@@ -16,6 +16,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.hostile.right_agent import HERE, TIMEOUT
 
 ROOT = HERE.parents[1]
@@ -85,13 +87,15 @@ def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: 
     with _STARTING:
         server = _server()
     code = server.run(order)
-    return Run(code, _all_of(output))
+    return Run(code, _all_of(output, code))
 
 
-def _all_of(output: Path) -> str:
+def _all_of(output: Path, code: int | None) -> str:
     """What a run has written. Where it ended without its summary, a process that outlives it says so a moment later."""
     until = time.monotonic() + OUTLIVES
     text = output.read_text(encoding="utf-8", errors="replace")
+    if code == pytest.ExitCode.USAGE_ERROR and re.search(r"^ERROR: ", text, re.MULTILINE):
+        return text
     while not re.search(r"^\d+ cases?: |ended in the middle of ", text, re.MULTILINE) and time.monotonic() < until:
         time.sleep(0.05)
         text = output.read_text(encoding="utf-8", errors="replace")
