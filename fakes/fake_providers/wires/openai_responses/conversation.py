@@ -35,11 +35,15 @@ class ServedItems:
 
 @dataclass(frozen=True, slots=True)
 class PlacedItem:
-    """An item and its place: `input[3]`, or the field that names what the request continues."""
+    """An item and its place: `input[3]`, or the field that names what the request continues.
+
+    `own`: it stands in the request. `stored`: the provider has it, and reads what the request leaves out of it.
+    """
 
     value: Item
     at: str
     own: bool = True
+    stored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +85,14 @@ def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
     if continued:
         earlier = memory.previous if memory is not None else None
         complete = complete and earlier is not None
-        items += [PlacedItem(item, continued, own=False) for item in earlier or ()]
+        items += [PlacedItem(item, continued, own=False, stored=True) for item in earlier or ()]
     for at, item in own_items(body):
-        if item.get("type") != "item_reference" and item.keys() - {"type"} != {"id"}:
-            items.append(PlacedItem(item, at))
-            continue
         known = memory.known.get(str(item.get("id"))) if memory is not None else None
-        if known is not None and known.stored:
-            items.append(PlacedItem(known.item, at))
+        is_stored = known is not None and known.stored
+        if item.get("type") != "item_reference" and item.keys() - {"type"} != {"id"}:
+            items.append(PlacedItem(item, at, stored=is_stored))
+        elif known is not None and is_stored:
+            items.append(PlacedItem(known.item, at, stored=True))
         else:
             complete = False
             missing.append((at, str(item.get("id"))))

@@ -101,7 +101,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         result = ViewResult(_optional_text(item.get("call_id")), None, text_of(output), pictures=_pictures(output))
         return ViewMessage("tool", at, results=(result,))
     if kind == "reasoning":
-        return ViewMessage("assistant", at, thinking=_thinking(item))
+        return ViewMessage("assistant", at, thinking=_thinking(item) or ("(stored reasoning)" if placed.stored else ""))
     return None
 
 

@@ -37,6 +37,23 @@ def test_whole_conversation_is_viewed(stream: bool) -> None:
     assert view.system == ""
 
 
+def test_reasoning_that_the_provider_has_stored_is_viewed() -> None:
+    fake_provider = FakeProvider()
+    first = fake_provider.ask(responses_body(), THINKING)
+    reasoning, *others = first["output"]
+    repeated = responses_body() | {"input": [USER, reasoning, *others, result("call_1")]}
+    dropped = responses_body() | {"input": [USER, call("call_1"), result("call_1")]}
+    unknown = responses_body() | {"input": [USER, {**reasoning, "id": "rs_0"}, *others, result("call_1")]}
+
+    def has_thoughts(body: Any) -> bool:
+        return any(message.thinking for message in fake_provider.view(body).messages)
+
+    assert has_thoughts(continuing(first, result("call_1")))
+    assert has_thoughts(repeated)
+    assert not has_thoughts(dropped)
+    assert not has_thoughts(unknown)
+
+
 def test_call_of_the_previous_response_must_have_a_result() -> None:
     fake_provider = FakeProvider()
     first = fake_provider.ask(responses_body(), THINKING)
