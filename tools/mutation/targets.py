@@ -16,10 +16,10 @@ FAKES = (
     "fakes/fake_providers/wires/*/rules/**/*.py",
     "fakes/fake_providers/wires/openai_shared/schema_*.py",
     "fakes/fake_providers/wires/openai_shared/parameters.py",
-    "fakes/fake_providers/providers/*/*_rules.py",
+    "fakes/fake_providers/providers/*/*.py",
     "fakes/fake_providers/transport/*.py",
 )
-"""Rules, and the transport, which the tests of the judge do not hold."""
+"""Rules, beside which the answers of a provider stand, and the transport, which the tests of the judge do not hold."""
 JUDGE = (
     "conformance/agent_conformance/judge/**/*.py",
     "conformance/agent_conformance/run/exceptions/agent_errors.py",
@@ -35,7 +35,7 @@ JUDGE = (
     "fakes/fake_providers/wires/*/rules/**/*.py",
     "fakes/fake_providers/wires/openai_shared/schema_*.py",
     "fakes/fake_providers/wires/openai_shared/parameters.py",
-    "fakes/fake_providers/providers/*/*_rules.py",
+    "fakes/fake_providers/providers/*/*.py",
 )
 """What decides a verdict: laws, expectations, what a case records of the agent, how requests are read, and the rules.
 
