@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.hostile.runs import run, write_scenarios
 from tests.tables import rows
 
 AGENT = """
-import itertools, resource, sys, time
+import itertools, os, resource, sys, time
 from tests.hostile.right_agent import Right
 
 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
@@ -102,6 +103,11 @@ def test_import_that_hangs_is_said_and_ended(before: str, tmp_path_factory: pyte
     assert "--agent-timeout=18 gives it 180 s" in said
 
 
-@pytest.mark.weekly
+@pytest.mark.slow
 def test_import_that_hangs_is_ended_isolated(tmp_path: Path) -> None:
-    assert "its import did not end within 30 s" in started(tmp_path, "--agent-isolate", before="time.sleep(3600)")
+    options = ("--agent-isolate", "--agent-timeout=0.2")
+
+    said = started(tmp_path, *options, before="open('pid', 'w').write(str(os.getpid())); time.sleep(3600)")
+
+    assert "its import did not end within 2 s; --agent-timeout=1.2 gives it 12 s" in said
+    assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))

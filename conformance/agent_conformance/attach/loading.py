@@ -28,6 +28,8 @@ from fake_providers.neutral_text import printable_output
 
 IMPORTING = 60.0
 """Seconds to the hello of a ready-made bridge, which imports its framework first."""
+IMPORT_TIMEOUTS = 10
+"""An import takes at most so many times as long as a turn may be silent."""
 
 
 FORMER_NAMES = {"conformance": "agent_conformance", "fakes": "fake_providers"}
@@ -253,6 +255,12 @@ def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:
     except NotACommand as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)
+
+
+def import_over(spec: str, limit: float, place: str = "") -> str:
+    """What is said of an import that has taken more than these seconds."""
+    more = f"--agent-timeout={limit / IMPORT_TIMEOUTS * 6:g} gives it {limit * 6:g} s"
+    return f"--agent={spec}: its import did not end within {limit:g} s{place}; {more}"
 
 
 def _put_first(folder: Path) -> None:

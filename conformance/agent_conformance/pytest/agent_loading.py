@@ -12,7 +12,14 @@ from types import FrameType
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.loading import AgentNotFound, load_agent, python_spec, written_in_file
+from agent_conformance.attach.loading import (
+    IMPORT_TIMEOUTS,
+    AgentNotFound,
+    import_over,
+    load_agent,
+    python_spec,
+    written_in_file,
+)
 from agent_conformance.pytest.options import Options
 from agent_conformance.record.redaction import redacted
 from agent_conformance.report.printing import shown
@@ -22,8 +29,6 @@ from agent_conformance.run.process.process_exits import exits_reported, guard_ex
 
 NOTICE = 5.0
 """Seconds of an import, after which a line says that it goes on."""
-IMPORT_TIMEOUTS = 10
-"""An import takes at most so many times as long as a turn may be silent."""
 
 
 def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
@@ -48,11 +53,13 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
         return load_agent(spec, cwd=cwd, root=root)
     guard_exits()
     notices = not hasattr(config, "workerinput")
-    with streams_kept(), exits_reported(None), import_limited(spec, IMPORT_TIMEOUTS * options.timeout, notices=notices):
-        if options.isolate:
-            from agent_conformance.attach.isolated.loading import load_isolated_agent
+    limit = IMPORT_TIMEOUTS * options.timeout
+    if options.isolate:
+        from agent_conformance.attach.isolated.loading import load_isolated_agent
 
-            return load_isolated_agent(spec, cwd=cwd, root=root)
+        with import_limited(spec, None, notices=notices):
+            return load_isolated_agent(spec, cwd=cwd, root=root, within=limit)
+    with streams_kept(), exits_reported(None), import_limited(spec, limit, notices=notices):
         try:
             agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
             is_patched = threads_are_patched()
@@ -67,21 +74,20 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
 
 
 @contextlib.contextmanager
-def import_limited(spec: str, limit: float, *, notices: bool) -> Iterator[None]:
+def import_limited(spec: str, limit: float | None, *, notices: bool) -> Iterator[None]:
     """Say on standard error that an import takes long, and end the process where it takes longer than the limit.
 
-    Nothing else ends an import that hangs, and it has to run on the main thread.
+    Nothing else ends an import that hangs in this process, and it has to run on the main thread.
     """
     over, importing = threading.Event(), threading.get_ident()
 
     def watch() -> None:
-        if over.wait(min(NOTICE, limit)):
+        if over.wait(NOTICE if limit is None else min(NOTICE, limit)):
             return
         if notices:
             _say(f"agent-conformance: still importing the agent{_place(importing)}")
-        if not over.wait(limit - NOTICE):
-            more = f"--agent-timeout={limit / IMPORT_TIMEOUTS * 6:g} gives it {limit * 6:g} s"
-            _say(f"ERROR: --agent={spec}: its import did not end within {limit:g} s{_place(importing)}; {more}")
+        if limit is not None and not over.wait(limit - NOTICE):
+            _say(f"ERROR: {import_over(spec, limit, _place(importing))}")
             really_exit(pytest.ExitCode.USAGE_ERROR)
 
     start_new_thread(watch, ())  # a thread, also where an agent patches `threading`

@@ -9,7 +9,6 @@ import re
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from agent_conformance.adapter.contract import FEATURE_NAMES, AdapterMistake, DeclaredAgent, ReportedError
@@ -46,9 +45,9 @@ class LeftHanging(asyncio.CancelledError):
     how_it_was_left = "its process was killed"
 
 
-def isolated_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
+def isolated_agent(location: AgentLocation) -> DeclaredAgent:
     """The agent of `module:Attribute`, a path or a ready-made name, in a process of its own. Raises `CannotStart`."""
-    processes = Processes(AgentLocation(spec, cwd, root or cwd))
+    processes = Processes(location)
     declared = processes.declared
     reply_tool = declared["reply_tool"]
     members = {
@@ -64,7 +63,7 @@ def isolated_agent(spec: str, *, cwd: Path, root: Path | None = None) -> Declare
     words = {name: tuple(declared[name]) for name in ("wires", "modes", "features")}
     adapter = type("IsolatedAgent", (IsolatedAgent,), members | words)
     return DeclaredAgent(
-        spec,
+        location.spec,
         adapter,
         words["wires"],
         words["modes"],

@@ -50,12 +50,14 @@ POLL = 0.002
 def run(control: socket.socket, others: Sequence[socket.socket], first: dict[str, Any]) -> None:
     """Serve the suite over this socket until it is gone. The `others` are those of the worker that this one becomes."""
     note_audit_hooks()
+    prctl(DEATH_SIGNAL, signal.SIGKILL)  # an import that never ends hears nothing of the end of the suite
     try:
         agent = load_agent(first["spec"], cwd=Path(first["cwd"]), root=Path(first["root"]))
         declared = declaration(agent)
     except AgentNotFound as error:
         _send(control, {"problem": str(error)})
         return
+    prctl(DEATH_SIGNAL, 0)
     _send(control, declared)
     Nursery(control, others, agent, Path(first["cwd"])).serve()
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from agent_conformance.attach.isolated import starting
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel
+from agent_conformance.attach.loading import import_over
 from agent_conformance.machine.abilities import FORKS, POLLS_PIPES, apart, death_handle, is_ready, kill_group
 from agent_conformance.machine.process_trees import ProcessTree, note_left_running
 from agent_conformance.record.redaction import redacted
@@ -115,13 +116,18 @@ class CannotStart(Exception):
     """The agent's process cannot be started, or its adapter cannot be used. One line."""
 
 
+class NoAnswer(CannotStart):
+    """The agent's process has not answered in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentLocation:
-    """What to import, and from where."""
+    """What to import, from where, and within how many seconds."""
 
     spec: str
     cwd: Path
     root: Path
+    within: float = IMPORTING
 
 
 class Nursery:
@@ -134,7 +140,10 @@ class Nursery:
         self._control, *self._others = self._started(location)
         first = {"spec": location.spec, "cwd": str(location.cwd), "root": str(location.root)}
         try:
-            self.declared = self._ask(first | {"path": sys.path, "argv": sys.argv}, within=IMPORTING)
+            self.declared = self._ask(first | {"path": sys.path, "argv": sys.argv}, within=location.within)
+        except NoAnswer:
+            self.close()
+            raise CannotStart(import_over(location.spec, location.within)) from None
         except CannotStart as error:
             self.close()
             raise CannotStart(f"--agent={location.spec}: {error}{self.output.last_line}") from None
@@ -228,7 +237,7 @@ class Nursery:
                 while not answer.endswith(b"\n") and (more := self._control.recv(AT_A_TIME)):
                     answer += more
             except TimeoutError:
-                raise CannotStart(f"the agent's process did not answer within {within:g} s") from None
+                raise NoAnswer(f"the agent's process did not answer within {within:g} s") from None
             except OSError:
                 answer = b""
         if not answer.endswith(b"\n"):
