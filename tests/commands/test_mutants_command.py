@@ -1,5 +1,6 @@
 """`agent-conformance mutants`: what it prints, and with which code it ends."""
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.commands.main import main
+from agent_conformance.commands.mutants import command
 
 
 @pytest.mark.slow
@@ -24,6 +26,19 @@ def test_progress_is_on_one_line_of_a_terminal_and_nowhere_else(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(["mutants", "M2a", "--scenarios", str(scenarios)]) == 0
     assert capsys.readouterr().err == "\r\033[K1 of 1 mutants, M2a_prune_first_user\r\033[K"
+
+
+def test_pipe_gets_a_line_of_progress_for_each_minute(
+    scenarios: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minutes = itertools.count(step=100)
+    monkeypatch.setattr(command.time, "monotonic", lambda: next(minutes))
+
+    assert main(["mutants", "M2a", "M2b", "--scenarios", str(scenarios)]) == 0
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("1 of 2 mutants, M2a_")
+    assert second.startswith("2 of 2 mutants, M2b_")
+    assert second.endswith(" minutes left")
 
 
 def test_scenario_of_a_project_shows_which_mutants_it_catches(

@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.agents.ready_made import READY
     from agent_conformance.commands.shared.json_output import print_json
+    from agent_conformance.commands.shared.terminal import fitted
 
     if options.json:
         listed = [
@@ -29,6 +30,5 @@ def run(options: argparse.Namespace) -> int:
         return 0
     wide = max(len(ready.name) for ready in READY)
     for ready in READY:
-        version = ready.version
-        print(f"{ready.name:{wide}}  {version or ready.install}")
+        print(fitted(f"{ready.name:{wide}}  {ready.version or ready.install}"))
     return 0

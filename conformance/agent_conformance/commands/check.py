@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.shared.json_output import print_json
+    from agent_conformance.commands.shared.terminal import fitted
     from agent_conformance.scenario.files.id_patterns import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
 
@@ -66,9 +67,9 @@ def run(options: argparse.Namespace) -> int:
         print_json({"files": len(found), "scenarios": scenarios, **listed})
         return 1 if problems else 0
     for problem in problems:
-        print(problem)
+        print(fitted(str(problem)))
     for warning in warnings:
-        print(f"{warning.file}:{warning.line}: warning: {warning.message}")
+        print(fitted(f"{warning.file}:{warning.line}: warning: {warning.message}"))
     print(f"files: {len(found)}, scenarios: {scenarios}, problems: {len(problems)}")
     return 1 if problems else 0
 

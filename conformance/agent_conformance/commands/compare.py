@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: something is new, or fewer cases are judged; 2: one of the two is no report."""
+    from agent_conformance.commands.shared.terminal import fitted
     from agent_conformance.results.comparing import as_json, as_markdown, as_text, compare
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
@@ -41,5 +42,5 @@ def run(options: argparse.Namespace) -> int:
     elif options.markdown:
         print(as_markdown(before, after, found), end="")
     else:
-        print("\n".join(as_text(before, after, found)))
+        print(*map(fitted, as_text(before, after, found)), sep="\n")
     return 1 if found.has_new or (found.no_longer_judged and not options.accept_fewer) else 0

@@ -8,7 +8,7 @@ SUMMARY = "explain a finding, a law or a rule: what is demanded and why, the evi
 DESCRIPTION = """\
 Explain one finding, law or rule: what is demanded and why, the evidence, what the provider or the user would have
 noticed, how the reference agent does it, and typical fixes. An id is taken as a report shows it, with or without its
-case."""
+case. Texts are fitted to the terminal; requests, addresses and code stay whole, to be copied."""
 EXAMPLES = """\
 examples:
   agent-conformance explain paired

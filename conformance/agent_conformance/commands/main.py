@@ -44,7 +44,7 @@ examples:
   agent-conformance doctor --agent=mymodule:Adapter
   agent-conformance check scenarios
 
-`agent-conformance COMMAND --help` shows the options of a command, with examples."""
+`agent-conformance COMMAND --help` shows a command's options, with examples."""
 
 NAMES = commands_in("agent_conformance.commands", Path(__file__).parent, "main", "shared")
 AGENT_CONFORMANCE = Program("agent-conformance", DESCRIPTION, EXAMPLES, NAMES)

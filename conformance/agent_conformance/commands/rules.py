@@ -2,13 +2,12 @@
 
 import argparse
 import sys
-import textwrap
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from shutil import get_terminal_size
 from typing import Any
 
 from agent_conformance.commands.shared.json_output import print_json
+from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from fake_providers import PROVIDERS, Rule
@@ -58,10 +57,8 @@ def run(options: argparse.Namespace) -> int:
         listed = [(where, wire, rule) for where, wire, rule in rules if rule in chosen]
         print_json({"rules": [_as_json(*one) for one in listed]})
         return 0
-    width = get_terminal_size().columns if sys.stdout.isatty() else 0  # elsewhere a line is a rule
     for rule in chosen:
-        line = f"{rule.id:44} {rule.status} {rule.confidence:9} {rule.why}"
-        print(textwrap.fill(line, width, subsequent_indent=" " * 8, break_on_hyphens=False) if width else line)
+        print(fitted(f"{rule.id:44} {rule.status} {rule.confidence:9} {rule.why}"))
     if len(chosen) == 1:
         print(f"agent-conformance explain {chosen[0].id}")
     return 0

@@ -20,6 +20,7 @@ from agent_conformance.commands.shared.arguments import unknown_name
 from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.memory import give_memory_back
 from agent_conformance.commands.shared.served import progress
+from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
@@ -118,7 +119,7 @@ def _finding_names(result: MutantResult, scenario: str) -> Iterator[str]:
 
 
 MINUTE = 60
-"""Seconds; a shorter wait needs no forecast."""
+"""Seconds; a shorter wait needs no forecast, and a pipe gets a line of progress for each."""
 
 
 def run_mutants(
@@ -141,7 +142,7 @@ def run_mutants(
         print_json({"mutants": listed})
         return 0
     if only_list:
-        print("\n".join(f"{mutant.name:34} {mutant.breaks}" for mutant in chosen))
+        print(*(fitted(f"{mutant.name:34} {mutant.breaks}") for mutant in chosen), sep="\n")
         return 0
     files = _scenario_files(scenarios or bundled_scenarios())
     if not files:
@@ -171,27 +172,32 @@ def _print_rows(result: MutantResult, *, also_not_caught: bool) -> None:
     if result.findings or also_not_caught:
         progress("")
         for name, scenario, findings in rows([result]):
-            print(f"{name:34} {scenario:52} {findings}", flush=True)
+            print(fitted(f"{name:34} {scenario:52} {findings}"), flush=True)
 
 
 def _results(
     mutants: Sequence[Mutant], files: Sequence[ScenarioFile], *, named: bool, print_unreachable: bool
 ) -> Iterator[MutantResult]:
     reachable = [mutant for mutant in mutants if mutant.reachable]
-    begun = time.monotonic()
+    begun = said = time.monotonic()
     done = 0
     found = map(partial(result_of_named, files=files), reachable) if named else results_of_all(reachable, files)
     for place, mutant in enumerate(mutants, 1):
         if mutant.reachable:
-            left = (time.monotonic() - begun) / done * (len(reachable) - done) if done else 0.0
+            now = time.monotonic()
+            left = (now - begun) / done * (len(reachable) - done) if done else 0.0
             forecast = f", about {left / 60:.0f} minutes left" if left > MINUTE else ""
-            progress(f"{place} of {len(mutants)} mutants, {mutant.name}{forecast}")
+            text = f"{place} of {len(mutants)} mutants, {mutant.name}{forecast}"
+            progress(text)
+            if now - said > MINUTE and not sys.stderr.isatty():
+                print(text, file=sys.stderr, flush=True)
+                said = now
             yield next(found)
             done += 1
             give_memory_back()
         elif print_unreachable:
             progress("")
-            print(f"{mutant.name:34} not reached: {mutant.reason}")
+            print(fitted(f"{mutant.name:34} not reached: {mutant.reason}"))
     progress("")
 
 
