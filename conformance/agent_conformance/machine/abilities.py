@@ -31,8 +31,8 @@ IS_POSIX = hasattr(os, "setsid")
 SYSTEM_MODULE: Any = sys.modules[os.name]
 """`posix` or `nt`, which `os` has its functions from."""
 
-DEATH_SIGNAL, SUBREAPER = 1, 36
-"""Options of Linux's `prctl`: a signal at the death of the parent, and to be the parent of orphans."""
+_DEATH_SIGNAL, _SUBREAPER = 1, 36
+"""Options of Linux's `prctl`."""
 
 
 def after_fork_in_child(function: Callable[[], Any]) -> None:
@@ -128,7 +128,7 @@ def threads_of_this_process() -> int:
 
 
 def children_of_this_process() -> set[int]:
-    """The ids of all child processes; where this process is a `SUBREAPER`, also of those whose parent has ended."""
+    """The ids of all child processes; after `adopt_orphans`, also of those whose parent has ended."""
     try:
         return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()}
     except OSError:
@@ -137,8 +137,17 @@ def children_of_this_process() -> set[int]:
         return {child.pid for child in psutil.Process().children()}
 
 
-def prctl(option: int, value: int) -> None:
-    """Elsewhere than on Linux this does nothing."""
+def kill_with_parent(yes: bool) -> None:
+    """Whether this process is killed at the death of its parent; elsewhere than on Linux this does nothing."""
+    _prctl(_DEATH_SIGNAL, signal.SIGKILL if yes and IS_POSIX else 0)
+
+
+def adopt_orphans() -> None:
+    """Be the parent of those that this process's children leave; elsewhere than on Linux this does nothing."""
+    _prctl(_SUBREAPER, 1)
+
+
+def _prctl(option: int, value: int) -> None:
     with contextlib.suppress(Exception):
         import ctypes
 

@@ -26,12 +26,11 @@ from agent_conformance.attach.isolated.process_state import note_audit_hooks
 from agent_conformance.attach.isolated.worker import Worker
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.machine.abilities import (
-    DEATH_SIGNAL,
     FORKS,
-    SUBREAPER,
+    adopt_orphans,
     children_of_this_process,
     kill_group,
-    prctl,
+    kill_with_parent,
     session_of,
     threads_of_this_process,
 )
@@ -50,14 +49,14 @@ POLL = 0.002
 def run(control: socket.socket, others: Sequence[socket.socket], first: dict[str, Any]) -> None:
     """Serve the suite over this socket until it is gone. The `others` are those of the worker that this one becomes."""
     note_audit_hooks()
-    prctl(DEATH_SIGNAL, signal.SIGKILL)  # an import that never ends hears nothing of the end of the suite
+    kill_with_parent(True)  # an import that never ends hears nothing of the end of the suite
     try:
         agent = load_agent(first["spec"], cwd=Path(first["cwd"]), root=Path(first["root"]))
         declared = declaration(agent)
     except AgentNotFound as error:
         _send(control, {"problem": str(error)})
         return
-    prctl(DEATH_SIGNAL, 0)
+    kill_with_parent(False)
     _send(control, declared)
     Nursery(control, others, agent, Path(first["cwd"])).serve()
 
@@ -93,7 +92,7 @@ class Nursery:
         self._start = start
         self._workers: set[int] = set()
         self._functions = SharedFunctions()
-        prctl(SUBREAPER, 1)
+        adopt_orphans()
         gc.collect()
         gc.freeze()
 
@@ -113,7 +112,7 @@ class Nursery:
                     if pid == 0:
                         self._control.close()
                         os.setsid()
-                        prctl(DEATH_SIGNAL, signal.SIGKILL)
+                        kill_with_parent(True)
                         self._become_worker(handles)
                     self._workers.add(pid)
                     for handle in handles:
