@@ -151,10 +151,14 @@ def test_signal_ends_the_server_as_right(sent: signal.Signals) -> None:
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_signal_amid_a_weak_references_callback_is_not_lost(sent: signal.Signals) -> None:
     ended = Ended()
-    with stopped_by_signals() as wait:
-        reference = weakref.ref(ended, lambda _: signal.raise_signal(sent))
-        del ended
-        wait()
+    before = signal.signal(sent, signal.SIG_DFL)  # it may be ignored, as by what a shell starts in the background
+    try:
+        with stopped_by_signals() as wait:
+            reference = weakref.ref(ended, lambda _: signal.raise_signal(sent))
+            del ended
+            wait()
+    finally:
+        signal.signal(sent, before)
     assert reference() is None
 
 
