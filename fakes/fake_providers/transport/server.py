@@ -169,7 +169,8 @@ class LoopbackServer:
                 self._sweeping = loop.create_task(sweep(self._connections, self._bounds))
             buffer = bytearray(READ_BYTES)
             make = partial(Connection, self._answerer, self._connections, buffer, self._bounds, beside)
-            self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG)
+            self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG, start_serving=False)
+            await self._server.start_serving()
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -178,15 +179,19 @@ class LoopbackServer:
             self._socket.close()
 
     async def _close(self) -> None:
-        if self._server is not None:
-            self._server.close()
-        for connection in list(self._connections):
-            connection.transport.abort()
-        ours = asyncio.current_task()
-        tasks = [task for task in asyncio.all_tasks() if task is not ours]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """What is accepted meanwhile is closed too, and a connection is lost one round after it was aborted."""
+        ours, quiet = asyncio.current_task(), 0
+        while quiet < QUIET_ROUNDS:
+            if self._server is not None:
+                self._server.close()
+            for connection in list(self._connections):
+                connection.transport.abort()
+            tasks = [task for task in asyncio.all_tasks() if task is not ours]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)
+            quiet = 0 if tasks else quiet + 1
 
     def _report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """In place of asyncio's own handler, which logs it: that is for tasks of others alone."""

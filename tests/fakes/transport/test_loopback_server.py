@@ -1,12 +1,14 @@
 """What only a socket has: connections, half-written requests, resets, slow readers, and the server's own life."""
 
 import contextlib
+import gc
 import logging
 import socket
 import struct
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -242,6 +244,33 @@ def test_stop_ends_held_responses_and_the_thread() -> None:
     assert received.error
     assert gate.endings == [False]
     assert not [thread for thread in threading.enumerate() if thread.name == "fakes-loopback" and thread.is_alive()]
+
+
+@pytest.mark.filterwarnings("always::ResourceWarning")
+def test_stop_closes_what_is_accepted_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda one: left.append(str(one.exc_value)))
+    monkeypatch.setattr(warnings, "showwarning", lambda message, *_: left.append(str(message)))
+    for clients in (1, 2, 4):
+        mounts = Mounts("test")
+        server = LoopbackServer(mounts)
+        url = server.url + "/" + mounts.mount(Answering(Response(200, (), (b"x",), delay=0.01)))
+        held, go_on = threading.Event(), threading.Event()
+        with contextlib.ExitStack() as stack:
+            server.start()
+            assert server._loop is not None
+            server._loop.call_soon_threadsafe(lambda held=held, go_on=go_on: (held.set(), go_on.wait(PATIENCE)))
+            assert held.wait(PATIENCE)
+            for _ in range(clients):
+                client = stack.enter_context(socket.create_connection((server.host, server.port)))
+                client.sendall(f"POST {url} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n".encode())
+            server._loop.call_soon_threadsafe(server._loop.stop)
+            go_on.set()
+            server.stop()
+        del server
+        gc.collect()
+
+    assert left == []
 
 
 def test_server_that_was_never_started_or_never_used_stops() -> None:
