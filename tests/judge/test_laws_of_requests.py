@@ -265,6 +265,31 @@ class SwapsResults(PlainAgent):
         super().answer([(id, name, text) for (id, name, _), text in zip(results, texts, strict=True)])
 
 
+class KeepsTheNewestResult(PlainAgent):
+    """Has the results by the name of their tool, so that a newer one takes the place of an older."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        shown = json.dumps(self.messages)
+        for _, _, text in results:
+            for older in getattr(self, "older", []):
+                shown = shown.replace(older, text)
+            self.older = [*getattr(self, "older", []), text]
+        self.messages[:] = json.loads(shown)
+
+
+class ClearsOlderResults(PlainAgent):
+    """Says in the place of each older result that it is gone."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        shown = json.dumps(self.messages)
+        for older in getattr(self, "older", []):
+            shown = shown.replace(older, "[older result cleared]")
+        self.older = [*getattr(self, "older", []), *(text for _, _, text in results)]
+        self.messages[:] = json.loads(shown)
+        super().answer(results)
+
+
 class NamesResultsByTheirId(PlainAgent):
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
         super().answer([(id, f"call-{id}", text) for id, _, text in results])
@@ -306,6 +331,21 @@ class RewritesMessages(PlainAgent):
         self.messages[:1] = self.shape.user("Note 1. How is the weather? What is the weather in Oslo?")
 
 
+CITY_BY_CITY = """
+tools:
+  - name: weather
+    description: Says the weather.
+    parameters: {city: string}
+    results: [sunny, rainy, sunny]
+conversation:
+  - user: How is the weather in Oslo, in Rome and in Bonn?
+    model:
+      - calls: [{name: weather, arguments: {city: Oslo}}]
+      - calls: [{name: weather, arguments: {city: Rome}}]
+      - calls: [{name: weather, arguments: {city: Bonn}}]
+      - text: It varies.
+"""
+
 RIGHT = [
     (PlainAgent, ONE_CALL),
     (PlainAgent, TWO_STEPS),
@@ -319,6 +359,7 @@ RIGHT = [
     (PlainAgent, ENABLES),
     (PlainAgent, TWO_CITIES),
     (AnswersInReverse, TWO_CITIES),
+    (PlainAgent, CITY_BY_CITY),
     (PutsResultsIntoOneSentence, TWO_CITIES),
     (NamesResultsByTheirId, "wires: [openai-chat]\n" + ONE_CALL),
 ]
@@ -333,10 +374,12 @@ WRONG = [
     (CollectsToolsOnce, ENABLES, "offered"),
     (ResultsAsUserText, ONE_CALL, "paired"),
     (SwapsResults, TWO_CITIES, "own-result"),
+    (KeepsTheNewestResult, CITY_BY_CITY, "own-result"),
     (NamesResultsByTheirId, "wires: [gemini-generate]\n" + ONE_CALL, "own-result"),
 ]
 
 ADVISED = [
+    (ClearsOlderResults, CITY_BY_CITY, "steady-prefix"),
     (TellsTheTime, INSTRUCTED, "steady-prefix"),
     (ShufflesTools, TWO_ENABLED, "steady-prefix"),
     (RewritesMessages, ONE_CALL, "steady-prefix"),

@@ -23,7 +23,7 @@ class OffersTheFirstForty(SdkLoop):
         return super().tools()[:MOST_TOOLS]
 
 
-@wrong("NousResearch/hermes-agent/issues/70724", ("long-sessions/ids-begin-anew-in-each-round", "1.requests[1]"))
+@wrong("NousResearch/hermes-agent/issues/70724", ("long-sessions/ids-begin-anew-in-each-round", "own-result"))
 class KeepsResultsById(SdkLoop):
     def run_batch(self, answer: Any) -> None:
         super().run_batch(answer)

@@ -96,7 +96,7 @@ def _ids_left(defences: Defences) -> Defences:
     "M7b_ids_results_fixed_by_id",
     "an id that is used again is a new call with its own result",
     "fastagent issue 26: ids settled over the whole session",
-    (("history/ids-used-twice", "1.requests*"), ("parallel/ids-come-again", "2.should.*")),
+    (("history/ids-used-twice", "own-result"), ("parallel/ids-come-again", "own-result")),
 )
 def _results_fixed_by_id(defences: Defences) -> Defences:
     def settled(history: History) -> History:

@@ -116,7 +116,7 @@ def _budget_for_all_results(defences: Defences) -> Defences:
     "M57f_results_by_id",
     "a result belongs to the call of its own round, though an earlier one had its id",
     "https://github.com/NousResearch/hermes-agent/issues/70724",
-    (("long-sessions/ids-begin-anew-in-each-round", "1.requests*"),),
+    (("long-sessions/ids-begin-anew-in-each-round", "own-result"),),
 )
 def _results_by_id(defences: Defences) -> Defences:
     def first(history: History) -> History:

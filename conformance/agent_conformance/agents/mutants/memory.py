@@ -110,7 +110,7 @@ def _repeated_text_left_out(defences: Defences) -> Defences:
     "M4i_first_result_of_each_tool",
     "a result belongs to its call, not to the name of its tool",
     "https://github.com/mudler/LocalAGI/pull/481",
-    (("round-trip/same-tool-in-two-rounds", "1.requests*"),),
+    (("round-trip/same-tool-in-two-rounds", "own-result"),),
 )
 def _first_result_of_each_tool(defences: Defences) -> Defences:
     def first(history: History) -> History:

@@ -23,13 +23,14 @@ as archestra-ai/archestra#7583 found by bisection; other models misread it."""
 
 
 def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """No call has the result of another call of the same reply, and none a result with another tool's name."""
+    """No call has the result of another call, and none a result with another tool's name."""
     known = [*_restored(evidence), *_returned(evidence)]
+    is_own = OwnResults(evidence, known)
     for record, request in evidence.model_requests():
         if request.refused:
             continue
-        for one in rounds(request.view):
-            pairs = pairing(one).pairs if one.calls and one.results else ()
+        in_rounds = [pairing(one).pairs for one in rounds(request.view) if one.calls and one.results]
+        for pairs in in_rounds:
             for call, result in pairs:
                 level = NAMED.get(evidence.wire)
                 if level is not None and result.name is not None and result.name != call.name:
@@ -42,6 +43,7 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     )
             if len(pairs) > 1:
                 yield from _swapped(evidence, record, request, pairs, known)
+        yield from _of_another_round(record, request, in_rounds, is_own)
 
 
 def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
@@ -81,6 +83,47 @@ def _swapped(
                 expected=f'{_shown(call)} with its own result "{quoted(min(own), 60)}"',
                 got=f'the result of another call: "{quoted(taken, 60)}"',
             )
+
+
+class OwnResults:
+    """Whether a text has a result that the call returned; None for a call of which none is known."""
+
+    def __init__(self, evidence: CaseEvidence, known: list[KnownResult]) -> None:
+        self._evidence = evidence
+        self._known = known
+        self._answers: dict[tuple[str, str, str], bool | None] = {}
+
+    def __call__(self, call: ViewCall, text: str) -> bool | None:
+        key = call.name, call.arguments_text, text
+        if key not in self._answers:
+            own = {one for tool, ran, one in self._known if _is_of(self._evidence, call, tool, ran)}
+            has_own = any(result_contains(text, one) or has_result(text, one) for one in own)
+            self._answers[key] = has_own if own else None
+        return self._answers[key]
+
+
+def _of_another_round(
+    record: TurnRecord,
+    request: RecordedRequest,
+    in_rounds: list[tuple[tuple[ViewCall, ViewResult], ...]],
+    is_own: OwnResults,
+) -> Iterator[Mismatch]:
+    """Only what stands word for word under two calls is looked at: what replaces old results may quote a newer one."""
+    by_text: dict[str, list[tuple[int, ViewCall]]] = {}
+    for number, pairs in enumerate(in_rounds):
+        for call, result in pairs:
+            by_text.setdefault(result.text, []).append((number, call))
+    for text, calls in by_text.items():
+        owners = {number: call for number, call in calls if len(calls) > 1 and is_own(call, text)}
+        for number, call in calls if owners else ():
+            if number not in owners and is_own(call, text) is False:
+                owner = owners[min(owners)]
+                yield OWN_RESULT.broken_by(
+                    record,
+                    request,
+                    expected=f"{_shown(call)} with its own result",
+                    got=f'the result of another reply, of {_shown(owner)}: "{quoted(text, 60)}"',
+                )
 
 
 def _is_of(evidence: CaseEvidence, call: ViewCall, tool: str, ran: Any) -> bool:
