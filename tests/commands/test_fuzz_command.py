@@ -1,5 +1,7 @@
 """`agent-conformance fuzz`: each new finding is a file that replays alone; what is known is left out."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,3 +135,13 @@ def test_without_hypothesis_it_says_what_to_install(
 
     assert main(["fuzz", RIGHT]) == 2
     assert "pip install 'pytest-agent-conformance[fuzz]'" in capsys.readouterr().err
+
+
+def test_without_hypothesis_it_says_what_to_install() -> None:
+    program = "import sys; sys.modules['hypothesis'] = None; from agent_conformance.commands.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "fuzz", "--agent=agent_conformance.reference:Adapter"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert done.stderr == "fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'\n"

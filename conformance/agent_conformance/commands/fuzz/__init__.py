@@ -1,6 +1,8 @@
 """The subcommand `fuzz`: made-up conversations, in search of findings that no scenario has."""
 
 import argparse
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from agent_conformance.commands.shared.arguments import positive
@@ -65,6 +67,9 @@ def _minutes(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """0: nothing new; 1: something was found; 2: a usage error; 4: there is no such agent."""
+    if find_spec("hypothesis") is None:
+        print("fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'", file=sys.stderr)
+        return 2
     from agent_conformance.commands.fuzz.command import fuzz
 
     return fuzz(options)

@@ -7,14 +7,13 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
-from agent_conformance.fuzz.search import Counts, Discovery, Known, kind_without_numbers
+from agent_conformance.fuzz.search import Counts, Discovery, Known, Search, kind_without_numbers, known_of_scenarios
 from agent_conformance.fuzz.writing import LARGEST_SEED, write_scenario
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
@@ -29,9 +28,6 @@ from agent_conformance.scenario.loading import load_folder
 
 
 def fuzz(options: argparse.Namespace) -> int:
-    if find_spec("hypothesis") is None:
-        print("fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'", file=sys.stderr)
-        return 2
     try:
         agent = named_agent(options.agent)
     except AgentNotFound as error:
@@ -45,8 +41,6 @@ def fuzz(options: argparse.Namespace) -> int:
 
 
 def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
-    from agent_conformance.fuzz.search import Search, known_of_scenarios
-
     baseline = baseline_of(options.baseline)
     known = Known(causes=baseline.known_causes(today())) | known_of_reports(options.known)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
