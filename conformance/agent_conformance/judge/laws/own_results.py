@@ -1,6 +1,6 @@
 """The law `own-result`: a result stands under the call that it answers, and under that call's name."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from agent_conformance.judge.calls import same_arguments
@@ -73,7 +73,7 @@ def _swapped(
 ) -> Iterator[Mismatch]:
     results = [{text for tool, ran, text in known if _is_of(evidence, call, tool, ran)} for call, _ in pairs]
     for (call, result), own in zip(pairs, results, strict=True):
-        if not own or any(result_contains(result.text, text) or has_result(result.text, text) for text in own):
+        if not own or _has_any(result.text, own):
             continue
         others = set().union(*results) - own
         if taken := next((text for text in sorted(others) if has_result(result.text, text)), None):
@@ -91,15 +91,26 @@ class OwnResults:
     def __init__(self, evidence: CaseEvidence, known: list[KnownResult]) -> None:
         self._evidence = evidence
         self._known = known
+        self._as_called: dict[tuple[str, str], set[str]] = {}
+        for tool, ran, text in known:
+            self._as_called.setdefault((tool, repr(ran)), set()).add(text)
         self._answers: dict[tuple[str, str, str], bool | None] = {}
 
     def __call__(self, call: ViewCall, text: str) -> bool | None:
         key = call.name, call.arguments_text, text
         if key not in self._answers:
-            own = {one for tool, ran, one in self._known if _is_of(self._evidence, call, tool, ran)}
-            has_own = any(result_contains(text, one) or has_result(text, one) for one in own)
-            self._answers[key] = has_own if own else None
+            self._answers[key] = self._answer(call, text)
         return self._answers[key]
+
+    def _answer(self, call: ViewCall, text: str) -> bool | None:
+        if _has_any(text, self._as_called.get((call.name, repr(call.arguments)), ())):  # as nearly always
+            return True
+        own = {one for tool, ran, one in self._known if _is_of(self._evidence, call, tool, ran)}
+        return _has_any(text, own) if own else None
+
+
+def _has_any(text: str, results: Collection[str]) -> bool:
+    return any(result_contains(text, one) or has_result(text, one) for one in results)
 
 
 def _of_another_round(
@@ -114,7 +125,9 @@ def _of_another_round(
         for call, result in pairs:
             by_text.setdefault(result.text, []).append((number, call))
     for text, calls in by_text.items():
-        owners = {number: call for number, call in calls if len(calls) > 1 and is_own(call, text)}
+        if len(calls) == 1:
+            continue
+        owners = {number: call for number, call in calls if is_own(call, text)}
         for number, call in calls if owners else ():
             if number not in owners and is_own(call, text) is False:
                 owner = owners[min(owners)]
