@@ -110,7 +110,7 @@ def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> Non
     """Runs the case so many times, and prints what the process has grown to."""
     from agent_conformance.attach.isolated.loading import load_isolated_agent
     from agent_conformance.attach.loading import load_agent
-    from agent_conformance.run.session import Session
+    from agent_conformance.run.case_runner import CaseRunner
     from agent_conformance.scenario.cases import RunOptions, cases_of
     from agent_conformance.scenario.files.corpus import bundled_scenarios
     from agent_conformance.scenario.loading import load_folder
@@ -121,9 +121,9 @@ def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> Non
     case = next(iter(cases_of(file, agent, RunOptions())))
     every = max(1, cases // POINTS)
     sizes = []
-    with Session(agent, timeout=timeout) as session:
+    with CaseRunner(agent, timeout=timeout) as runner:
         for number in range(1, cases + 1):
-            session.run(case)
+            runner.run(case)
             if number % every == 0:
                 sizes.append((number, resident()))
                 print(f"{kind:22}{point(number)}", flush=True)

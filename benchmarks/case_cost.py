@@ -30,9 +30,9 @@ from agent_conformance.run.agent.approvals import Approver
 from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseEnvironment, CaseRun
+from agent_conformance.run.case_runner import CaseRunner, splits_of
 from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.provider.case_provider import CaseProvider
-from agent_conformance.run.session import Session, splits_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -171,7 +171,7 @@ class Alone:
         mounts = Mounts()
         folder = self._stack.enter_context(tempfile.TemporaryDirectory())
         server = self._stack.enter_context(LoopbackServer(mounts))
-        self._stack.enter_context(Session(self._agent))
+        self._stack.enter_context(CaseRunner(self._agent))
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
         self._stack.callback(hook.restore)

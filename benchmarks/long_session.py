@@ -17,8 +17,8 @@ import httpx
 
 from agent_conformance import Setup, Tool
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.report.snapshots import folded
-from agent_conformance.run.session import Session
+from agent_conformance.gate.snapshots import folded
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
@@ -100,8 +100,8 @@ def on_a_socket(rounds: int) -> float:
 def report(rounds: int) -> float:
     """The transcript as text, and its snapshot."""
     file, case = _case(rounds)
-    with Session(checked_agent("windowed", Windowed)) as session:
-        verdict = session.run(case)
+    with CaseRunner(checked_agent("windowed", Windowed)) as runner:
+        verdict = runner.run(case)
     assert verdict.outcome == "pass", (file.id, verdict)
     start = time.process_time()
     for _ in range(20):
@@ -111,9 +111,9 @@ def report(rounds: int) -> float:
 
 def _run(rounds: int, transport: str) -> float:
     _, case = _case(rounds)
-    with Session(checked_agent("windowed", Windowed), transport=transport, timeout=60.0) as session:
+    with CaseRunner(checked_agent("windowed", Windowed), transport=transport, timeout=60.0) as runner:
         start = time.process_time()
-        verdict = session.run(case)
+        verdict = runner.run(case)
     assert verdict.outcome == "pass", verdict
     return time.process_time() - start
 

@@ -16,7 +16,7 @@ import pytest
 if "tests" not in sys.modules:  # before helpers are imported: their asserts say what they compared, too
     pytest.register_assert_rewrite("tests")
 
-from tests.page.browser import chromium, has_to_be_there
+from tests.html_report.browser import chromium, has_to_be_there
 from tests.platforms.simulated import NAMES, simulate
 from tests.tables import has_row
 
@@ -95,7 +95,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def own_secrets() -> Iterator[None]:
     """A test knows no secrets of the tests before it. Nothing is imported for it."""
     yield
-    if (redaction := sys.modules.get("agent_conformance.record.redaction")) is not None:
+    if (redaction := sys.modules.get("agent_conformance.transcripts.redaction")) is not None:
         redaction.SECRETS.forget()
 
 

@@ -21,32 +21,36 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.adapter": (),
     "agent_conformance.machine": (),
     "agent_conformance.scenario": ("agent_conformance.adapter",),
-    "agent_conformance.record": ("agent_conformance.adapter", "agent_conformance.scenario"),
-    "agent_conformance.cassettes": ("agent_conformance.record", "agent_conformance.scenario"),
-    "agent_conformance.judge": ("agent_conformance.adapter", "agent_conformance.record", "agent_conformance.scenario"),
+    "agent_conformance.transcripts": ("agent_conformance.adapter", "agent_conformance.scenario"),
+    "agent_conformance.cassettes": ("agent_conformance.transcripts", "agent_conformance.scenario"),
+    "agent_conformance.judge": (
+        "agent_conformance.adapter",
+        "agent_conformance.transcripts",
+        "agent_conformance.scenario",
+    ),
     "agent_conformance.run": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.judge",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.report": ("agent_conformance.record", "agent_conformance.scenario"),
+    "agent_conformance.gate": ("agent_conformance.transcripts", "agent_conformance.scenario"),
     "agent_conformance.explain": (
         "agent_conformance.agents.mutants",
         "agent_conformance.judge",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
     "agent_conformance.github": ("agent_conformance.adapter", "agent_conformance.results"),
     "agent_conformance.results": (
         "agent_conformance.adapter",
         "agent_conformance.explain",
-        "agent_conformance.record",
-        "agent_conformance.report",
+        "agent_conformance.transcripts",
+        "agent_conformance.gate",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.page": (
+    "agent_conformance.html_report": (
         "agent_conformance.explain",
         "agent_conformance.results",
         "agent_conformance.scenario",
@@ -58,7 +62,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.attach.acp": (
         "agent_conformance.adapter",
         "agent_conformance.attach.programs",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
     ),
     "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
@@ -69,14 +73,14 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.attach.command": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
     ),
     "agent_conformance.attach.loading": (
         "agent_conformance.adapter",
         "agent_conformance.attach.acp",
         "agent_conformance.attach.command",
         "agent_conformance.agents.ready_made",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
     "agent_conformance.attach.isolated": (
@@ -84,7 +88,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.adapter",
         "agent_conformance.attach.command",
         "agent_conformance.attach.loading",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.run",
     ),
     "agent_conformance.pytest": (
@@ -94,44 +98,44 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.loading",
         "agent_conformance.fuzz",
         "agent_conformance.minimise",
-        "agent_conformance.playback",
-        "agent_conformance.record",
+        "agent_conformance.cassette_cases",
+        "agent_conformance.transcripts",
         "agent_conformance.relations",
-        "agent_conformance.report",
-        "agent_conformance.page",
+        "agent_conformance.gate",
+        "agent_conformance.html_report",
         "agent_conformance.results",
         "agent_conformance.run",
         "agent_conformance.scenario",
     ),
     "agent_conformance.relations": (
         "agent_conformance.adapter",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.run",
         "agent_conformance.scenario",
     ),
     "agent_conformance.minimise": (
         "agent_conformance.adapter",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.run",
         "agent_conformance.scenario",
     ),
     "agent_conformance.fuzz": (
         "agent_conformance.adapter",
         "agent_conformance.minimise",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.drafts": (
+    "agent_conformance.scenario_drafts": (
         "agent_conformance.cassettes",
         "agent_conformance.minimise",
-        "agent_conformance.record",
+        "agent_conformance.transcripts",
         "agent_conformance.results",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.playback": (
+    "agent_conformance.cassette_cases": (
         "agent_conformance.adapter",
         "agent_conformance.cassettes",
-        "agent_conformance.drafts",
+        "agent_conformance.scenario_drafts",
         "agent_conformance.scenario",
     ),
     "agent_conformance.commands": (
@@ -144,16 +148,16 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.node_client",
         "agent_conformance.agents.ready_made",
         "agent_conformance.cassettes",
-        "agent_conformance.drafts",
+        "agent_conformance.scenario_drafts",
         "agent_conformance.explain",
         "agent_conformance.fuzz",
         "agent_conformance.github",
         "agent_conformance.judge",
         "agent_conformance.minimise",
-        "agent_conformance.playback",
-        "agent_conformance.record",
-        "agent_conformance.report",
-        "agent_conformance.page",
+        "agent_conformance.cassette_cases",
+        "agent_conformance.transcripts",
+        "agent_conformance.gate",
+        "agent_conformance.html_report",
         "agent_conformance.results",
         "agent_conformance.run",
         "agent_conformance.scenario",
@@ -191,7 +195,12 @@ FOREIGN: Mapping[str, tuple[str, ...]] = {
     "agent_conformance": ("pytest", "_pytest"),
 }
 
-JUDGING = ("agent_conformance.judge", "agent_conformance.run", "agent_conformance.record", "agent_conformance.scenario")
+JUDGING = (
+    "agent_conformance.judge",
+    "agent_conformance.run",
+    "agent_conformance.transcripts",
+    "agent_conformance.scenario",
+)
 JUDGED = (
     "agent_conformance.agents.reference",
     "agent_conformance.agents.mutants",
@@ -348,14 +357,14 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert list(imports(wrong)) == ["agent_conformance.judge.judge_case"]
     assert forbidden("agent_conformance.agents.reference.loop", "agent_conformance.judge.judge_case")
     assert forbidden("agent_conformance.agents.reference.loop", "fake_providers.view.View")
-    assert forbidden("fake_providers.view", "agent_conformance.record")
+    assert forbidden("fake_providers.view", "agent_conformance.transcripts")
     assert forbidden("fake_providers.view", "fake_providers.registry.PROVIDERS")
     assert forbidden("fake_providers.wires.openai_responses.errors", "fake_providers.wires.openai_chat.errors.fail")
     assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat")
     assert forbidden("fake_providers.wires.openai_responses.wire", "fake_providers.serving.conversation_store")
     assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
     assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.events.event")
-    assert forbidden("agent_conformance.report.baseline", "pytest")
+    assert forbidden("agent_conformance.gate.baseline", "pytest")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")
     assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")
 

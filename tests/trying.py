@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.transcripts.finding import Verdict
 
 WEATHER = """
 tools:
@@ -95,8 +95,8 @@ def verdicts(
 ) -> list[Verdict]:
     """The verdict of every case that this scenario makes for this adapter. A case fails by what is no advice."""
     agent = checked_agent("trying", adapter)
-    with Session(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as session:
-        found = [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
+    with CaseRunner(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as runner:
+        found = [runner.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
     for verdict in found:
         levels = {finding.level for finding in verdict.findings}
         assert levels <= {"must", "should"}, verdict.findings

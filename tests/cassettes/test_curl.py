@@ -4,7 +4,7 @@ import pytest
 
 from agent_conformance.cassettes import Problem, RecordedRequest
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
-from agent_conformance.record.redaction import SECRETS, redacted
+from agent_conformance.transcripts.redaction import SECRETS, redacted
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
 URL = "https://api.openai.com/v1/chat/completions"

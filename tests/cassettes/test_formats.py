@@ -12,7 +12,7 @@ import yaml
 from agent_conformance.cassettes import Cassette, UnknownFormat, decode, read_cassette
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.json_items import CutShort, items_of
-from agent_conformance.record.redaction import SECRETS, redacted
+from agent_conformance.transcripts.redaction import SECRETS, redacted
 from fake_providers import Call, Reply
 from tests.cassettes.recordings import recorded
 

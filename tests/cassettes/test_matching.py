@@ -8,7 +8,7 @@ import pytest
 
 from agent_conformance.cassettes import RecordedExchange
 from agent_conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
-from agent_conformance.record.redaction import SECRETS
+from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Reply, wire_named
 from fake_providers.http import Request
 from tests.cassettes.recordings import WIRES, body_for, path_for, recorded

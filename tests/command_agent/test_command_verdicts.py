@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.command import command_adapter
-from agent_conformance.record.finding import Verdict
-from agent_conformance.report.printing import facts_of, finding_rows, text_of
+from agent_conformance.gate.printing import facts_of, finding_rows, text_of
+from agent_conformance.transcripts.finding import Verdict
 from tests.trying import ONE_CALL, verdicts
 
 NODE = Path(__file__).parent.parent / "agents" / "node_agent.mjs"

@@ -9,11 +9,11 @@ import pytest
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from agent_conformance.transcripts.finding import Verdict
 
 pytestmark = pytest.mark.slow
 
@@ -26,8 +26,8 @@ def verdicts(agent: DeclaredAgent, scenarios: tuple[str, ...], *, mode: str) -> 
     chosen = [file for file in files if file.id.startswith(scenarios)]
     assert chosen
     cases = [case for file in chosen for case in cases_of(file, agent, RunOptions(wires=("openai-chat",)))]
-    with Session(agent) as session:
-        return {case.id: session.run(case) for case in cases if case.mode == mode}
+    with CaseRunner(agent) as runner:
+        return {case.id: runner.run(case) for case in cases if case.mode == mode}
 
 
 def behind_the_protocol(spec: str) -> DeclaredAgent:

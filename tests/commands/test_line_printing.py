@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from agent_conformance.commands.shared.served import MOST, SECONDS, LinePrinter
-from agent_conformance.record.redaction import SECRETS
+from agent_conformance.transcripts.redaction import SECRETS
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from agent_conformance.cassettes.exchange import RecordedRequest, RecordedRespon
 from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.main import main
 from agent_conformance.commands.record.command import CassetteWriter
-from agent_conformance.record.redaction import SECRETS
-from tests.drafts.incidents import WEATHER
+from agent_conformance.transcripts.redaction import SECRETS
 from tests.hostile.agent_that_tells import SPELLINGS
 from tests.hostile.test_secrets_in_files import KEYS, parts_in
+from tests.scenario_drafts.incidents import WEATHER
 
 EXAMPLES = 2
 ONE_KEY = KEYS.map(lambda keys: keys[0])

@@ -15,11 +15,11 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.isolated.loading import load_isolated_agent
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from agent_conformance.transcripts.finding import Verdict
 
 HANGS = ("; its process was killed", "; it was cancelled", "; its thread still runs", "; it ignores cancellation")
 
@@ -31,9 +31,9 @@ def cases_for(agent: DeclaredAgent, chosen: Sequence[str], options: RunOptions |
 
 
 def judged(agent: DeclaredAgent, cases: Sequence[Case], cwd: Path) -> Iterator[Verdict]:
-    with Session(agent, start=cwd) as session:
+    with CaseRunner(agent, start=cwd) as runner:
         for case in cases:
-            yield comparable(session.run(case))
+            yield comparable(runner.run(case))
 
 
 def comparable(verdict: Verdict) -> Verdict:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.isolated.loading import load_isolated_agent
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import ONE_CALL, scenario
 
@@ -15,8 +15,8 @@ AGENTS = Path(__file__).with_name("agents_with_tool_servers.py")
 @pytest.mark.parametrize(("name", "outcome"), [("Unasked", "error"), ("Asked", "fail")])
 def test_server_that_nobody_asked_is_no_fault_of_an_isolated_agent(name: str, outcome: str) -> None:
     agent = load_isolated_agent(f"{AGENTS}:{name}", cwd=Path.cwd())
-    with Session(agent) as session:
-        [verdict] = [session.run(case) for case in cases_of(scenario(ONE_CALL), agent, RunOptions())]
+    with CaseRunner(agent) as runner:
+        [verdict] = [runner.run(case) for case in cases_of(scenario(ONE_CALL), agent, RunOptions())]
     agent.adapter.processes.close()  # type: ignore[attr-defined]
 
     assert verdict.outcome == outcome, verdict

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from agent_conformance.judge.evidence import CaseEvidence
+from agent_conformance.judge.case_evidence import CaseEvidence
 from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results, without_carriers
-from agent_conformance.record.transcript import Transcript, TurnRecord
 from agent_conformance.scenario.model import Scenario, Turn
+from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 from fake_providers.values.pictures import Picture
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.gate.printing import facts_of
+from agent_conformance.judge.case_evidence import END, Mismatch
 from agent_conformance.judge.causes import findings
-from agent_conformance.judge.evidence import END, Mismatch
-from agent_conformance.record.finding import Place, subject_of
-from agent_conformance.report.printing import facts_of
+from agent_conformance.transcripts.finding import Place, subject_of
 
 
 def mismatch(

@@ -3,9 +3,9 @@
 import pytest
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.judge.common_ground import common_text, detail_of
-from agent_conformance.judge.evidence import Mismatch
-from agent_conformance.record.finding import subject_of
+from agent_conformance.judge.case_evidence import Mismatch
+from agent_conformance.judge.cause_detail import common_text, detail_of
+from agent_conformance.transcripts.finding import subject_of
 
 
 def mismatch(

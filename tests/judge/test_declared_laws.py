@@ -1,8 +1,8 @@
 from typing import get_args
 
 from agent_conformance.judge.laws import LAWS, law_of
-from agent_conformance.record.finding import subject_of
 from agent_conformance.scenario.model import LawId
+from agent_conformance.transcripts.finding import subject_of
 
 
 def test_laws_are_those_that_a_scenario_may_waive() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.report.printing import facts_of
+from agent_conformance.gate.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.tables import rows
 from tests.trying import WEATHER, only_findings, verdicts

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.gate.printing import facts_of, finding_rows
 from agent_conformance.judge import judge_case
-from agent_conformance.record.finding import Finding, ScenarioPlace, Trace
-from agent_conformance.record.transcript import Transcript, TurnRecord
-from agent_conformance.report.printing import facts_of, finding_rows
 from agent_conformance.scenario.model import Scenario, Turn
+from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Trace
+from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 
 SCENARIO = Scenario.model_validate(
     {"description": "a turn ends", "profile": "core", "conversation": [{"user": "Hello.", "model": []}]}

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Finding, Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_file
+from agent_conformance.transcripts.finding import Finding, Verdict
 from tests.agents import full_windows, session_styles
 
 FOLDER = bundled_scenarios() / "long-sessions"
@@ -32,8 +32,8 @@ def verdicts_of(adapter: Any, name: str) -> list[Verdict]:
     """The verdicts of the cases that this scenario makes for the agent."""
     agent = checked_agent("trying", adapter)
     cases = cases_of(load_file(FOLDER / f"{name}.yaml", root=None), agent, RunOptions())
-    with Session(agent) as session:
-        return [session.run(case) for case in cases]
+    with CaseRunner(agent) as runner:
+        return [runner.run(case) for case in cases]
 
 
 def failed(adapter: Any, *names: str) -> dict[str, list[Finding]]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent_conformance.record.narrative import narrative
-from agent_conformance.record.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.scenario.model import Steer, Turn
+from agent_conformance.transcripts.narrative import narrative
+from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
 from fake_providers import Request, View
 
 TURN = Turn(user="How long is the hall?", steer=[Steer(at="tool", user="Use metres.")])

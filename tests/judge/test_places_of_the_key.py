@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.judge.evidence import CaseEvidence
+from agent_conformance.judge.case_evidence import CaseEvidence
 from agent_conformance.judge.laws.key_kept import check_key
-from agent_conformance.record.transcript import Attempt, Transcript, TurnRecord
 from agent_conformance.scenario.model import Scenario, Turn
+from agent_conformance.transcripts.transcript import Attempt, Transcript, TurnRecord
 
 KEY = "sk-made-up"
 SAID = {"user": "Hello.", "model": []}

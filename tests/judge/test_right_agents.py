@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from agent_conformance.transcripts.finding import Verdict
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 
@@ -24,8 +24,8 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
     agent = checked_agent("right", adapter)
     files, problems = load_folder(bundled_scenarios())
     assert not problems
-    with Session(agent) as session:
-        return [session.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
+    with CaseRunner(agent) as runner:
+        return [runner.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from agent_conformance.judge.expectations.replies import outcome, reply
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Turn
+from agent_conformance.transcripts.transcript import TurnRecord
 
 
 def turn(said: str, **fields: Any) -> TurnRecord:

@@ -10,9 +10,9 @@ from mcp.client.sse import sse_client
 
 from agent_conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_sse, serve_stdio
 from agent_conformance.adapter.types import Part, Tool
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.scenario.model import ToolSpec, Turn
+from agent_conformance.transcripts.transcript import TurnRecord
 
 WEATHER = ToolSpec(
     name="get_weather",

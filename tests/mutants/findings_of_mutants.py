@@ -15,12 +15,12 @@ from typing import Any
 
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Finding, Verdict
-from agent_conformance.report.printing import facts_of
-from agent_conformance.run.session import Session
+from agent_conformance.gate.printing import facts_of
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.transcripts.finding import Finding, Verdict
 
 FILE = Path(__file__).with_name("findings_of_mutants.jsonl")
 MEASURED = re.compile(r"(?<=\.py:)\d+|^\d+\.\d+(?= s$)")
@@ -41,8 +41,8 @@ def found_in(mutant: str, case_id: str) -> list[dict[str, Any]]:
     agent = checked_agent(mutant, mutant_adapter(BY_NAME[mutant]))
     file = scenarios()[case_id.partition("@")[0].partition("[")[0]]
     (case,) = (case for case in cases_of(file, agent, RunOptions()) if case.id == case_id)
-    with Session(agent) as session:
-        return _written(session.run(case))
+    with CaseRunner(agent) as runner:
+        return _written(runner.run(case))
 
 
 def _written(verdict: Verdict) -> list[dict[str, Any]]:
@@ -80,9 +80,9 @@ def _first_with(mutant: Mutant, file: ScenarioFile, finding: str) -> dict[str, A
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
     chosen = [case for case in cases_of(file, agent, RunOptions()) if mutant.names_row(file.id, case.row)]
     start = zlib.crc32(mutant.name.encode()) % len(chosen)
-    with Session(agent) as session:
+    with CaseRunner(agent) as runner:
         for case in (*chosen[start:], *chosen[:start]):
-            verdict = session.run(case)
+            verdict = runner.run(case)
             if any(fnmatchcase(one.id, finding) for one in verdict.findings):
                 return _line(mutant, case, verdict)
     raise AssertionError(f"{mutant.name} has no {finding} in {file.id}")

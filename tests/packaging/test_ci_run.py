@@ -84,7 +84,7 @@ def test_every_step_is_run(checkout: Path) -> None:
         "ruff format --check .",
         "mypy",
         "mkdocs build --strict",
-        "python -m tests.page.browser",
+        "python -m tests.html_report.browser",
         "uv build",
         "pytest --slow",
         "installed --agent=agent_conformance.reference:Adapter",

@@ -13,15 +13,15 @@ from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
 
-from agent_conformance.record.finding import Consequence, Finding, Place, ScenarioPlace, Verdict, subject_of
+from agent_conformance.transcripts.finding import Consequence, Finding, Place, ScenarioPlace, Verdict, subject_of
 
 
 def pytest_addoption():
-    import agent_conformance.run.session
+    import agent_conformance.run.case_runner
     import agent_conformance.scenario.files.selection
 
     agent_conformance.scenario.files.selection.bundled_scenarios = corpus
-    agent_conformance.run.session.Session = Session
+    agent_conformance.run.case_runner.Session = CaseRunner
 
 
 def corpus():
@@ -34,7 +34,7 @@ def words_for(case_id):
     return found[-1] if found else []
 
 
-class Session:
+class CaseRunner:
     def __init__(self, agent, **options):
         self.agent = agent
         self.tolerated = options.get("tolerated", ())

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from tests.drafts.incidents import cassette, chat_answers, chat_bodies
+from tests.scenario_drafts.incidents import cassette, chat_answers, chat_bodies
 
 pytest_plugins = ["pytester"]
 

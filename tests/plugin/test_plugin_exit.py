@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
+from agent_conformance.gate.case_report import BrokenFile, CaseReport
+from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.pytest.exit import exit_code
-from agent_conformance.report.case_report import BrokenFile, CaseReport
-from agent_conformance.report.run_record import RunRecord
 
 pytest_plugins = ["pytester"]
 

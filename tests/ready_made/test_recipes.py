@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -59,9 +59,9 @@ def test_recipe_fails_only_where_the_page_says(
     agent = load_agent(f"{name}_agent:Adapter", cwd=tmp_path)
 
     files, _ = load_folder(bundled_scenarios())
-    with Session(agent, timeout=60.0) as session:
+    with CaseRunner(agent, timeout=60.0) as runner:
         verdicts = [
-            session.run(case)
+            runner.run(case)
             for file in files
             if file.id in HANDFUL
             for case in cases_of(file, agent, RunOptions(profiles=("core",)))

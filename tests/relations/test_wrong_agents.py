@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agent_conformance import Setup
+from agent_conformance.gate.printing import facts_of
 from agent_conformance.reference import Adapter as Reference
-from agent_conformance.report.printing import facts_of
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.relations.trying_relations import findings, ids

@@ -1,6 +1,5 @@
 """Results made by hand, small and complete: a case that passes, one that fails, one that is known, one not verified."""
 
-from agent_conformance.record.finding import Place
 from agent_conformance.results.model import (
     Agent,
     AttemptResult,
@@ -17,6 +16,7 @@ from agent_conformance.results.model import (
     ViolationResult,
     with_cases,
 )
+from agent_conformance.transcripts.finding import Place
 
 RULE = "gemini/call-after-user-turn"
 REFUSAL = "Please ensure that function call turn comes immediately after a user turn."

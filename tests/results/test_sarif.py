@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.record.finding import ScenarioPlace
 from agent_conformance.results.model import LawText, RuleText
 from agent_conformance.results.sarif import sarif
+from agent_conformance.transcripts.finding import ScenarioPlace
 from tests.results.made import case, finding, refused, results
 
 REQUIRED = {

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Verdict
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.run.process.descriptors import descriptors_kept, standard_streams_kept
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
-from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.transcripts.finding import Verdict
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 
@@ -38,8 +38,8 @@ def two_verdicts(patch: Callable[[], Any]) -> list[Verdict]:
 
     agent = checked_agent("trying", Patches)
     (case,) = cases_of(scenario(ONE_CALL), agent, RunOptions(wires=("openai-chat",)))
-    with Session(agent, timeout=3.0) as session:
-        return [session.run(case), session.run(case)]
+    with CaseRunner(agent, timeout=3.0) as runner:
+        return [runner.run(case), runner.run(case)]
 
 
 @pytest.mark.parametrize(("owner", "name"), [(builtins, "len"), (builtins, "isinstance"), (time, "monotonic")])
@@ -57,7 +57,7 @@ def test_function_that_the_suite_trips_over_is_named(owner: Any, name: str) -> N
 
 
 def test_failure_without_a_patch_stays_one_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.run.session.judge_case", broken)
+    monkeypatch.setattr("agent_conformance.run.case_runner.judge_case", broken)
 
     with pytest.raises(RuntimeError, match="patched"):
         two_verdicts(lambda: None)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.record.finding import Finding, Trace, Verdict, subject_of
-from agent_conformance.record.redaction import Key, without_keys
 from agent_conformance.run.exceptions.crash_trace import place_in, place_of, shortened, trace_of
+from agent_conformance.transcripts.finding import Finding, Trace, Verdict, subject_of
+from agent_conformance.transcripts.redaction import Key, without_keys
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

@@ -7,9 +7,9 @@ import pytest
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.transcripts.finding import Verdict
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario, verdicts
 
@@ -28,7 +28,7 @@ def test_right_agent_has_a_narrative_where_it_is_wanted() -> None:
     agent = checked_agent("trying", PlainAgent)
     (case,) = cases_of(scenario(ONE_CALL), agent, CHAT)
 
-    with Session(agent) as wanted, Session(agent, narrates=lambda _: False) as unwanted:
+    with CaseRunner(agent) as wanted, CaseRunner(agent, narrates=lambda _: False) as unwanted:
         assert "get_weather" in wanted.run(case).narrative
         assert unwanted.run(case).narrative == ""
 
@@ -73,13 +73,13 @@ def test_failure_within_the_fake_is_an_error_of_one_case(error: Exception, reaso
     class Meets(PlainAgent):
         def begin(self, message: str) -> None:
             while failing:
-                session._fake_failed("/v1/chat/completions", failing.pop())
+                runner._fake_failed("/v1/chat/completions", failing.pop())
             super().begin(message)
 
     agent = checked_agent("trying", Meets)
     (case,) = cases_of(scenario(ONE_CALL), agent, CHAT)
-    with Session(agent) as session:
-        first, second = session.run(case), session.run(case)
+    with CaseRunner(agent) as runner:
+        first, second = runner.run(case), runner.run(case)
 
     assert (first.outcome, first.reason[: len(reason)]) == ("error", reason)
     assert (second.outcome, second.reason) == ("pass", "")
@@ -104,7 +104,7 @@ def test_adapter_that_reaches_the_fakes_itself_is_told_where_they_are(transport:
         def reach_fakes(cls, answerer: Any, host: str, port: int) -> None:
             cls.found.append((answerer, host, port))
 
-    with Session(checked_agent("trying", Reaches), transport=transport):
+    with CaseRunner(checked_agent("trying", Reaches), transport=transport):
         ((answerer, host, port),) = Reaches.found
 
     assert (answerer is not None, host) == (in_process, "127.0.0.1")

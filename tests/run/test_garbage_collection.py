@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseRun
+from agent_conformance.run.case_runner import MANY_MODULES, CaseRunner
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.run.session import MANY_MODULES, Session
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.transcripts.transcript import RecordedRequest, Transcript, TurnRecord
 from tests.agents.plain import PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, scenario
@@ -38,13 +38,13 @@ def alive() -> set[int]:
 def test_case_run_that_is_over_is_freed_without_a_collection() -> None:
     known = checked_agent("trying", PlainAgent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with Session(known) as session:
-        session.run(case)
+    with CaseRunner(known) as runner:
+        runner.run(case)
         gc.collect()
         before = alive()
         gc.disable()
         try:
-            assert session.run(case).outcome == "pass"
+            assert runner.run(case).outcome == "pass"
             assert alive() <= before
         finally:
             gc.enable()
@@ -59,9 +59,9 @@ class Hangs(PlainAgent):
 def test_agent_that_is_left_behind_keeps_nothing_that_was_recorded() -> None:
     known = checked_agent("trying", Hangs)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with Session(known, timeout=0.5) as session:
+    with CaseRunner(known, timeout=0.5) as runner:
         before = alive()
-        verdict = session.run(case)
+        verdict = runner.run(case)
         gc.collect()
 
         assert verdict.outcome == "fail"
@@ -86,13 +86,13 @@ class ImportsLittle(ImportsAnSdk):
 def test_sdk_imported_on_first_use_is_frozen(agent: type[PlainAgent], kept: bool) -> None:
     known = checked_agent("trying", agent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with Session(checked_agent("trying", PlainAgent)) as session:
-        session.run(case)  # what the suite and the client import on first use
-    with Session(known) as session:
+    with CaseRunner(checked_agent("trying", PlainAgent)) as runner:
+        runner.run(case)  # what the suite and the client import on first use
+    with CaseRunner(known) as runner:
         first = gc.get_freeze_count()
-        session.run(case)
+        runner.run(case)
         second = gc.get_freeze_count()
-        session.run(case)
+        runner.run(case)
 
         assert (second > first) is kept
         assert gc.get_freeze_count() <= second  # a frozen object may die, and a second freeze would add thousands

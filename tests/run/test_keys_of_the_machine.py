@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.record.finding import Consequence, Finding, Verdict, subject_of
-from agent_conformance.record.redaction import Key, keys_of, without_keys
-from agent_conformance.report.printing import facts_of
+from agent_conformance.gate.printing import facts_of
+from agent_conformance.transcripts.finding import Consequence, Finding, Verdict, subject_of
+from agent_conformance.transcripts.redaction import Key, keys_of, without_keys
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

@@ -1,8 +1,8 @@
 import pytest
 
-from agent_conformance.record.transcript import ServedCall
 from agent_conformance.run.provider.model_script import OVER, Script, reply_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
+from agent_conformance.transcripts.transcript import ServedCall
 from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 NOTHING = View("m", False)

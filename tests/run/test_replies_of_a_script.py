@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.record.transcript import ServedCall
 from agent_conformance.run.provider.model_script import NO_TOOL, OVER, Script, reply_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
+from agent_conformance.transcripts.transcript import ServedCall
 from fake_providers import MADE_BY_PROVIDER, Call, ServerCall, View, ViewMessage, ViewResult
 
 NOTHING = View("m", False)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.transcript import RecordedRequest
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.transcripts.transcript import RecordedRequest
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, only_findings, scenario
 
@@ -42,8 +42,8 @@ def recorded(adapter: type[PlainAgent], text: str) -> list[RecordedRequest]:
     """The requests of the first turn."""
     agent = checked_agent("trying", adapter)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{text}"), agent, RunOptions())
-    with Session(agent) as session:
-        _, [transcript] = session.examine(case)
+    with CaseRunner(agent) as runner:
+        _, [transcript] = runner.examine(case)
     return transcript.turns[0].requests
 
 

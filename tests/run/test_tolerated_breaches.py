@@ -3,9 +3,9 @@
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.record.finding import Verdict
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
+from agent_conformance.transcripts.finding import Verdict
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 
@@ -37,9 +37,9 @@ class LeavesACallUnanswered(PlainAgent):
 
 def judged(adapter: Any, text: str, *tolerated: str) -> Verdict:
     agent = checked_agent("trying", adapter)
-    with Session(agent, tolerated=tolerated) as session:
+    with CaseRunner(agent, tolerated=tolerated) as runner:
         [case] = cases_of(scenario(text), agent, RunOptions())
-        return session.run(case)
+        return runner.run(case)
 
 
 def ids(verdict: Verdict) -> list[tuple[str, bool, bool]]:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from agent_conformance import Tool, ToolError
-from agent_conformance.record.bounds import MOST_ATTEMPTS
-from agent_conformance.record.transcript import Attempt, TurnRecord
 from agent_conformance.run.agent.lifetime import Killed, Life
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, Turn
+from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
+from agent_conformance.transcripts.transcript import Attempt, TurnRecord
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 LOOK = ToolSpec(name="look", description="Looks.", parameters=SCHEMA, returns="7")

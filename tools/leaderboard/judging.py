@@ -20,11 +20,11 @@ from agent_conformance.agents.ready_made import Ready
 from agent_conformance.attach.node_client import client_folder
 from agent_conformance.machine.abilities import apart
 from agent_conformance.machine.process_trees import ProcessTree
-from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.transcripts.redaction import redacted
 from tools.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
 from tools.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
 
@@ -43,7 +43,7 @@ NOT_JUDGED_WITH = (
     "conformance/agent_conformance/agents/",
     "conformance/agent_conformance/attach/",
     "conformance/agent_conformance/commands/",
-    "conformance/agent_conformance/report/",
+    "conformance/agent_conformance/gate/",
     "conformance/agent_conformance/pytest/",
 )
 
@@ -58,7 +58,7 @@ def judge(ready: Ready, options: Namespace) -> None:
     Cases that the file has already, judged with the same version of everything, are not run again.
     """
     from agent_conformance.attach.loading import load_agent
-    from agent_conformance.run.session import Session
+    from agent_conformance.run.case_runner import CaseRunner
 
     agent = load_agent(ready.name, cwd=Path.cwd())
     files, problems = load_folder(bundled_scenarios())
@@ -68,11 +68,11 @@ def judge(ready: Ready, options: Namespace) -> None:
     kept = kept_lines(options.judge, head)
     known = {json.loads(line)["case"] for line in kept}
     silence = SILENCE_OF_PROGRAMS if ready.program else SILENCE
-    with options.judge.open("w", encoding="utf-8") as out, Session(agent, timeout=silence) as session:
+    with options.judge.open("w", encoding="utf-8") as out, CaseRunner(agent, timeout=silence) as runner:
         out.writelines([json.dumps(head) + "\n", *kept])
         for case in chosen_cases(ready, agent, files, options):
             if case.id not in known:
-                verdict = session.run(case)
+                verdict = runner.run(case)
                 findings = [asdict(finding) | {"id": finding.id} for finding in verdict.findings]
                 result = asdict(verdict) | {"profile": case.scenario.profile, "findings": findings}
                 out.write(json.dumps(result) + "\n")

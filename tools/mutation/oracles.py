@@ -96,10 +96,10 @@ class CasesOfTheReference:
         self._agent = checked_agent(REFERENCE, Adapter)
 
     def passes(self, unit: int) -> bool:
-        from agent_conformance.run.session import Session
+        from agent_conformance.run.case_runner import CaseRunner
 
         if self._session is None:
-            self._session = self._stack.enter_context(Session(self._agent))
+            self._session = self._stack.enter_context(CaseRunner(self._agent))
         verdict = self._session.run(self._cases[unit])
         return verdict.outcome == "pass" and (self._verdicts_only or not verdict.findings)
 

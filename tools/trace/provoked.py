@@ -9,12 +9,12 @@ from pathlib import Path
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
-from agent_conformance.record.finding import Subject, Verdict, subject_of
-from agent_conformance.record.transcript import Transcript
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
+from agent_conformance.transcripts.finding import Subject, Verdict, subject_of
+from agent_conformance.transcripts.transcript import Transcript
 
 
 @dataclass(slots=True)
@@ -58,10 +58,10 @@ def by_agents(leaderboard: Path, trace: Trace) -> None:
 def _provoked_by(mutant: Mutant, files: Iterable[ScenarioFile]) -> Iterator[tuple[str, str]]:
     """Scenario, and the id of the law or rule."""
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
-    with Session(agent) as session:
+    with CaseRunner(agent) as runner:
         for file in files:
             for case in cases_of(file, agent, RunOptions()):
-                verdict, transcripts = session.examine(case)
+                verdict, transcripts = runner.examine(case)
                 yield from ((file.id, id) for id in {*_laws_in(verdict), *_rules_in(transcripts)})
 
 

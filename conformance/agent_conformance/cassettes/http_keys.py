@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from agent_conformance.cassettes.exchange import Headers
-from agent_conformance.record.redaction import SECRETS, is_secret
-from agent_conformance.record.secret_names import is_named_as_secret
+from agent_conformance.transcripts.redaction import SECRETS, is_secret
+from agent_conformance.transcripts.secret_names import is_named_as_secret
 
 KEY_HEADERS = frozenset(
     ("authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie", "set-cookie")

@@ -14,7 +14,7 @@ from typing import Any
 from agent_conformance.cassettes.decoding.wires import request_of, wire_of
 from agent_conformance.cassettes.exchange import RecordedExchange
 from agent_conformance.cassettes.http_keys import url_without_keys
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.registry import provider_wires
 from fake_providers.values.changing_text import DATE, PORT, TIME, UUID

@@ -11,9 +11,9 @@ from agent_conformance.cassettes.exchange import Place, Problem, RecordedExchang
 from agent_conformance.cassettes.formats import aimock, har, langchain, own, vcr
 from agent_conformance.cassettes.formats.making import Unreadable
 from agent_conformance.cassettes.json_items import CutShort
-from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.files.id_patterns import LOOKED_AT, CassetteFormat, cassette_format
 from agent_conformance.scenario.yaml_files.reading import read_data
+from agent_conformance.transcripts.redaction import redacted
 
 MOST = 10_000
 """Entries of one file."""

@@ -78,7 +78,7 @@ def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Proble
     """What can be played of cassettes, and what cannot."""
     if not cassettes:
         return [], []
-    from agent_conformance.playback.loading import load_cassette
+    from agent_conformance.cassette_cases.loading import load_cassette
     from agent_conformance.scenario.files.selection import scenario_path_at
 
     loaded = [load_cassette(scenario_path_at(path, None)) for path in cassettes]

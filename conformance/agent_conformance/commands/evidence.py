@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agent_conformance.adapter.contract import DeclaredAgent
-    from agent_conformance.record.finding import Finding, Verdict
-    from agent_conformance.record.transcript import RecordedRequest, Transcript
     from agent_conformance.scenario.cases import Case
+    from agent_conformance.transcripts.finding import Finding, Verdict
+    from agent_conformance.transcripts.transcript import RecordedRequest, Transcript
 
 SUMMARY = "write a finding as a page of Markdown for the maintainer who can mend it"
 DESCRIPTION = """\
@@ -79,9 +79,9 @@ def run(options: argparse.Namespace) -> int:
     """0: the page is written; 1: there is no such finding; 2: a usage error; 4: there is no such agent."""
     from agent_conformance.attach.loading import AgentNotFound
     from agent_conformance.commands.shared.minimising import CannotMinimise, cases_named, named_agent
-    from agent_conformance.record.redaction import redacted
-    from agent_conformance.run.session import Session
+    from agent_conformance.run.case_runner import CaseRunner
     from agent_conformance.scenario.files.id_patterns import case_and_finding
+    from agent_conformance.transcripts.redaction import redacted
 
     script = options.script.read_text(encoding="utf-8") if options.script and options.script.is_file() else ""
     if options.script and not 0 < len(script.splitlines()) <= LONGEST_SCRIPT:
@@ -92,13 +92,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         agent = named_agent(options.agent)
         tried = []
-        with Session(agent, timeout=options.timeout, keeps_transcripts=True) as session:
+        with CaseRunner(agent, timeout=options.timeout, keeps_transcripts=True) as runner:
             for case in cases_named(named, agent):
-                verdict = session.run(case)
+                verdict = runner.run(case)
                 tried.append(case.id)
                 found = next((one for one in verdict.findings if wanted in ("", one.id, one.code)), None)
                 if found is not None:
-                    page = _page(agent, case, verdict, found, session.transcripts[0], script)
+                    page = _page(agent, case, verdict, found, runner.transcripts[0], script)
                     break
             else:
                 what = f"the finding {wanted}" if wanted else "a finding"
@@ -126,8 +126,8 @@ def _page(
 
     from agent_conformance.attach.loading import agent_version
     from agent_conformance.explain.lookup import explain
+    from agent_conformance.gate.printing import facts_of
     from agent_conformance.minimise.documents import one_row, yaml_text
-    from agent_conformance.report.printing import facts_of
     from agent_conformance.scenario.yaml_files.reading import read, read_data
 
     explained = explain(finding.id)
@@ -173,7 +173,7 @@ def _comment(case: "Case") -> str:
 
 
 def _harm(finding: "Finding") -> str:
-    from agent_conformance.record.harm import Harm, harm_of
+    from agent_conformance.transcripts.harm import Harm, harm_of
 
     return {
         Harm.CRASH: "The turn ends in an exception in place of a reply.",

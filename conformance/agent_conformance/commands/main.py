@@ -116,7 +116,7 @@ def parser_of(program: Program = AGENT_CONFORMANCE, names: Iterable[str] | None 
 @contextlib.contextmanager
 def _redacted_streams() -> Iterator[None]:
     """No command shows a secret of this machine."""
-    from agent_conformance.record.redaction import RedactedStream
+    from agent_conformance.transcripts.redaction import RedactedStream
 
     before: tuple[Any, Any] = sys.stdout, sys.stderr
     ours: tuple[Any, Any] = RedactedStream(sys.stdout), RedactedStream(sys.stderr)

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """2: one of the folders has no results, or the report cannot be written."""
     from functools import partial
 
-    from agent_conformance.page import write_page
+    from agent_conformance.html_report import write_page
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results, write_report
     from agent_conformance.results.summary import counted

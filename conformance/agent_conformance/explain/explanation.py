@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from agent_conformance.record.finding import Level
+from agent_conformance.transcripts.finding import Level
 from fake_providers.neutral_text import printable
 
 FORMAT = 1

@@ -15,11 +15,11 @@ from agent_conformance.explain.texts import (
     without_links,
 )
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.record.finding import Level, Subject, subject_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_conformance.transcripts.finding import Level, Subject, subject_of
 
 
 def explain(id: str) -> Explanation:

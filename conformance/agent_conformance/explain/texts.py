@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.explain.explanation import Source
-from agent_conformance.record.finding import subject_of
 from agent_conformance.scenario.yaml_files.reading import read
+from agent_conformance.transcripts.finding import subject_of
 
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 

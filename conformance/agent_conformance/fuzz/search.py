@@ -18,11 +18,11 @@ from agent_conformance.fuzz.strategies.documents import documents
 from agent_conformance.minimise.documents import Document
 from agent_conformance.minimise.edits import Shrinking
 from agent_conformance.minimise.trials import Kind, Target, Trials
-from agent_conformance.record.finding import Finding, Level, Verdict
 from agent_conformance.scenario.base_model import REMARK, WEIGHT
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import fields_of
+from agent_conformance.transcripts.finding import Finding, Level, Verdict
 from fake_providers.provider_facts import own_provider
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")

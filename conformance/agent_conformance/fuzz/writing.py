@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent_conformance.fuzz.search import Discovery
 from agent_conformance.minimise.documents import yaml_text
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 FOLDER = Path("scenarios", "fuzzed")
 """In the project, where nothing else is said."""

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from agent_conformance.judge.case_evidence import CaseEvidence
+from agent_conformance.judge.cause_detail import names_in
 from agent_conformance.judge.causes import findings
-from agent_conformance.judge.common_ground import names_in
-from agent_conformance.judge.evidence import CaseEvidence
 from agent_conformance.judge.expectations import expectations
 from agent_conformance.judge.laws import broken_laws, law_of
 from agent_conformance.judge.laws.ending import ANSWERS, SURVIVES
-from agent_conformance.record.finding import Finding, ScenarioPlace, Subject, Trace
-from agent_conformance.record.transcript import Transcript
 from agent_conformance.scenario.model import Scenario
+from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Subject, Trace
+from agent_conformance.transcripts.transcript import Transcript
 
 __all__ = ["judge_case"]
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from agent_conformance.judge.evidence import CaseEvidence
-from agent_conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
+from agent_conformance.judge.case_evidence import CaseEvidence
 from agent_conformance.scenario.derived.half_characters import HALF
 from agent_conformance.scenario.model import CallSpec
+from agent_conformance.transcripts.transcript import SCRIPTED, RecordedRequest, TurnRecord
 from fake_providers.values.json_texts import read_json
 
 UNREADABLE = object()

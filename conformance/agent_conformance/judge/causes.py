@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from agent_conformance.judge.common_ground import detail_of
-from agent_conformance.judge.evidence import END, Mismatch, MismatchKind, flat
-from agent_conformance.record.finding import Consequence, Finding
+from agent_conformance.judge.case_evidence import END, Mismatch, MismatchKind, flat
+from agent_conformance.judge.cause_detail import detail_of
+from agent_conformance.transcripts.finding import Consequence, Finding
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),

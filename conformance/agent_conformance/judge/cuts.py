@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agent_conformance.judge.evidence import CaseEvidence, flat
+from agent_conformance.judge.case_evidence import CaseEvidence, flat
 from agent_conformance.judge.results import readings
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 
 ANCHOR = 40

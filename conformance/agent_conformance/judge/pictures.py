@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agent_conformance.judge.evidence import CaseEvidence, flat
+from agent_conformance.judge.case_evidence import CaseEvidence, flat
 from agent_conformance.judge.results import after_last_calls
 from agent_conformance.scenario.base_model import text_of
 from fake_providers import View, ViewMessage

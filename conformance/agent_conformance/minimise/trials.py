@@ -10,11 +10,11 @@ from typing import Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.minimise.documents import Document, yaml_text
-from agent_conformance.record.finding import Verdict
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.run.process.quiet import no_output
-from agent_conformance.run.session import Session
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.transcripts.finding import Verdict
 
 Kind = tuple[str, str]
 """A finding without what changes with the scenario: its cause (a rule, a law, a kind of expectation) and its detail."""
@@ -48,7 +48,7 @@ class Trials:
         self._agent = agent
         self._is_quiet = is_quiet
         self._choice = choice or RunOptions()
-        self._session = Session(agent, timeout=timeout, tolerated=tolerated)
+        self._session = CaseRunner(agent, timeout=timeout, tolerated=tolerated)
         self._stack = ExitStack()
         self._last: tuple[Document, ScenarioFile | str] | None = None
         self.runs = 0

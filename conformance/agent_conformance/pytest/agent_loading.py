@@ -20,12 +20,12 @@ from agent_conformance.attach.loading import (
     python_spec,
     written_in_file,
 )
+from agent_conformance.gate.printing import shown
 from agent_conformance.pytest.options import Options
-from agent_conformance.record.redaction import redacted
-from agent_conformance.report.printing import shown
 from agent_conformance.run.process.isolation import streams_kept
 from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
 from agent_conformance.run.process.process_exits import exits_reported, guard_exits, really_exit
+from agent_conformance.transcripts.redaction import redacted
 
 NOTICE = 5.0
 """Seconds of an import, after which a line says that it goes on."""

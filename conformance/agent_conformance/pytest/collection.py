@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.gate.printing import Row, shown, text_of
 from agent_conformance.pytest.terminal_text import write_failure
-from agent_conformance.report.printing import Row, shown, text_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, is_cassette
 from agent_conformance.scenario.files.other_formats import is_foreign
@@ -80,7 +80,7 @@ class Catalogue:
 
     def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
         if not self.selection.is_bundled(scenario.path) and is_cassette(scenario.path):
-            from agent_conformance.playback.loading import load_cassette
+            from agent_conformance.cassette_cases.loading import load_cassette
 
             played = load_cassette(scenario, start=self.start)
             if played.file is None:

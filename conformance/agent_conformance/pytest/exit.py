@@ -19,8 +19,8 @@ from types import FrameType
 
 import pytest
 
+from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.machine.abilities import apart, shell_command
-from agent_conformance.report.run_record import RunRecord
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 
 ERROR_OF_THE_SUITE = 3

@@ -16,11 +16,11 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import load_agent
+from agent_conformance.gate.baseline import Baseline, Entry, today
+from agent_conformance.gate.run_record import RunRecord, label
 from agent_conformance.pytest.collection import Catalogue, ScenarioNode, register_mark
-from agent_conformance.record.finding import Level
-from agent_conformance.report.baseline import Baseline, Entry, today
-from agent_conformance.report.run_record import RunRecord, label
 from agent_conformance.scenario.files.selection import scenario_path_at
+from agent_conformance.transcripts.finding import Level
 
 REFERENCE = "agent_conformance.reference:Adapter"
 TITLE = "made-up conversations (--agent-fuzz)"

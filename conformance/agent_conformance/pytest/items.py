@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from agent_conformance.pytest.captured_output import shorten_captured_files
-from agent_conformance.pytest.collection import FailureText
-from agent_conformance.record.finding import Finding, Verdict
-from agent_conformance.report.baseline import Baseline, Entry
-from agent_conformance.report.comparison import CaseResult, VerdictComparer
-from agent_conformance.report.printing import (
+from agent_conformance.gate.baseline import Baseline, Entry
+from agent_conformance.gate.comparison import CaseResult, VerdictComparer
+from agent_conformance.gate.printing import (
     Row,
     error_rows,
     finding_rows,
@@ -27,7 +24,10 @@ from agent_conformance.report.printing import (
     text_of,
     trace_rows,
 )
+from agent_conformance.pytest.captured_output import shorten_captured_files
+from agent_conformance.pytest.collection import FailureText
 from agent_conformance.scenario.cases import Case
+from agent_conformance.transcripts.finding import Finding, Verdict
 
 if TYPE_CHECKING:
     from agent_conformance.pytest.run_results import CaseRecorder

@@ -12,12 +12,12 @@ import pytest
 
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.pytest.shards import ChosenShard, shard_named
-from agent_conformance.record.bounds import TURN_TIMEOUTS
-from agent_conformance.record.finding import Level
-from agent_conformance.record.redaction import redacted
 from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
+from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers import PROVIDERS
 from pytest_agent_conformance import OPTIONS
 

@@ -15,6 +15,14 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
+from agent_conformance.gate.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
+from agent_conformance.gate.comparison import VerdictComparer
+from agent_conformance.gate.files import WrittenFiles, write_files
+from agent_conformance.gate.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
+from agent_conformance.gate.printing import shown
+from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.gate.snapshots import Snapshots
+from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
 from agent_conformance.machine.abilities import IS_POSIX
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
@@ -36,16 +44,6 @@ from agent_conformance.pytest.options import (
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
-from agent_conformance.record.finding import Verdict, subject_of
-from agent_conformance.record.redaction import redacted, redacted_tree
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
-from agent_conformance.report.comparison import VerdictComparer
-from agent_conformance.report.files import WrittenFiles, write_files
-from agent_conformance.report.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
-from agent_conformance.report.printing import shown
-from agent_conformance.report.run_record import RunRecord
-from agent_conformance.report.snapshots import Snapshots
-from agent_conformance.report.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
@@ -54,6 +52,8 @@ from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion
 from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.transcripts.finding import Verdict, subject_of
+from agent_conformance.transcripts.redaction import redacted, redacted_tree
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
@@ -221,10 +221,10 @@ class AgentPlugin:
     def _run_case(self, case: Case) -> Verdict:
         if self.run is None:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
-            from agent_conformance.run.session import Session
+            from agent_conformance.run.case_runner import CaseRunner
 
             self.watcher = self._new_watcher()  # before the session, which keeps open what is open
-            self.run = Session(
+            self.run = CaseRunner(
                 self.agent,
                 transport=self.options.transport,
                 timeout=self.options.timeout,

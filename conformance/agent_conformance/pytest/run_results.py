@@ -18,16 +18,13 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import agent_version
-from agent_conformance.page import write_page
+from agent_conformance.gate.case_report import BrokenFile
+from agent_conformance.gate.comparison import CaseResult
+from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.html_report import write_page
 from agent_conformance.pytest.exit import Terminated
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.options import Options, command_again, verbosity
-from agent_conformance.record.narrative import narrative
-from agent_conformance.record.redaction import SECRETS, redacted, text_without_keys
-from agent_conformance.record.transcript import Transcript
-from agent_conformance.report.case_report import BrokenFile
-from agent_conformance.report.comparison import CaseResult
-from agent_conformance.report.run_record import RunRecord
 from agent_conformance.results.case_records import RanCase, case_record, transcript_with_finding
 from agent_conformance.results.encoding import case_line
 from agent_conformance.results.folder import ResultsLog, append_step_summary, write_report
@@ -47,6 +44,9 @@ from agent_conformance.results.texts import printable_lines, texts_of_laws, text
 from agent_conformance.results.transcript_text import transcript_lines
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.transcripts.narrative import narrative
+from agent_conformance.transcripts.redaction import SECRETS, redacted, text_without_keys
+from agent_conformance.transcripts.transcript import Transcript
 from fake_providers.values.patterns import SlowPattern
 
 

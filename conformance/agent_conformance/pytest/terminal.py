@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.gate.failure_groups import Groups, failure_groups, rest_rows
+from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.gate.summary import SummaryPart
 from agent_conformance.pytest.collection import FailureText
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.terminal_text import write_summary
-from agent_conformance.record.redaction import redacted_tree
-from agent_conformance.report.failure_groups import Groups, failure_groups, rest_rows
-from agent_conformance.report.run_record import RunRecord
-from agent_conformance.report.summary import SummaryPart
+from agent_conformance.transcripts.redaction import redacted_tree
 
 LONG_RUN = 200
 """Cases from which on the progress is counts: `[ 312/2474]`."""

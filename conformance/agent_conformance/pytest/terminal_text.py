@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from agent_conformance.report.printing import Row
-from agent_conformance.report.summary import Command, Section, SummaryPart, SummaryRow
+from agent_conformance.gate.printing import Row
+from agent_conformance.gate.summary import Command, Section, SummaryPart, SummaryRow
 
 Markup = Mapping[str, bool]
 

@@ -8,13 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.record.finding import Finding, Level, Place, ScenarioPlace, Subject, Verdict, relation_subject
-from agent_conformance.record.redaction import redacted_tree
-from agent_conformance.record.transcript import Transcript
 from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
 from agent_conformance.relations.scope import RELATIONS, Form, Relation, compares_texts, conversation, is_about
-from agent_conformance.run.session import Session, place_in_scenario
+from agent_conformance.run.case_runner import CaseRunner, place_in_scenario
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
+from agent_conformance.transcripts.finding import (
+    Finding,
+    Level,
+    Place,
+    ScenarioPlace,
+    Subject,
+    Verdict,
+    relation_subject,
+)
+from agent_conformance.transcripts.redaction import redacted_tree
+from agent_conformance.transcripts.transcript import Transcript
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import Split
 
@@ -251,9 +259,9 @@ class RelationChecks:
     """Call `with_differences` for each case, right after it ran in this session, which keeps transcripts."""
 
     def __init__(
-        self, session: Session, agent: DeclaredAgent, options: RunOptions, relations: tuple[Relation, ...]
+        self, runner: CaseRunner, agent: DeclaredAgent, options: RunOptions, relations: tuple[Relation, ...]
     ) -> None:
-        self._session = session
+        self._session = runner
         self._agent = agent
         self._relations = tuple(relation for relation in RELATIONS if relation in relations)
         self._variants = Variants(agent, options)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
-from agent_conformance.record.narrative import narrative
-from agent_conformance.record.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
 from agent_conformance.relations.renaming import Renaming
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.scenario.model import ReplySpec, Scenario, Turn
+from agent_conformance.transcripts.narrative import narrative
+from agent_conformance.transcripts.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.changing_text import with_names

@@ -5,13 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.record.finding import Finding, Trace
-from agent_conformance.record.narrative import history_lines
-from agent_conformance.record.transcript import OUTSIDE_TURN, RecordedRequest, Transcript, TurnRecord
-from agent_conformance.report.baseline import Entry
-from agent_conformance.report.case_report import FindingState
-from agent_conformance.report.comparison import CaseResult
-from agent_conformance.report.printing import MULTILINE, facts_of
+from agent_conformance.gate.baseline import Entry
+from agent_conformance.gate.case_report import FindingState
+from agent_conformance.gate.comparison import CaseResult
+from agent_conformance.gate.printing import MULTILINE, facts_of
 from agent_conformance.results.model import (
     ApprovalResult,
     AttemptResult,
@@ -26,6 +23,9 @@ from agent_conformance.results.model import (
 )
 from agent_conformance.results.texts import TextCleaner, printable_lines
 from agent_conformance.scenario.cases import Case
+from agent_conformance.transcripts.finding import Finding, Trace
+from agent_conformance.transcripts.narrative import history_lines
+from agent_conformance.transcripts.transcript import OUTSIDE_TURN, RecordedRequest, Transcript, TurnRecord
 from fake_providers import Request, Response, View, Violation
 from fake_providers.neutral_text import CallIds, arguments_of, flat_json, reply_lines
 

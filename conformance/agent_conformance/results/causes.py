@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args
 
-from agent_conformance.report.case_report import FindingState
-from agent_conformance.report.run_record import label
+from agent_conformance.gate.case_report import FindingState
+from agent_conformance.gate.run_record import label
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from agent_conformance.report.case_report import CaseOutcome
+from agent_conformance.gate.case_report import CaseOutcome
 from agent_conformance.results.causes import Cause, causes
 from agent_conformance.results.model import LawText, Results
 from agent_conformance.results.verdict import verdict_of, wrote_baseline

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from agent_conformance.explain.texts import expectation_texts, law_texts, without_links
-from agent_conformance.report.printing import shown
+from agent_conformance.gate.printing import shown
 from agent_conformance.results.model import LawText, Results, RuleText
 from fake_providers import PROVIDERS
 from fake_providers.registry import wire_for

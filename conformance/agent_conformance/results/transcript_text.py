@@ -6,7 +6,7 @@ Knows the records of results alone.
 import json
 from collections.abc import Iterator, Mapping
 
-from agent_conformance.report.printing import shown_lines
+from agent_conformance.gate.printing import shown_lines
 from agent_conformance.results.model import Body, CaseRecord, TurnResult
 from fake_providers.neutral_text import printable
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from agent_conformance.report.case_report import JUDGED
+from agent_conformance.gate.case_report import JUDGED
 from agent_conformance.results.model import Results
 
 Word = Literal["passed", "failed", "incomplete"]

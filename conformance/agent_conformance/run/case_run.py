@@ -7,11 +7,6 @@ from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Fallback, Setup, Withdrawn
-from agent_conformance.record.bounds import MOST_ATTEMPTS
-from agent_conformance.record.finding import Trace
-from agent_conformance.record.redaction import SECRETS
-from agent_conformance.record.secret_names import secrets_of_members
-from agent_conformance.record.transcript import Outcome, Transcript, TurnRecord
 from agent_conformance.run.agent.agent_instance import LivingAgent
 from agent_conformance.run.agent.agent_setup import API_KEY, message_of, setup_of
 from agent_conformance.run.agent.approvals import Approver
@@ -29,6 +24,11 @@ from agent_conformance.run.provider.structured_output import answer_with
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
+from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
+from agent_conformance.transcripts.finding import Trace
+from agent_conformance.transcripts.redaction import SECRETS
+from agent_conformance.transcripts.secret_names import secrets_of_members
+from agent_conformance.transcripts.transcript import Outcome, Transcript, TurnRecord
 from fake_providers.reply import Split
 
 BUSY = (429, 503, 529)

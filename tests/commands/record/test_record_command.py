@@ -23,7 +23,7 @@ from agent_conformance.commands.main import main
 from agent_conformance.commands.record.command import RecordOptions, record
 from agent_conformance.commands.serve.command import ServeOptions
 from agent_conformance.commands.serve.command import serve as replay
-from agent_conformance.record.redaction import SECRETS
+from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Call, Fault, Reply, serve
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for
 from tests.docs.documents import ROOT, blocks_of, fitted

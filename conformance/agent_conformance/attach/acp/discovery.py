@@ -33,7 +33,7 @@ from agent_conformance.attach.acp.command_line import (
 from agent_conformance.attach.acp.connection import AgentEnded, Connection
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 PATHS = {
     "openai-chat": r"/chat/completions",

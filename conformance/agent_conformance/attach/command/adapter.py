@@ -46,7 +46,7 @@ from agent_conformance.attach.command.messages import (
     incoming,
 )
 from agent_conformance.attach.command.process import Launcher, Line, Process
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.values.json_texts import read_json, validator_of
 
 

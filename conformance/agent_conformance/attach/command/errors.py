@@ -6,7 +6,7 @@ That is no part of its words in a case: its last line may be about anything, and
 import re
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 LINES_SHOWN = 3
 LONGEST_SHOWN = 120

@@ -33,7 +33,7 @@ from agent_conformance.machine.abilities import (
     shell_command,
 )
 from agent_conformance.machine.process_trees import ProcessTree
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 LONGEST_LINE = 8 * 1024 * 1024
 MOST_LINES_WAITING = 1024

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.values.json_texts import validator_of
 
 Side = Literal["suite", "agent"]

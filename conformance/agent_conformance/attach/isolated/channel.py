@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance.machine.abilities import is_ready
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 Message = dict[str, Any]
 Frame = tuple[Message, bytes]

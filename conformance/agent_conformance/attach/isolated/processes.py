@@ -1,4 +1,4 @@
-"""The processes of one isolated agent, as the suite sees them: the nursery, and the worker that serves the case.
+"""The processes of one isolated agent, as the suite sees them: the fork server, and the worker that serves the case.
 
 Knows how they start and end; nothing of the messages of a turn.
 """
@@ -24,7 +24,7 @@ from agent_conformance.attach.isolated.channel import BrokenChannel, Channel
 from agent_conformance.attach.loading import import_over
 from agent_conformance.machine.abilities import FORKS, POLLS_PIPES, apart, death_handle, is_ready, kill_group
 from agent_conformance.machine.process_trees import ProcessTree, note_left_running
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 KEPT = 64 * 1024
 OUTPUT_AT_A_TIME = 16 * 1024
@@ -130,7 +130,7 @@ class AgentLocation:
     within: float = IMPORTING
 
 
-class Nursery:
+class ForkServer:
     """The process that has imported the agent. Raises `CannotStart`."""
 
     def __init__(self, location: AgentLocation) -> None:
@@ -254,8 +254,8 @@ class Nursery:
 class WorkerProcess:
     """One worker. `kill` may be called from any thread, and again."""
 
-    def __init__(self, nursery: Nursery, pid: int, channel: Channel, questions: Channel, output: Output) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer, pid: int, channel: Channel, questions: Channel, output: Output) -> None:
+        self._fork_server = fork_server
         self.pid = pid
         self.channel = channel
         self.questions = questions
@@ -272,12 +272,12 @@ class WorkerProcess:
         with self._lock:
             if self._is_buried:
                 return
-            if self._nursery.is_used_up:
-                self._nursery.tree.kill()
+            if self._fork_server.is_used_up:
+                self._fork_server.tree.kill()
             else:
                 kill_group(self.pid)
             with contextlib.suppress(CannotStart):
-                self._status = self._nursery.bury(self.pid)
+                self._status = self._fork_server.bury(self.pid)
             self._is_buried = True
         self.output.close()
 
@@ -286,7 +286,7 @@ class WorkerProcess:
         with self._lock:
             if not self._is_buried:
                 with contextlib.suppress(CannotStart):
-                    self._status = self._nursery.bury(self.pid)
+                    self._status = self._fork_server.bury(self.pid)
                 self._is_buried = self._status is not None
             return "" if self._status is None else how_ended(self._status)
 
@@ -300,13 +300,13 @@ class WorkerProcess:
 
 
 class Processes:
-    """The nursery and at most one idle worker of an agent. All end with this process."""
+    """The fork server and at most one idle worker of an agent. All end with this process."""
 
     def __init__(self, location: AgentLocation) -> None:
         """Raises `CannotStart`."""
         self._location = location
-        self._nursery = Nursery(location)
-        self.declared = self._nursery.declared
+        self._fork_server = ForkServer(location)
+        self.declared = self._fork_server.declared
         self.idle: WorkerProcess | None = None
         self._live: set[WorkerProcess] = set()
         self._modules: list[str] = []
@@ -317,12 +317,12 @@ class Processes:
 
     def start(self) -> WorkerProcess:
         """A new worker. Takes as long as the agent's import where it cannot be forked. Raises `CannotStart`."""
-        if self._nursery.is_used_up or self._nursery.process.poll() is not None:
-            self._nursery.close()
-            self._nursery = Nursery(self._location)
-        self._nursery.preload(self._modules)
+        if self._fork_server.is_used_up or self._fork_server.process.poll() is not None:
+            self._fork_server.close()
+            self._fork_server = ForkServer(self._location)
+        self._fork_server.preload(self._modules)
         self._modules = []
-        worker = self._nursery.worker()
+        worker = self._fork_server.worker()
         self._live.add(worker)
         return worker
 
@@ -346,7 +346,7 @@ class Processes:
         for worker in list(self._live):
             worker.close()
         self._live.clear()
-        self._nursery.close()
+        self._fork_server.close()
 
 
 def accepted(server: socket.socket, keys: list[bytes], process: subprocess.Popen[bytes]) -> list[socket.socket]:

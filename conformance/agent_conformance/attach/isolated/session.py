@@ -16,7 +16,7 @@ from agent_conformance.attach.isolated.processes import WorkerProcess
 from agent_conformance.attach.isolated.reported import error_of
 from agent_conformance.attach.isolated.served_fakes import ServedFakes
 from agent_conformance.machine.abilities import is_ready
-from agent_conformance.record.redaction import SECRETS
+from agent_conformance.transcripts.redaction import SECRETS
 
 Handler = Callable[[Message], Awaitable[None]]
 

@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-NURSERY = "agent_conformance.attach.isolated.nursery"
+FORK_SERVER = "agent_conformance.attach.isolated.forkserver"
 KEY = "AGENT_CONFORMANCE_KEY"
 """The variable with what tells the suite that it is this process that connects."""
 
@@ -28,7 +28,7 @@ def start(how: str, number: int) -> None:
     first = json.loads(control.makefile("rb").readline())
     sys.path[:] = first["path"]
     sys.argv[:] = first["argv"]
-    nursery = importlib.import_module(NURSERY)
+    fork_server = importlib.import_module(FORK_SERVER)
     # Where the agent's modules are looked for first: its working directory, and the folder of a file that is
     # named.
     cwd = Path(first["cwd"])
@@ -37,7 +37,7 @@ def start(how: str, number: int) -> None:
     found = [folder / file for folder in (cwd, root) if file.suffix == ".py" and (folder / file).is_file()]
     homes = [next(above for above in path.parents if not (above / "__init__.py").is_file()) for path in found[:1]]
     sys.path[:] = [*[str(folder) for folder in (*homes, cwd)], *first["path"]]
-    nursery.run(control, others, first)
+    fork_server.run(control, others, first)
 
 
 def connections(port: int, key: str) -> list[socket.socket]:

@@ -14,7 +14,7 @@ from agent_conformance.cassettes.http_keys import keys_in_body
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of
-from agent_conformance.record.redaction import SECRETS
+from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Request, Violation, judge
 from fake_providers.models import traits
 from fake_providers.neutral_text import printable

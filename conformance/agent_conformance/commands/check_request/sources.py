@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
-from agent_conformance.drafts.logged_bodies import bodies_of_debug_log
-from agent_conformance.drafts.session_logs import session_in, source_of
-from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.yaml_files.reading import read_data
+from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log
+from agent_conformance.scenario_drafts.session_logs import session_in, source_of
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.values.json_texts import read_json
 
 STANDARD_INPUT = "-"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
-from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.transcripts.transcript import TurnRecord
 
 Status = Literal["ok", "not working", "works, not declared", "not declared", "not tried", "advice"]
 """`not working`: it is declared, or every case needs it, and it did not work. Only this makes the exit code 1."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from agent_conformance.commands.doctor.check import Problem, crash, obstacle, refusal
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
 from agent_conformance.judge.pictures import last_pictures
-from agent_conformance.record.transcript import RecordedRequest
 from agent_conformance.run.provider.structured_output import json_object
+from agent_conformance.transcripts.transcript import RecordedRequest
 from fake_providers.values.tokens import count_tokens
 
 Judge = Callable[[ProbeRun], Problem | None]

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.adapter.types import Setup
-from agent_conformance.record.finding import Verdict
-from agent_conformance.record.narrative import narrative
-from agent_conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import Case, case_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
+from agent_conformance.transcripts.finding import Verdict
+from agent_conformance.transcripts.narrative import narrative
+from agent_conformance.transcripts.transcript import RecordedRequest, Transcript, TurnRecord
 
 HERE = Path(__file__).parent
 SESSION_FEATURES = frozenset({"request-limit"})
@@ -86,7 +86,7 @@ class ProbeRunner:
 
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observed_adapter = ObservedAdapter(agent.adapter)
-        self._session = Session(
+        self._session = CaseRunner(
             replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & KEPT)),
             timeout=timeout,
         )

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from agent_conformance.commands.doctor.check import Problem, crash
 from agent_conformance.commands.doctor.probe_runner import ProbeRun
+from agent_conformance.judge.case_evidence import flat
 from agent_conformance.judge.declarations import lost_properties
-from agent_conformance.judge.evidence import flat
-from agent_conformance.record.redaction import redacted
 from agent_conformance.run.agent.agent_setup import API_KEY
-from agent_conformance.run.session import MODEL_HOSTS
+from agent_conformance.run.case_runner import MODEL_HOSTS
 from agent_conformance.scenario.derived.targets import first_target
 from agent_conformance.scenario.model import ToolSpec
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Request, ViewTool, wire_named
 
 Judge = Callable[[ProbeRun], Problem | None]

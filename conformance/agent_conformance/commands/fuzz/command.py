@@ -15,16 +15,16 @@ from agent_conformance.commands.shared.minimising import named_agent, reference_
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.fuzz.search import Counts, Discovery, Known, Search, kind_without_numbers, known_of_scenarios
 from agent_conformance.fuzz.writing import LARGEST_SEED, write_scenario
+from agent_conformance.gate.baseline import Baseline, BrokenBaseline, load_baseline, today
+from agent_conformance.gate.run_record import label
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
-from agent_conformance.record.redaction import redacted
-from agent_conformance.report.baseline import Baseline, BrokenBaseline, load_baseline, today
-from agent_conformance.report.run_record import label
 from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import read_results
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from agent_conformance.transcripts.redaction import redacted
 
 
 def fuzz(options: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.memory import give_memory_back
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.commands.shared.terminal import fitted
-from agent_conformance.run.session import Session
+from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
@@ -79,13 +79,13 @@ def result_of(
     """
     agent = checked_agent(name, adapter)
     result = MutantResult(name)
-    with Session(agent) as session:
+    with CaseRunner(agent) as runner:
         for file in files:
             result.scenarios += 1
             for case in cases_of(file, agent, RunOptions()):
                 if not is_wanted(file.id, case.row):
                     continue
-                verdict = session.run(case)
+                verdict = runner.run(case)
                 if verdict.outcome == "error":
                     result.errors.append(f"{case.id}: {verdict.reason}")
                 for finding in verdict.findings:

@@ -18,7 +18,7 @@ examples:
   agent-conformance new --from log.jsonl --agent=mymodule:Adapter --source https://github.com/me/agent/issues/7"""
 
 KINDS = ("request", "cassette", "chat-log", "session", "debug-log", "curl", "trace", "report")
-"""As in `agent_conformance.drafts.sources`, which takes longer to import than this command's help may."""
+"""As in `agent_conformance.scenario_drafts.sources`, which takes longer to import than this command's help may."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
-from agent_conformance.drafts.drafting import Draft, drafts_of, obstacle_to_playing
-from agent_conformance.drafts.evidence import CannotDraft, Evidence
-from agent_conformance.drafts.neutral import Neutral
-from agent_conformance.drafts.sources import evidence_in
 from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.trials import Target, Trials, kinds_of
-from agent_conformance.record.finding import Verdict, subject_of
-from agent_conformance.record.redaction import redacted
+from agent_conformance.scenario_drafts.drafting import Draft, drafts_of, obstacle_to_playing
+from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence
+from agent_conformance.scenario_drafts.neutral import Neutral
+from agent_conformance.scenario_drafts.sources import evidence_in
+from agent_conformance.transcripts.finding import Verdict, subject_of
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS
 

@@ -19,8 +19,8 @@ from agent_conformance.cassettes.http_keys import headers_without_keys, keys_in_
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy
 from agent_conformance.commands.record.upstream import Upstream
 from agent_conformance.commands.shared.signals import stopped_by_signals
-from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.yaml_files.reading import LARGEST
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Violation
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids

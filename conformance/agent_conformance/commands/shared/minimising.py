@@ -16,14 +16,14 @@ from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise.documents import Document, one_row, yaml_text
 from agent_conformance.minimise.edits import Shrinking, size
 from agent_conformance.minimise.trials import Kind, Target, Trials, kinds_of
-from agent_conformance.record.finding import Verdict
-from agent_conformance.record.redaction import redacted
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import is_cassette
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read, read_data
+from agent_conformance.transcripts.finding import Verdict
+from agent_conformance.transcripts.redaction import redacted
 
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.expectations.effects import effects
 from agent_conformance.judge.expectations.executed import approvals, calls_from_text, executed
 from agent_conformance.judge.expectations.pictures import pictures_in_results
 from agent_conformance.judge.expectations.replies import narration, outcome, reply
 from agent_conformance.judge.expectations.requests import request_count, requests, state
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Demands
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import TurnRecord
 
 
 def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:

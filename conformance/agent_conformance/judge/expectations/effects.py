@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch
 from agent_conformance.judge.expectations.requests import range_text
-from agent_conformance.record.finding import Subject
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Range
+from agent_conformance.transcripts.finding import Subject
+from agent_conformance.transcripts.transcript import TurnRecord
 
 
 def effects(evidence: CaseEvidence) -> Iterator[Mismatch]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
-from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.scenario.model import Demands
+from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 
 Wanted = Mapping[str, Any]
 

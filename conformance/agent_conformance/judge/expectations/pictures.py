@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, unmet
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, unmet
 from agent_conformance.judge.expectations.requests import chosen
 from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.derived.pictures import tool_pictures
+from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers import View
 
 WIRES_WITH_THE_PLACE = ("openai-responses", "anthropic-messages", "ollama-chat", "bedrock-converse")

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.judge.calls import same_value
-from agent_conformance.judge.evidence import Mismatch, quoted, unmet
+from agent_conformance.judge.case_evidence import Mismatch, quoted, unmet
 from agent_conformance.judge.laws.user_text import narrations
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.scenario.model import Demands, ReplyExpectation
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.patterns import found
 

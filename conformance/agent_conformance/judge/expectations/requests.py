@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.cuts import stands_for
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.pairing import change_of_beginning, same_conversation
 from agent_conformance.judge.pictures import last_pictures, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 from fake_providers.values.tokens import count_tokens
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import get_args
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.finding import Subject
 from agent_conformance.scenario.model import LawId
+from agent_conformance.transcripts.finding import Subject
 
 _DECLARED: dict[str, Law] = {
     value.id: value

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View
 
 SHORTEST = 6

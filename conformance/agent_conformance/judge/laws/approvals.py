@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, pairing, rounds
-from agent_conformance.record.transcript import Approval, Attempt, TurnRecord
+from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers import ViewCall
 
 

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.paired import unpaired
-from agent_conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import FAILED, TurnRecord
+from agent_conformance.transcripts.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import FAILED, TurnRecord
 
 NOTHING = re.compile(
     r"""none | null | undefined | nan | \{\s*\} | \[\s*\] | "" | '' | \[object\ \w+\]

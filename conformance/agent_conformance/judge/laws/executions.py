@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import ACCEPTED, Attempt, TurnRecord
+from agent_conformance.transcripts.transcript import ACCEPTED, Attempt, TurnRecord
 
 
 def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:

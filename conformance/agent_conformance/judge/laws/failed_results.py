@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.scenario.model import CallSpec

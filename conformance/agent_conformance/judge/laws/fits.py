@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import change_of_beginning
-from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
+from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.values.tokens import count_tokens
 
 AS_LONG = 2

@@ -9,16 +9,16 @@ from functools import cache
 from itertools import pairwise
 
 from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.cuts import ANCHOR, LEAST, cut_in_result, cut_of
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View, ViewResult
 
 MUST_CHANGE = (400, 413, 415, 422)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.plain_texts import texts_of
-from agent_conformance.record.redaction import SETUP_KEY
-from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.transcripts.plain_texts import texts_of
+from agent_conformance.transcripts.redaction import SETUP_KEY
+from agent_conformance.transcripts.transcript import TurnRecord
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
-from agent_conformance.record.finding import Level, law_subject, rule_subject
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind
 from agent_conformance.scenario.model import LawId
+from agent_conformance.transcripts.finding import Level, law_subject, rule_subject
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 
 
 @dataclass(frozen=True, slots=True)

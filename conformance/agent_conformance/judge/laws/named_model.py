@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.scenario.derived.targets import Target, fallback_of
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import TurnRecord
+from agent_conformance.transcripts.transcript import TurnRecord
 
 
 def check_narration(evidence: CaseEvidence) -> Iterator[Mismatch]:

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.results import has_result, result_contains
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
 from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import ViewCall, ViewResult
 
 KnownResult = tuple[str, Any, str]

@@ -4,12 +4,12 @@ import itertools
 from collections.abc import Iterator
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.cuts import hint, is_for_a_summary, stands_for
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, pairing, rounds, same_conversation
-from agent_conformance.record.transcript import ANSWERED, CONVERSATION, Attempt, RecordedRequest, TurnRecord
 from agent_conformance.scenario.derived.faults import has_harmful_fault, has_harmful_quirk, has_repeated_ids
+from agent_conformance.transcripts.transcript import ANSWERED, CONVERSATION, Attempt, RecordedRequest, TurnRecord
 from fake_providers import View
 from fake_providers.replies.call_validation import mismatches
 

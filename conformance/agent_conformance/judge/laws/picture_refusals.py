@@ -1,8 +1,8 @@
 """When a refused picture breaks the law `accepted`: learning a provider's limit from one refusal is right."""
 
-from agent_conformance.judge.evidence import CaseEvidence
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
+from agent_conformance.judge.case_evidence import CaseEvidence
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 
 MOST_REFUSALS = 2
 """Of the same body: a client may try once more."""

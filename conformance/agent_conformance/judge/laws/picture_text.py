@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import CONVERSATION
 from agent_conformance.scenario.derived.pictures import has_pictures
+from agent_conformance.transcripts.transcript import CONVERSATION
 from fake_providers import View
 
 BASE64 = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|PHN2Zy)(?:[A-Za-z0-9+/=_-]|\\/){200,}")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.declarations import reordered_properties
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.cuts import cut_of, hint, is_for_a_summary, may_be_shorter, stands_for
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.picture_refusals import level_of_refusal
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import RecordedRequest
 from agent_conformance.scenario.derived.half_characters import whole_part
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import RecordedRequest
 from fake_providers import View
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.apart import check as others_words
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
+from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View, ViewMessage
 
 SHORTEST = 6

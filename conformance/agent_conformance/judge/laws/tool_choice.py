@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.judge.evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from agent_conformance.scenario.model import NamedToolSpec
+from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.models import traits
 
 THINKING = frozenset({"thinking", "reasoner"})

@@ -7,11 +7,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from agent_conformance.judge.evidence import END, CaseEvidence, Mismatch, agents_own_texts, flat, known_texts, quoted
+from agent_conformance.judge.case_evidence import (
+    END,
+    CaseEvidence,
+    Mismatch,
+    agents_own_texts,
+    flat,
+    known_texts,
+    quoted,
+)
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.record.finding import Level
-from agent_conformance.record.transcript import ServedCall, TurnRecord
 from agent_conformance.scenario.model import ReplySpec
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import ServedCall, TurnRecord
 
 LEAST_ID = 8
 """Characters; a shorter id may be a number or a word that anybody would use."""

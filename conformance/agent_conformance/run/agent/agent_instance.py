@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.record.redaction import SECRETS
-from agent_conformance.record.secret_names import secrets_of_members
 from agent_conformance.run.agent.adapter_call import called_within
 from agent_conformance.run.agent.driver import GRACE, Driver, Job, ReadError
 from agent_conformance.run.agent.lifetime import Life
+from agent_conformance.transcripts.redaction import SECRETS
+from agent_conformance.transcripts.secret_names import secrets_of_members
 
 LOG_SECONDS = 10.0
 

@@ -23,7 +23,6 @@ from agent_conformance.adapter.types import (
     ToolCall,
     ToolChoice,
 )
-from agent_conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from agent_conformance.run.agent.approvals import Approver
 from agent_conformance.scenario.base_model import PartSpec, parts_of
 from agent_conformance.scenario.cases import Case
@@ -36,6 +35,7 @@ from agent_conformance.scenario.model import (
     ThinkingSpec,
     Turn,
 )
+from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_named

@@ -11,10 +11,10 @@ from typing import Any
 
 from agent_conformance.adapter.types import Pending, ToolCall
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.record.transcript import Approval, TurnRecord
 from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.model import ToolSpec, UserAnswer
+from agent_conformance.transcripts.transcript import Approval, TurnRecord
 
 MOST_QUESTIONS = 1000
 """So many are recorded in a turn."""

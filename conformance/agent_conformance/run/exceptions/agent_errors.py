@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 
 from agent_conformance.adapter.contract import ReportedError
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 ACCIDENTS = (TypeError, AttributeError, NameError)
 """What Python itself raises for a bug, and no code raises on purpose to say that it gives up."""

@@ -12,10 +12,10 @@ from typing import Literal
 
 import fake_providers
 from agent_conformance.adapter.contract import CodePlace, ReportedError
-from agent_conformance.record.finding import Trace
-from agent_conformance.record.redaction import redacted
 from agent_conformance.run.exceptions.agent_errors import described_error, first_of
 from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.transcripts.finding import Trace
+from agent_conformance.transcripts.redaction import redacted
 
 Owner = Literal["agent", "library", "carrier", "python", "suite"]
 """Whose code a frame is in: the project's, an installed package's, such a package's that carries requests for others,

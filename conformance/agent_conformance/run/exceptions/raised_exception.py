@@ -8,11 +8,11 @@ from typing import Literal
 
 from agent_conformance.adapter.contract import AdapterMistake, CodePlace, DeclaredAgent
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
-from agent_conformance.record.finding import Trace
 from agent_conformance.run.agent.driver import Flooded
 from agent_conformance.run.agent.lifetime import Killed
 from agent_conformance.run.exceptions.agent_errors import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import gives_its_own_trace, place_of, trace_of
+from agent_conformance.transcripts.finding import Trace
 
 Kind = Literal["killed", "cannot-restore", "mistake", "flood", "controlled", "crash"]
 KINDS: tuple[tuple[type[BaseException], Kind], ...] = (

@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Self
 from weakref import WeakSet
 
-from agent_conformance.record.redaction import redacted
 from agent_conformance.run.agent.lifetime import Killed
 from agent_conformance.run.process.process_exits import ProcessEnded
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.neutral_text import printable_output
 
 SILENT = (Killed, ProcessEnded, SystemExit)

@@ -14,8 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agent_conformance.record.redaction import SECRETS
-from agent_conformance.record.secret_names import secrets_in
+from agent_conformance.transcripts.redaction import SECRETS
+from agent_conformance.transcripts.secret_names import secrets_in
 
 Host = tuple[str, int | None]
 """A host name or address, and the port where it is known."""

@@ -14,7 +14,7 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from agent_conformance.machine.abilities import SYSTEM_MODULE
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 RUNNERS = ("pytest_timeout", "execnet", "xdist", "_pytest", "agent_conformance")
 """Packages whose own exits are meant."""

@@ -3,7 +3,8 @@
 from collections import Counter
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.record.bounds import (
+from agent_conformance.scenario.cases import Case
+from agent_conformance.transcripts.bounds import (
     BOUND_WITH_LIMIT,
     BOUND_WITHOUT_LIMIT,
     DEFAULT_REQUEST_LIMIT,
@@ -11,8 +12,7 @@ from agent_conformance.record.bounds import (
     MOST_REFUSALS,
     MOST_REQUESTS,
 )
-from agent_conformance.record.transcript import RecordedRequest, TurnRecord
-from agent_conformance.scenario.cases import Case
+from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers.serving.request_loop import Window
 
 

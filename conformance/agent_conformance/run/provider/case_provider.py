@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.record.transcript import TurnRecord
 from agent_conformance.run.process.gc_control import hold_collections
 from agent_conformance.run.provider.bound_of_case import TurnBounds, window_of
 from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint, Exchange
@@ -21,6 +20,7 @@ from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target
+from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers import Request, Response
 from fake_providers.http import Handler
 from fake_providers.ids import Ids

@@ -13,14 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from agent_conformance.record.transcript import (
-    ANSWERED,
-    OUTSIDE_TURN,
-    RecordedRequest,
-    RequestKind,
-    ServedCall,
-    TurnRecord,
-)
 from agent_conformance.run.provider.bound_of_case import TurnBounds
 from agent_conformance.run.provider.model_script import NextReply, Script, name_of, reply_of
 from agent_conformance.run.provider.request_hints import RequestHints
@@ -32,6 +24,14 @@ from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.faults import is_flawed
 from agent_conformance.scenario.derived.targets import Target
 from agent_conformance.scenario.model import ReplySpec
+from agent_conformance.transcripts.transcript import (
+    ANSWERED,
+    OUTSIDE_TURN,
+    RecordedRequest,
+    RequestKind,
+    ServedCall,
+    TurnRecord,
+)
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.ids import Ids
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop

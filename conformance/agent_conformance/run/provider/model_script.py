@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_conformance.record.transcript import ServedCall
 from agent_conformance.scenario.derived.faults import fault_of, has_harmful_fault, usage_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
+from agent_conformance.transcripts.transcript import ServedCall
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
 
 OVER = "The script is over."

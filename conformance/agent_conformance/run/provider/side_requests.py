@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agent_conformance.record.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from agent_conformance.run.provider.structured_output import answer_with
 from agent_conformance.scenario.model import ReplySpec, Scenario
+from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
 
 SUMMARY = "This is summary {number} of what was said, and the work goes on."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agent_conformance.commands.check_request.advice.refused_request import Place, at, leaves, pointer, spelled
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 Kind = Literal["convert", "set", "add", "answer", "rename", "move", "restore", "remove"]
 

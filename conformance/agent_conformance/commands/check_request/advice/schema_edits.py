@@ -27,7 +27,7 @@ from agent_conformance.commands.check_request.advice.refused_request import (
     spelled,
     walk,
 )
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 
 _TYPES = "string number integer boolean array object null"
 TYPES = frozenset(_TYPES.split())

@@ -7,7 +7,7 @@ One with a `sequence` matches when as many requests have matched its content bef
 from collections.abc import Sequence
 
 from agent_conformance.commands.serve.aimock.fixture import Fixture, Match, model_messages
-from agent_conformance.record.redaction import redacted
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.neutral_text import offered_tools
 from fake_providers.reply import Reply
 from fake_providers.view import View

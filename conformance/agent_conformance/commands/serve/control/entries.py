@@ -11,8 +11,8 @@ from agent_conformance.cassettes.http_keys import is_key_header, keys_in_body
 from agent_conformance.commands.serve.request_log import Entry
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER
 from agent_conformance.commands.shared.served import Noted, keys_of_request
-from agent_conformance.record.redaction import Key, redacted, text_without_keys
-from agent_conformance.record.secret_names import is_secret
+from agent_conformance.transcripts.redaction import Key, redacted, text_without_keys
+from agent_conformance.transcripts.secret_names import is_secret
 from fake_providers import Reply, Violation
 from fake_providers.http import compact
 from fake_providers.reply import Fault

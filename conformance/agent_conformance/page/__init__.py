@@ -1,5 +1,0 @@
-"""The page of a report: `index.html` and `cases/*.html`, made from results alone. Knows no pytest and runs nothing."""
-
-from agent_conformance.page.writing import write_page
-
-__all__ = ["write_page"]

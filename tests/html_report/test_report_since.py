@@ -1,0 +1,128 @@
+"""`agent-conformance report DIR --since EARLIER`: the page is made again, with what has changed."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_conformance.commands.main import main
+from agent_conformance.html_report.writing import scenario_texts
+from agent_conformance.results.folder import write_report
+from tests.html_report.packed_data import block
+from tests.html_report.sample_results import earlier_sample, sample
+
+
+def index_of(folder: Path) -> Any:
+    return block((folder / "index.html").read_text(encoding="utf-8"), "index")
+
+
+def test_page_compares_with_the_earlier_report(tmp_path: Path) -> None:
+    write_report(sample(), tmp_path / "now")
+    write_report(earlier_sample(), tmp_path / "then")
+
+    assert main(["report", str(tmp_path / "now"), "--since", str(tmp_path / "then")]) == 0
+
+    earlier = index_of(tmp_path / "now")["earlier"]
+    assert [earlier[name] for name in ("new", "fixed", "changed", "same")] == [1, 1, 1, 1]
+
+
+def test_page_compares_with_nothing_without_the_option(tmp_path: Path) -> None:
+    write_report(sample(), tmp_path)
+
+    assert main(["report", str(tmp_path)]) == 0
+
+    assert index_of(tmp_path)["earlier"] is None
+
+
+def test_earlier_report_that_is_none_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_report(sample(), tmp_path)
+
+    assert main(["report", str(tmp_path), "--since", str(tmp_path / "nothing")]) == 2
+
+    assert "nothing" in capsys.readouterr().err
+    assert not (tmp_path / "index.html").exists()
+
+
+def test_several_reports_stand_side_by_side_and_the_last_is_compared(tmp_path: Path) -> None:
+    for name, results in (("now", sample()), ("then", earlier_sample()), ("other", sample())):
+        write_report(results, tmp_path / name)
+    since = [f"--since={tmp_path / name}" for name in ("other", "then")]
+
+    assert main(["report", str(tmp_path / "now"), *since]) == 0
+
+    index = index_of(tmp_path / "now")
+    assert [run["started"] for run in index["beside"]] == [
+        run.started for run in (sample(), earlier_sample(), sample())
+    ]
+    assert index["earlier"]["new"] == 1
+
+
+def test_page_reads_no_file_but_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.yaml", "secret.txt", "../outside.yaml"):
+        (tmp_path / name).write_text(f"text of {name}")
+    first, *rest = sample().cases
+    files = ("mine.yaml:3-5", "secret.txt", "../outside.yaml", str(tmp_path.parent / "outside.yaml"), "/etc/passwd")
+    cases = [replace(first, id=str(n), scenario=f"own/{n}", file=file) for n, file in enumerate(files)]
+
+    assert scenario_texts(cases) == {"own/0": "text of mine.yaml"}
+    assert rest
+
+
+HOSTILE_FILES = {
+    "null byte": "a\0.yaml",
+    "too long": "x" * 5000 + ".yaml",
+    "a long path": "x/" * 5000 + "y.yaml",
+    "lone surrogate": "\ud800.yaml",
+    "folder": "folder.yaml",
+    "pipe": "pipe.yaml",
+    "links in a circle": "circle.yaml",
+    "link to nothing": "nowhere.yaml",
+    "link out of the working directory": "out.yaml",
+    "link to what is no scenario": "key.yaml",
+    "below a file": "mine.yaml/x.yaml",
+    "the working directory": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_FILES)
+def test_hostile_path_of_a_scenario_is_no_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "here"
+    (here / "folder.yaml").mkdir(parents=True)
+    monkeypatch.chdir(here)
+    for file in ("mine.yaml", "secret.txt", "../outside.yaml"):
+        Path(file).write_text(f"text of {file}", encoding="utf-8")
+    if hasattr(os, "mkfifo"):  # Windows has none
+        os.mkfifo("pipe.yaml")
+    links = {"circle": "circle.yaml", "nowhere": "no.yaml", "out": "../outside.yaml", "key": "secret.txt"}
+    for link, target in links.items():
+        Path(f"{link}.yaml").symlink_to(target)
+    hostile = HOSTILE_FILES[name]
+    case = replace(sample().cases[0], scenario="own/mine", file="mine.yaml")
+    cases = [replace(case, scenario="own/x", file=hostile), replace(case, scenario=hostile, file="no.yaml"), case]
+
+    assert scenario_texts(cases) == {"own/mine": "text of mine.yaml"}
+
+
+def test_scenario_that_may_not_be_read_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("text", encoding="utf-8")
+    monkeypatch.setattr(Path, "open", refuse)
+
+    assert scenario_texts([replace(sample().cases[0], scenario="own/mine", file="mine.yaml")]) == {}
+
+
+def test_scenario_in_another_encoding_is_shown_as_far_as_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_bytes(b"# caf\xe9\n")
+
+    texts = scenario_texts([replace(sample().cases[0], scenario="own/mine", file="mine.yaml")])
+
+    assert texts == {"own/mine": "# caf\ufffd\n"}
