@@ -8,8 +8,8 @@ from tests.hostile.runs import ROOT
 
 EXITS = "hostile/test_sentences_on_exits.py::test_process_that_an_agent_wants_to_end"
 BROKEN = "run/test_broken_process.py"
-NAMES = "record/test_secret_names.py"
-FORMS = "record/test_secret_forms.py"
+NAMES = "transcripts/test_secret_names.py"
+FORMS = "transcripts/test_secret_forms.py"
 OUTPUT = "hostile/test_captured_output.py"
 RECORD = "commands/record/test_record_command.py"
 BROWSERS = "commands/test_serve_browsers.py"

@@ -21,7 +21,7 @@ def pytest_addoption():
     import agent_conformance.scenario.files.selection
 
     agent_conformance.scenario.files.selection.bundled_scenarios = corpus
-    agent_conformance.run.case_runner.Session = CaseRunner
+    agent_conformance.run.case_runner.CaseRunner = CaseRunner
 
 
 def corpus():
