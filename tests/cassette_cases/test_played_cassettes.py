@@ -13,10 +13,13 @@ from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions
 from agent_conformance.scenario.files.selection import ScenarioPath
 from agent_conformance.transcripts.finding import Verdict
+from fake_providers import Call, Reply
 from tests.cassette_cases.recording import Recorded, har_cassette, own_cassette, recorded, vcr_cassette
+from tests.cassettes.recordings import INVOKE
+from tests.cassettes.recordings import recorded as one_exchange
 from tests.scenario_drafts.incidents import fixtures
 
-WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
+WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat", "bedrock-converse")
 FORMATS: dict[str, Callable[[list[Recorded]], str]] = {
     "session.jsonl": own_cassette,
     "session.yaml": vcr_cassette,
@@ -61,6 +64,17 @@ def test_right_agent_passes_and_one_that_loses_results_fails(tmp_path, batch, wi
     assert finding.id == "paired" or finding.id.startswith("accepted:")
 
 
+@pytest.mark.parametrize("mode", ["plain", "stream"])
+def test_claude_by_invoke_is_played_on_bedrocks_wire(tmp_path, mode):
+    reply = Reply(text="I look.", calls=(Call("get_weather", {"city": "Oslo"}),))
+    asked = one_exchange(INVOKE, reply, stream=mode == "stream")
+    cassette = load(tmp_path, "session.jsonl", own_cassette([(asked.request, asked.response)]))
+
+    verdicts = play(cassette, "reference:Adapter")
+
+    assert [(one.case, one.outcome) for one in verdicts] == [(f"recorded/session[1]@bedrock-converse+{mode}", "pass")]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_gives_the_same_scenario(tmp_path, batch, name):
     exchanges = batch["openai-chat", "plain"]
@@ -80,7 +94,7 @@ def test_fixtures_are_played_on_every_wire_of_the_agent_in_both_modes(tmp_path):
 
     verdicts = play(cassette, "reference:Adapter")
 
-    assert len(verdicts) == 2 * (len(WIRES) + 1)  # aimock's fixtures are played on Bedrock's wire, too
+    assert len(verdicts) == 2 * len(WIRES)
     assert {verdict.outcome for verdict in verdicts} == {"pass"}
 
 

@@ -16,6 +16,9 @@ WIRES = {
     "ollama-chat": "ollama",
     "bedrock-converse": "bedrock",
 }
+INVOKE = "bedrock-invoke"
+"""Claude's own messages on Bedrock's wire, which has a path of its own for them."""
+KINDS = {**WIRES, INVOKE: "bedrock"}
 HOSTS = {
     "openai": "https://api.openai.com",
     "anthropic": "https://api.anthropic.com",
@@ -54,6 +57,10 @@ def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> di
     if wire == "anthropic-messages":
         tool = {"name": FUNCTION["name"], "description": FUNCTION["description"], "input_schema": SCHEMA}
         return {"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": messages, "tools": [tool], **streamed}
+    if wire == INVOKE:
+        messages_body = body_for("anthropic-messages", question=question)
+        del messages_body["model"]
+        return {"anthropic_version": "bedrock-2023-05-31", **messages_body}
     if wire == "gemini-generate":
         contents = [{"role": "user", "parts": [{"text": question}]}]
         return {"contents": contents, "tools": [{"functionDeclarations": [FUNCTION]}]}
@@ -66,22 +73,28 @@ def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> di
 
 def path_for(wire: str, *, stream: bool = False) -> str:
     gemini = "streamGenerateContent?alt=sse" if stream else "generateContent"
+    claude = "/model/us.anthropic.claude-sonnet-4-6"
     return {
         "openai-chat": "/v1/chat/completions",
         "openai-responses": "/v1/responses",
         "anthropic-messages": "/v1/messages",
         "gemini-generate": f"/v1beta/models/gemini-2.5-flash:{gemini}",
         "ollama-chat": "/api/chat",
-        "bedrock-converse": f"/model/us.anthropic.claude-sonnet-4-6/converse{'-stream' if stream else ''}",
+        "bedrock-converse": f"{claude}/converse{'-stream' if stream else ''}",
+        INVOKE: f"{claude}/invoke{'-with-response-stream' if stream else ''}",
     }[wire]
+
+
+def wire_named(kind: str) -> str:
+    return "bedrock-converse" if kind == INVOKE else kind
 
 
 def recorded(wire: str, reply: Reply, *, stream: bool = False) -> RecordedExchange:
     """What a right request gets from the fake of the wire's own provider."""
-    provider = WIRES[wire]
+    provider = KINDS[wire]
     body = json.dumps(body_for(wire, stream=stream)).encode()
     path = path_for(wire, stream=stream)
-    fake = ScriptedFake(provider, [reply], wire=wire)
+    fake = ScriptedFake(provider, [reply], wire=wire_named(wire))
     response = fake.handle(Request("POST", path, HEADERS, body))
     content_type = dict(response.headers).get("content-type", "")
     return RecordedExchange(

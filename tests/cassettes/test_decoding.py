@@ -1,6 +1,7 @@
 """What the model said comes out of a recorded response as the fake's script put it in, on every wire."""
 
 import json
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +14,10 @@ from agent_conformance.cassettes.exchange import RecordedRequest, RecordedRespon
 from fake_providers import Call, Fault, Reply
 from fake_providers.replies.event_frames import decode_frames, encode_frame
 from fake_providers.reply import Finish, Quirk
-from tests.cassettes.recordings import WIRES, recorded
+from tests.cassettes.recordings import INVOKE, KINDS, recorded
 
 MODES = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-EVERY_WIRE = pytest.mark.parametrize("wire", WIRES)
+EVERY_WIRE = pytest.mark.parametrize("wire", KINDS)
 CALL = Call("get_weather", {"city": "Ålesund"}, None, "call_1")
 
 
@@ -216,6 +217,9 @@ def test_response_that_is_none_is_decoded_to_nothing(wire: str, body: bytes) -> 
          WireOfExchange("gemini-generate", "gemini")),
         ("http://localhost:4000/chat/completions", WireOfExchange("openai-chat", "openai")),
         ("https://api.openai.com/v1/embeddings", None),
+        ("https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-sonnet-4-6/invoke",
+         WireOfExchange("bedrock-converse", "bedrock")),
+        ("https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.titan-embed-text-v2%3A0/invoke", None),
     ],
 )  # fmt: skip
 def test_wire_and_provider_are_found_by_the_address(url: str, expected: WireOfExchange | None) -> None:
@@ -268,6 +272,18 @@ def test_damaged_frame_is_named_and_what_came_before_it_is_kept(damaged: Any, te
     assert found.is_complete == (error is None)
 
 
+@pytest.mark.parametrize("held", ["no Base64", b64encode(b"{").decode(), b64encode(b"[1]").decode(), None, 7])
+def test_frame_that_holds_no_event_is_left_out(held: Any) -> None:
+    whole = recorded(INVOKE, Reply(text="It is 7 degrees."), stream=True)
+    odd = encode_frame("event", "chunk", json.dumps({"bytes": held}).encode())
+    first, *rest = whole.response.chunks
+
+    found = decode(replace(whole, response=replace(whole.response, chunks=(first, odd, *rest))))
+
+    assert found is not None
+    assert (found.reply.text, found.left_out) == ("It is 7 degrees.", ("data that is not a JSON object",))
+
+
 @EVERY_WIRE
 @MODES
 @settings(max_examples=40)
@@ -283,9 +299,13 @@ def test_response_of_any_shape_is_decoded_without_an_error(wire: str, stream: bo
 
     chunks = []
     for chunk in whole.response.chunks:
-        if wire == "bedrock-converse" and stream:
+        if KINDS[wire] == "bedrock" and stream:
             (frame,) = decode_frames(chunk)
-            payload = json.dumps(changed(json.loads(frame.payload))).encode()
+            event = json.loads(frame.payload)
+            if wire == INVOKE:
+                inner = json.dumps(changed(json.loads(b64decode(event["bytes"])))).encode()
+                event["bytes"] = b64encode(inner).decode()
+            payload = json.dumps(changed(event)).encode()
             chunks.append(encode_frame("event", frame.headers[":event-type"], payload))
             continue
         text = chunk.decode()

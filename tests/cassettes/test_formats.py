@@ -14,7 +14,7 @@ from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.json_items import CutShort, items_of
 from agent_conformance.transcripts.redaction import SECRETS, redacted
 from fake_providers import Call, Reply
-from tests.cassettes.recordings import recorded
+from tests.cassettes.recordings import INVOKE, recorded
 
 KEY = "sk-proj-0123456789abcdefXYZ"
 EXCHANGE = recorded("openai-chat", Reply(text="7 degrees in Ålesund."), stream=True)
@@ -119,6 +119,34 @@ def test_keys_are_left_out_and_learned(name: str, tmp_path: Path) -> None:
     if name != "own":  # which never has one
         assert redacted(f"the key is {KEY}") in ("the key is $AUTHORIZATION", "the key is $KEY")
     SECRETS.forget()
+
+
+@pytest.mark.parametrize("kind", ["bedrock-converse", INVOKE])
+def test_frames_are_the_same_in_every_format(kind: str, tmp_path: Path) -> None:
+    made = recorded(kind, Reply(text="7 degrees in Ålesund.", calls=(Call("look"),)), stream=True)
+    sent = {"method": "POST", "uri": made.request.url, "headers": {}, "body": made.request.body.decode()}
+    named = {"Content-Type": ["application/vnd.amazon.eventstream"]}
+    got = {"status": {"code": 200}, "headers": named, "body": {"string": made.response.body}}
+    in_vcr = yaml.safe_dump({"interactions": [{"request": sent, "response": got}], "version": 1})
+    content = {"encoding": "base64", "text": base64.b64encode(made.response.body).decode()}
+    entry = {
+        "request": {"method": "POST", "url": made.request.url, "headers": [], "postData": {"text": sent["body"]}},
+        "response": {
+            "status": 200,
+            "headers": [{"name": "content-type", "value": named["Content-Type"][0]}],
+            "content": content,
+        },
+    }
+    in_har = json.dumps({"log": {"version": "1.2", "entries": [entry]}})
+    in_own = own.header_line({"provider": "bedrock"}) + own.line_of(made.request, made.response)
+
+    read = [cassette(tmp_path, text.encode()) for text in (in_vcr, in_har, in_own)]
+
+    assert "!!binary" in in_vcr
+    for one in read:
+        (exchange,) = one.exchanges
+        assert exchange.response.chunks == made.response.chunks
+        assert decode(exchange) == decode(made)
 
 
 def test_bodies_that_a_serializer_parsed_are_read(tmp_path: Path) -> None:

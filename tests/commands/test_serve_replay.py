@@ -17,7 +17,7 @@ from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.control.handler import PREFIX
 from fake_providers import Call, Fault, Reply
 from fake_providers import serve as serve_fake
-from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded
+from tests.cassettes.recordings import HEADERS, KINDS, WIRES, body_for, path_for, recorded, wire_named
 from tests.docs.documents import ROOT, blocks_of, fitted
 
 CALL = Call("get_weather", {"city": "Oslo"}, None, "call_1")
@@ -50,12 +50,13 @@ def replayed(
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", KINDS)
 def test_recorded_request_gets_its_response_byte_for_byte(
     wire: str, stream: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     exchange = recorded(wire, Reply(text="I look.", calls=(CALL,)), stream=stream)
-    options = ServeOptions(provider=WIRES[wire], wire=wire, replay=cassette(tmp_path, exchange))
+    provider = KINDS[wire]
+    options = ServeOptions(provider=provider, wire=wire_named(wire), replay=cassette(tmp_path, exchange))
     answers: list[httpx2.Response] = []
 
     printed, code = replayed(

@@ -16,6 +16,9 @@ PATHS = {
     "bedrock-converse": "/model/{model}/converse",
 }
 
+INVOKE = "/model/{model}/invoke"
+"""Where Bedrock takes Anthropic's Messages, for its models alone."""
+
 OF_VERTEX = "/v1/projects/p/locations/global/publishers"
 OWN_PATHS = {
     ("vertex", "gemini-generate"): f"{OF_VERTEX}/google/models/{{model}}:generateContent",
@@ -33,7 +36,7 @@ def wires_of(body: Any) -> tuple[str, ...]:
         return ("openai-chat",)
     if "contents" in body or "generationConfig" in body or "systemInstruction" in body:
         return ("gemini-generate",)
-    if _is_converse(body):
+    if _is_converse(body) or _is_invoke(body):
         return ("bedrock-converse",)
     if "input" in body or "instructions" in body:
         return ("openai-responses",)
@@ -45,7 +48,8 @@ def _is_anthropics(body: dict[str, Any]) -> bool:
     blocks = (block for message in messages for block in _objects(message.get("content")))
     model = body.get("model")
     return (
-        any(block.get("type") in ANTHROPIC_BLOCKS for block in blocks)
+        "anthropic_version" in body
+        or any(block.get("type") in ANTHROPIC_BLOCKS for block in blocks)
         or any("input_schema" in tool for tool in _objects(body.get("tools")))
         or (isinstance(model, str) and "claude" in model)
     )
@@ -59,6 +63,11 @@ def _is_converse(body: dict[str, Any]) -> bool:
     return bool(blocks) and "model" not in body and all("type" not in block for block in blocks)
 
 
+def _is_invoke(body: Any) -> bool:
+    """Whether it is one of Claude's by Bedrock's `invoke`, which says so itself."""
+    return isinstance(body, dict) and str(body.get("anthropic_version")).startswith("bedrock-")
+
+
 def _objects(value: Any) -> list[dict[str, Any]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
@@ -67,6 +76,8 @@ def path_of(provider: str, wire: str, body: Any) -> str:
     """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
     model = body.get("model") if isinstance(body, dict) else None
     usual = OWN_PATHS.get((provider, wire), PATHS[wire])
+    if wire == "bedrock-converse" and _is_invoke(body):
+        usual = INVOKE
     named = model if isinstance(model, str) else default_model(wire)
     path = usual.format(model=quote(named, safe="") if wire == "bedrock-converse" else named)
     request = Request("POST", path, {}, b"{}")

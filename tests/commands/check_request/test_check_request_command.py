@@ -49,6 +49,37 @@ def test_content_that_bedrock_refuses_as_text_becomes_its_block(
     assert capsys.readouterr().out.splitlines()[-1] == '  tried       set messages[0].content to [{"text": "a"}]'
 
 
+def test_claudes_own_body_is_sent_to_invoke_and_mended_as_one_of_anthropics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}]
+    messages = [
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": calls},
+        {"role": "user", "content": "b"},
+    ]
+    tools = [{"name": "look", "input_schema": {"type": "object"}}]
+    invoke = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 9, "messages": messages[:1], "tools": tools}
+
+    accepted = main(["check-request", body_file(tmp_path, invoke)]), capsys.readouterr().out
+    refused = main(["check-request", body_file(tmp_path, {**invoke, "messages": messages})])
+    shown = capsys.readouterr().out.splitlines()
+
+    assert accepted == (0, "bedrock: accepted\n")
+    assert (refused, shown[0]) == (1, "bedrock: refused by anthropic/tool-use-unanswered")
+    assert shown[-2].startswith("  tried       answer c1 at the start of messages[2]")
+
+
+def test_body_of_claude_on_vertex_goes_to_no_chat_provider(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {"anthropic_version": "vertex-2023-10-16", "max_tokens": 9, "messages": [{"role": "user", "content": "a"}]}
+
+    main(["check-request", body_file(tmp_path, body)])
+    shown = capsys.readouterr().out
+
+    assert "vertex: accepted" in shown
+    assert "openai:" not in shown
+
+
 def test_refused_body_is_reported_with_place_remedy_and_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,7 +25,7 @@ from agent_conformance.commands.serve.command import ServeOptions
 from agent_conformance.commands.serve.command import serve as replay
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Call, Fault, Reply, serve
-from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for
+from tests.cassettes.recordings import HEADERS, KINDS, WIRES, body_for, path_for, wire_named
 from tests.docs.documents import ROOT, blocks_of, fitted
 
 KEY = "sk-proj-0123456789abcdefXYZ"
@@ -59,15 +59,17 @@ def recorded(
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", KINDS)
 def test_response_comes_back_and_stands_in_the_cassette(
     wire: str, stream: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reply = Reply(text="I look.", calls=(Call("get_weather", {"city": "Ålesund"}, None, "call_1"),))
     answers: list[httpx2.Response] = []
-    with serve(WIRES[wire], [reply], wire) as fake:
+    with serve(KINDS[wire], [reply], wire_named(wire)) as fake:
         url = fake.base_url.removesuffix(fake.wire.base_path)
-        options = RecordOptions(provider=WIRES[wire], wire=wire, upstream=fake.base_url, to=tmp_path / "a.jsonl")
+        options = RecordOptions(
+            provider=KINDS[wire], wire=wire_named(wire), upstream=fake.base_url, to=tmp_path / "a.jsonl"
+        )
 
         def use(base: str) -> None:
             path = path_for(wire, stream=stream)
@@ -220,7 +222,7 @@ IN_ARGUMENTS = Reply(calls=(Call("get_weather", {"city": TOLD}, None, "call_1"),
 @pytest.mark.parametrize(
     ("wire", "reply"),
     [
-        *[pytest.param(wire, IN_TEXT, id=f"{wire}, text") for wire in WIRES],
+        *[pytest.param(wire, IN_TEXT, id=f"{wire}, text") for wire in KINDS],
         pytest.param("openai-chat", IN_ARGUMENTS, id="openai-chat, arguments"),
         pytest.param("openai-responses", IN_ARGUMENTS, id="openai-responses, arguments"),
     ],
@@ -228,8 +230,10 @@ IN_ARGUMENTS = Reply(calls=(Call("get_weather", {"city": TOLD}, None, "call_1"),
 def test_stream_with_a_key_in_pieces_is_not_recorded(
     wire: str, reply: Reply, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with serve(WIRES[wire], [reply], wire) as fake:
-        options = RecordOptions(provider=WIRES[wire], wire=wire, upstream=fake.base_url, to=tmp_path / "a.jsonl")
+    with serve(KINDS[wire], [reply], wire_named(wire)) as fake:
+        options = RecordOptions(
+            provider=KINDS[wire], wire=wire_named(wire), upstream=fake.base_url, to=tmp_path / "a.jsonl"
+        )
 
         def use(base: str) -> None:
             root = base.removesuffix(fake.wire.base_path)

@@ -1,8 +1,12 @@
-"""Amazon Bedrock's Converse, plain and streamed. An event of a stream is an object with its name as the only key."""
+"""Amazon Bedrock's Converse, plain and streamed. An event of a stream is an object with its name as the only key.
+
+What Claude answers by `invoke` is one of Anthropic's messages, and each frame of a stream has one of its events.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from agent_conformance.cassettes.decoding import anthropic_messages
 from agent_conformance.cassettes.decoding.decoded_reply import CallKey, ReplyBuilder, objects, text_or_none
 from fake_providers.reply import Finish
 
@@ -17,6 +21,9 @@ FINISHES: Final[Mapping[str, Finish | None]] = {
 
 
 def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    if body.get("type") == "message":
+        anthropic_messages.read_response(body, builder)
+        return
     message = _object(_object(body.get("output")).get("message"))
     for position, block in enumerate(objects(message.get("content"))):
         _read_block(block, (position, ""), builder)
@@ -42,6 +49,10 @@ def read_event(event: Mapping[str, Any], builder: ReplyBuilder) -> None:
         builder.end(members.get("stopReason"), FINISHES)
     elif name == "metadata":
         builder.count(members.get("usage"), "inputTokens", "outputTokens")
+    elif name == "chunk" and isinstance(value, Mapping):
+        anthropic_messages.read_event(value, builder)
+    elif name == "chunk":
+        builder.leave_out("data that is not a JSON object")
     elif name.endswith("Exception"):
         builder.fail(members)
 

@@ -1,5 +1,6 @@
 """The JSON values of a recorded body: one for a plain response, one for each event of a stream. Knows no wire."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -66,9 +67,19 @@ def _frames(body: bytes) -> Iterator[Event]:
         for frame in decode_frames(body):
             kind = frame.headers.get(":message-type", "event")
             event = _event(frame.headers.get(f":{kind}-type", ""), frame.payload.decode("utf-8", errors="replace"))
+            if event.name == "chunk":
+                event = _held_event(event)
             yield Event(event.name, event.text, {event.name: event.value})
     except NotAFrameError as error:
         yield Event("", str(error), {"frameException": {"message": str(error)}})
+
+
+def _held_event(chunk: Event) -> Event:
+    """What a chunk has in Base64, which is an event of the model's vendor."""
+    try:
+        return _event(chunk.name, b64decode(chunk.value["bytes"], validate=True).decode("utf-8", errors="replace"))
+    except (TypeError, LookupError, ValueError):
+        return Event(chunk.name, chunk.text, None)
 
 
 def _event(name: str, text: str) -> Event:

@@ -21,7 +21,7 @@ _PATHS = {
     "anthropic-messages": re.compile(r"/v1/messages$"),
     "gemini-generate": re.compile(r":(?:stream)?generateContent$", re.IGNORECASE),
     "ollama-chat": re.compile(r"/api/chat$"),
-    "bedrock-converse": re.compile(r"/model/[^/]+/converse(?:-stream)?$"),
+    "bedrock-converse": re.compile(r"/model/[^/]+/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?)$"),
 }
 _USUAL = {
     "openai-chat": "/v1/chat/completions",
@@ -47,6 +47,8 @@ def wire_of(exchange: RecordedExchange) -> WireOfExchange | None:
     wire = next((name for name, pattern in _PATHS.items() if pattern.search(path)), None)
     if wire is None or request.method != "POST":
         return None
+    if wire == "bedrock-converse" and wire_for("bedrock", wire).route(Request("POST", path, {}, b"")) is None:
+        return None  # `invoke` of another vendor's model
     return WireOfExchange(wire, _provider(wire, request))
 
 

@@ -9,6 +9,7 @@ from fake_providers import PROVIDERS
 from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.registry import provider_wires
+from fake_providers.wires.bedrock_converse.request import is_invoke
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,12 @@ class Target:
     provider: str
     wire: str
     path: str
+
+    @property
+    def format(self) -> str:
+        """The wire whose bodies these are: Bedrock takes Anthropic's Messages too, by another path."""
+        is_messages = self.wire == "bedrock-converse" and is_invoke(Request("POST", self.path, {}, b""))
+        return "anthropic-messages" if is_messages else self.wire
 
 
 def targets_of(body: Any, *, providers: tuple[str, ...], path: str = "", host: str = "") -> Iterator[Target]:

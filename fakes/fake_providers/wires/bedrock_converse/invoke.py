@@ -109,7 +109,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
 
 def view(request: Request) -> View:
-    return messages_request.view(as_messages(request))
+    return replace(messages_request.view(as_messages(request)), model=target_of(request).model)
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:

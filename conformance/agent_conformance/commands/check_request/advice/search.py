@@ -278,7 +278,7 @@ def _after(first: Any, state: _State, edit: Edit) -> Any:
 def _extend(
     waiting: list[tuple[int, int, _State, Edit]], numbers: Iterator[int], trial: Trial, state: _State, cost: int
 ) -> None:
-    request = refused_request(trial.target.provider, trial.target.wire, state.body, state.violation)
+    request = refused_request(trial.target.provider, trial.target.format, state.body, state.violation)
     # What was set or removed is not set again; entries of a list change their places.
     touched = {
         operation.place
