@@ -38,8 +38,8 @@ from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.model import Turn
 from fake_providers import Request, Response
+from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 AGENT = "agent_conformance.reference:Adapter"

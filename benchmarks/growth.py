@@ -27,8 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fake_providers import Request
-from fake_providers.rules import request_parts
+from fake_providers import Request, request_parts
 from fake_providers.serving import scripted_fake
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.values import json_texts

@@ -363,7 +363,7 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat")
     assert forbidden("fake_providers.wires.openai_responses.wire", "fake_providers.serving.conversation_store")
     assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
-    assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.events.event")
+    assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.request_body.event")
     assert forbidden("agent_conformance.gate.baseline", "pytest")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")
     assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")

@@ -15,8 +15,8 @@ import fake_providers.rulebook
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for
+from fake_providers.request_parts import PartReader
 from fake_providers.rulebook import Reads, RequestContext, Rulebook
-from fake_providers.rules.request_parts import PartReader
 from fake_providers.wire import Wire
 
 TABLE = Path(fake_providers.rulebook.__file__).with_name("reads.json")

@@ -8,7 +8,7 @@ import pytest
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.script import read_script
 from fake_providers import Call, Reply, StreamTiming, When
-from fake_providers.serving.matched_replies import MatchedReplies
+from fake_providers.serving.reply_sources import MatchedReplies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import SmallClient
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fake_providers.values.changing_text import with_names
+from fake_providers.values.patterns import with_names
 
 
 @pytest.mark.parametrize(

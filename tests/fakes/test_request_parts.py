@@ -11,8 +11,8 @@ import pytest
 from fake_providers import PROVIDERS, Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for, wire_named
+from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.rule import Violation
-from fake_providers.rules.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
 from fake_providers.wires.openai_shared.request_body import PARTS
@@ -148,7 +148,7 @@ def test_the_last_of_two_members_counts_as_for_pythons_parser() -> None:
 
 def test_parts_that_are_kept_are_bounded() -> None:
     reader = PartReader(STRICT.decode, "messages")
-    with mock.patch("fake_providers.rules.request_parts.MOST_BYTES", 1000):
+    with mock.patch("fake_providers.request_parts.MOST_BYTES", 1000):
         for number in range(500):
             reader.read(json.dumps({"messages": [{"content": f"{number:050}"}]}).encode())
 

@@ -20,7 +20,7 @@ from agent_conformance.explain.rules import all_rules
 from fake_providers import Rule, Violation, judge
 from fake_providers.wires.anthropic_messages.thinking_signatures import MARK as SIGNED_FOR_ANTHROPIC
 from fake_providers.wires.gemini_generate.thought_signatures import MARK as SIGNED_FOR_GEMINI
-from fake_providers.wires.openai_responses.encrypted_reasoning import PLAIN as ENCRYPTED_FOR_XAI
+from fake_providers.wires.openai_responses.request import PLAIN as ENCRYPTED_FOR_XAI
 from tools.drift.provider_accounts import Account, CannotConnect, account_of
 
 TIMEOUT = 120.0

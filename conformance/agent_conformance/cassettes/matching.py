@@ -17,7 +17,7 @@ from agent_conformance.cassettes.http_keys import url_without_keys
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.registry import provider_wires
-from fake_providers.values.changing_text import DATE, PORT, TIME, UUID
+from fake_providers.values.patterns import DATE, PORT, TIME, UUID
 from fake_providers.wire import Wire
 
 NOT_COMPARED = frozenset(("metadata", "user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"))

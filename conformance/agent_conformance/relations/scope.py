@@ -19,8 +19,8 @@ from agent_conformance.transcripts.narrative import narrative
 from agent_conformance.transcripts.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord
 from fake_providers.provider_facts import own_provider
 from fake_providers.reply import HARMLESS_QUIRKS
-from fake_providers.values.changing_text import with_names
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.patterns import with_names
 from fake_providers.view import ViewCall, ViewMessage
 
 Relation = Literal["repeat", "stream", "cuts", "wire", "names", "order"]

@@ -8,7 +8,7 @@ from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target
 from fake_providers.http import Handler
 from fake_providers.registry import wire_for
-from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 

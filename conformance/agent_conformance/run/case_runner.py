@@ -51,9 +51,8 @@ from agent_conformance.transcripts.redaction import SECRETS, SETUP_KEY, redacted
 from agent_conformance.transcripts.transcript import ACCEPTED, OUTSIDE_TURN, Transcript, TurnRecord
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Split
-from fake_providers.transport.answerer import Answerer
+from fake_providers.transport.answerer import Answerer, Mounts
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 from fake_providers.values.patterns import SlowPattern
 

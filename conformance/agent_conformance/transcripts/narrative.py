@@ -18,8 +18,7 @@ from agent_conformance.transcripts.transcript import (
 )
 from fake_providers import View
 from fake_providers.neutral_text import CallIds, arguments_of, flat_json, labelled, message_lines, reply_lines
-from fake_providers.values.changing_text import DATE, TIME, UUID, with_names
-from fake_providers.values.patterns import replaced
+from fake_providers.values.patterns import DATE, TIME, UUID, replaced, with_names
 from fake_providers.view import ViewMessage
 
 _PIN = re.compile(r"\bpin[0-9a-f]{8}\b")

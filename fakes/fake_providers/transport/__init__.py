@@ -1,13 +1,12 @@
 """Thin transports around the sans-I/O fakes: a socket on loopback, a hook inside httpx, a respx route. Knows no wire.
 
-A case must get the same verdict on each of them, so they share everything but the last step: `mounts` finds the
-handler, `answerer` returns its response or an error of the transport, `framing` adds the header that says where the
-body ends, and `delivery` orders the chunks.
+A case must get the same verdict on each of them, so they share everything but the last step: `answerer` finds
+the handler and returns its response or an error of the transport, and `framing` adds the header that says where the
+body ends, and orders the chunks.
 """
 
-from fake_providers.transport.answerer import OnError
+from fake_providers.transport.answerer import Mounts, OnError
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 __all__ = ["InProcessHook", "LoopbackServer", "Mounts", "OnError"]

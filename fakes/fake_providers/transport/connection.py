@@ -15,8 +15,7 @@ from fake_providers.http import Response
 from fake_providers.transport import waiting
 from fake_providers.transport.answerer import Answerer, refused
 from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, make_room, takes_too_much
-from fake_providers.transport.decoding import UnreadableRequest, too_large
-from fake_providers.transport.framing import CHUNKED, Delivery, Framed, is_over
+from fake_providers.transport.framing import CHUNKED, Delivery, Framed, UnreadableRequest, is_over, too_large
 from fake_providers.transport.request_reader import RawRequest, RequestReader
 
 BATCH = 64 * 1024

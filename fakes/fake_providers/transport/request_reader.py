@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httptools
 
-from fake_providers.transport.decoding import LIMIT
+from fake_providers.transport.framing import LIMIT
 
 HEAD_LIMIT = 1024 * 1024
 """Bytes of request line and headers, or of trailers, which the parser would collect without limit."""

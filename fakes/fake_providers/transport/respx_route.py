@@ -10,9 +10,8 @@ respx 0.23 patches httpx only. `register_httpx2` adds httpx2, which today's vend
 from typing import TYPE_CHECKING, Any
 
 from fake_providers.http import Handler
-from fake_providers.transport.answerer import Answerer
-from fake_providers.transport.bridge import InterceptedRequest
-from fake_providers.transport.mounts import Mounts
+from fake_providers.transport.answerer import Answerer, Mounts
+from fake_providers.transport.hook import InterceptedRequest
 
 if TYPE_CHECKING:
     import respx

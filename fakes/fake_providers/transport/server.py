@@ -18,9 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fake_providers.transport.answerer import Answerer, OnError, ignore_error
+from fake_providers.transport.answerer import Answerer, Mounts, OnError, ignore_error
 from fake_providers.transport.bounds import Beside, Bounds, sweep
-from fake_providers.transport.mounts import Mounts
 
 if TYPE_CHECKING:
     from fake_providers.transport.connection import Connection

@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 from growing_requests import Shape, grown, place_of, shapes
 
-from fake_providers.rules.request_parts import PartReader
+from fake_providers.request_parts import PartReader
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.wires.anthropic_messages.rules.schemas import optional_properties
 from fake_providers.wires.gemini_generate.proto_messages import MESSAGES

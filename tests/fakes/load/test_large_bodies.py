@@ -10,7 +10,7 @@ from load_requests import OWN, OWN_NAMES, LoadRequest
 from load_site import connect, is_served, read_all, request_bytes
 from separate_server import SeparateServer
 
-from fake_providers.transport.decoding import LIMIT
+from fake_providers.transport.framing import LIMIT
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,8 @@ import pytest
 
 from fake_providers import Request, Response
 from fake_providers.http import json_response
-from fake_providers.transport.answerer import FIRST, LATE, slowed
+from fake_providers.transport.answerer import FIRST, LATE, Mounts, slowed
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 GONE = json_response(404, {"error": "gone"})

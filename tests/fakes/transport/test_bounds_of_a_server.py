@@ -13,10 +13,9 @@ import pytest
 from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
 from fake_providers.transport import bounds
-from fake_providers.transport.answerer import Answerer
+from fake_providers.transport.answerer import Answerer, Mounts
 from fake_providers.transport.bounds import LARGE, Bounds
 from fake_providers.transport.connection import Connection
-from fake_providers.transport.mounts import Mounts
 from fake_providers.transport.server import LoopbackServer
 
 PATIENCE = 20.0

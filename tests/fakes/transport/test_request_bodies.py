@@ -10,7 +10,7 @@ import pytest
 from transport_doubles import Answering, Client, Site, open_site
 
 from fake_providers.http import json_response
-from fake_providers.transport.decoding import LIMIT, UnreadableRequest, decode_body
+from fake_providers.transport.framing import LIMIT, UnreadableRequest, decode_body
 
 PLAIN = b'{"model": "gpt-5"}' * 50
 

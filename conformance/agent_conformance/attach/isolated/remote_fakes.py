@@ -13,9 +13,9 @@ from typing import Any
 
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame
 from fake_providers.http import Response, json_response
+from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.framing import Framed, frame
 from fake_providers.transport.hook import InProcessHook
-from fake_providers.transport.mounts import Mounts
 
 SIGN_OF_LIFE = 0.2
 """Seconds of reading a response after which the suite hears that the agent goes on."""

@@ -24,11 +24,10 @@ from fake_providers import PROVIDERS, Handler, Request, Response
 from fake_providers.http import json_response
 from fake_providers.reply import StreamTiming
 from fake_providers.serving.journal import Journal
-from fake_providers.serving.loopback import ProviderFake
+from fake_providers.serving.loopback import ProviderFake, is_of_this_machine
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.transport.bounds import Bounds
-from fake_providers.transport.pages import is_of_this_machine
 from fake_providers.transport.server import LoopbackServer
 
 LOOPBACK = "127.0.0.1"

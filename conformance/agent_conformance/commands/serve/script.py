@@ -20,8 +20,7 @@ from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_da
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
 from fake_providers.replies.wire_limits import Feature, can_express
-from fake_providers.serving.matched_replies import MatchedReplies
-from fake_providers.serving.reply_sources import Replies
+from fake_providers.serving.reply_sources import MatchedReplies, Replies
 
 MOST_MISTAKES = 100
 MOST_REPLIES = 10_000

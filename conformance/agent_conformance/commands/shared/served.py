@@ -24,9 +24,9 @@ from fake_providers import Handler, Request, Response, Violation
 from fake_providers.http import json_response
 from fake_providers.neutral_text import printable
 from fake_providers.serving.journal import Stopped
+from fake_providers.serving.loopback import ForPages, foreign_page, is_of_this_machine
+from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.bounds import LARGE
-from fake_providers.transport.mounts import Mounts
-from fake_providers.transport.pages import ForPages, foreign_page, is_of_this_machine
 from fake_providers.wire import Wire
 
 LONGEST = 2000

@@ -19,9 +19,8 @@ from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules import BOOKS
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.errors import error_body
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule, context_length_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 SAME: tuple[Citation, ...] = (
     *cite("recording, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),

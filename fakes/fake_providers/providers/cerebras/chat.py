@@ -12,15 +12,13 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.events import Chunk, event
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 MODEL: Final = "zai-glm-4.7"
 OSS: Final = "gpt-oss-120b"

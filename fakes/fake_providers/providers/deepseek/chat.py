@@ -14,9 +14,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 UNSAID = "Let me see."
 """The reasoning of a model that thinks, if the script has none."""

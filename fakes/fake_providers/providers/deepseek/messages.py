@@ -10,9 +10,16 @@ from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
 from fake_providers.providers.deepseek.chat_rules import MODEL, error_body
 from fake_providers.providers.shared.chat_reading import listed, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
-from fake_providers.providers.shared.messages_rules import CONVERSATION, REQUIRED, conversation, sample, samples
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_MESSAGES, RULES_OF_MESSAGES
+from fake_providers.providers.shared.types_elsewhere import (
+    CONVERSATION,
+    MEMBERS_OF_MESSAGES,
+    REQUIRED,
+    RULES_OF_MESSAGES,
+    conversation,
+    sample,
+    samples,
+)
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook

@@ -18,8 +18,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
-from fake_providers.wires.openai_shared.events import Chunk, event
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 MODEL: Final = "gemini-3-flash-preview"
 CHECKED: Final = "2026-11-21"

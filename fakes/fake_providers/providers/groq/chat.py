@@ -26,9 +26,8 @@ from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCal
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.events import Chunk, event
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 
 def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:

@@ -10,8 +10,7 @@ from typing import Any, Final
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 

@@ -18,8 +18,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fake_providers.wires.openai_shared.request_body import Chunk
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"

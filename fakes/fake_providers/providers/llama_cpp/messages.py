@@ -10,7 +10,7 @@ from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import KINDS, MODEL, error_body
 from fake_providers.providers.shared.chat_reading import refuse_unread
-from fake_providers.providers.shared.messages_rules import CONVERSATION, conversation, samples
+from fake_providers.providers.shared.types_elsewhere import CONVERSATION, conversation, samples
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider

@@ -13,9 +13,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.events import Chunk, event
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 PADDING = "abcdefghijkl"
 MISSING_KEY = missing_key_rule(

@@ -37,9 +37,8 @@ from fake_providers.wires.openai_chat.rules.samples import (
     sample_request,
     sample_with_tool,
 )
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "kimi-k2-0905-preview"
 THINKING: Final = "kimi-k2.5"

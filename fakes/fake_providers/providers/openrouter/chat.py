@@ -19,9 +19,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, sample_request
-from fake_providers.wires.openai_shared.events import Chunk, event
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"

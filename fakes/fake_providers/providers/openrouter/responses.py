@@ -18,7 +18,6 @@ from fake_providers.providers.shared.responses_reading import items, objects
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses.encrypted_reasoning import encrypt, is_requested
 from fake_providers.wires.openai_responses.provider import (
     Answers,
     Members,
@@ -28,11 +27,11 @@ from fake_providers.wires.openai_responses.provider import (
     members,
     requested_value,
 )
+from fake_providers.wires.openai_responses.request import encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
-from fake_providers.wires.openai_shared.events import DONE
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
 
 MODEL: Final = "openai/gpt-4.1"
 UNREAD: Final = "Invalid Responses API request"

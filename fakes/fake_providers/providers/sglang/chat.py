@@ -14,8 +14,8 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.events import event
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
+from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "Qwen/Qwen3-8B"
 NEWER: Final = "Qwen/Qwen3.5-9B"

@@ -7,7 +7,7 @@ from typing import Any
 from fake_providers.ids import Ids
 from fake_providers.wires.openai_chat.provider import Answers
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
-from fake_providers.wires.openai_shared.events import Chunk
+from fake_providers.wires.openai_shared.request_body import Chunk
 
 
 @dataclass(frozen=True, slots=True)

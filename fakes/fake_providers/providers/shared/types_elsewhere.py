@@ -1,12 +1,14 @@
 """The JSON types of the members of requests to Anthropic's Messages and OpenAI's Responses, for servers that have them
-beside a wire of their own. Knows no provider.
+beside a wire of their own, and how those servers read messages. Knows no provider.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
 from fake_providers.providers.shared.chat_types import MISSING, Group, Sample, with_value
+from fake_providers.rulebook import RequestContext
 
 MEMBERS_OF_MESSAGES: Final = """
 model                                           string          parameter-type
@@ -203,3 +205,32 @@ RULES_OF_RESPONSES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
         (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather")),
     ),
 }
+
+
+CONVERSATION: Final[ConversationMember] = replace(MESSAGES, rules="anthropic-")
+REQUIRED: Final = ("messages[].role", "messages[].content", "tools[].name")
+
+
+def blocks(context: RequestContext, kind: str) -> list[tuple[str, dict[str, Any]]]:
+    """Each block of this type, with its place."""
+    return [
+        (f"messages[{index}].content[{number}]", block)
+        for index, message in enumerate(listed(context.body.get("messages")))
+        if isinstance(message, dict)
+        for number, block in enumerate(listed(message.get("content")))
+        if isinstance(block, dict) and block.get("type") == kind
+    ]
+
+
+def conversation(context: RequestContext) -> list[PlacedItem]:
+    """Each message that is an object, with its index."""
+    return [(i, one) for i, one in enumerate(listed(context.body.get("messages"))) if isinstance(one, dict)]
+
+
+def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    hello = {"role": "user", "content": "Hello"}
+    return {"model": model, "max_tokens": 16, "messages": list(messages) or [hello], **fields}
+
+
+def samples(model: str) -> MessageSamples:
+    return MessageSamples(model)

@@ -18,8 +18,7 @@ from fake_providers.wires.gemini_generate.errors import (
     missing_credential,
     retry_info,
 )
-from fake_providers.wires.gemini_generate.lenient_reading import contents, declarations, field, items, type_of
-from fake_providers.wires.gemini_generate.proto_messages import snake
+from fake_providers.wires.gemini_generate.proto_messages import contents, declarations, field, items, snake, type_of
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
 from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL, envelope, first_breach

@@ -19,9 +19,8 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "Qwen/Qwen3-8B"
 GEMMA: Final = "google/gemma-3-27b-it"

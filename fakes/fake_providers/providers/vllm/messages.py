@@ -6,9 +6,15 @@ from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.messages_rules import CONVERSATION, REQUIRED, sample, samples
 from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_MESSAGES, RULES_OF_MESSAGES
+from fake_providers.providers.shared.types_elsewhere import (
+    CONVERSATION,
+    MEMBERS_OF_MESSAGES,
+    REQUIRED,
+    RULES_OF_MESSAGES,
+    sample,
+    samples,
+)
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, error_body
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook

@@ -13,16 +13,14 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, messages, ref
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model, sets
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.errors import masked
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "grok-4"
 INVALID: Final = "Client specified an invalid argument"

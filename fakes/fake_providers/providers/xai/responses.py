@@ -19,7 +19,6 @@ from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses.encrypted_reasoning import PLAIN, encrypt, is_requested
 from fake_providers.wires.openai_responses.provider import (
     Answers,
     Event,
@@ -30,6 +29,7 @@ from fake_providers.wires.openai_responses.provider import (
     members,
     requested_value,
 )
+from fake_providers.wires.openai_responses.request import PLAIN, encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_responses.rules.samples import (
     CALL,

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.rules.request_parts import PartReader
+from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, fault_of
 
 DEPTH = 1024

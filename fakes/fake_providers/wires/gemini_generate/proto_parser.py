@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fake_providers.http import compact
-from fake_providers.rules.request_parts import PartReader
+from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, fault_of, refuse_constant
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation

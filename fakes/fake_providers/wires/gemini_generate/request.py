@@ -9,16 +9,16 @@ from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.gemini_generate.lenient_reading import (
+from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
     declarations,
     field,
     has_field,
     is_model,
     items,
+    snake,
     type_of,
 )
-from fake_providers.wires.gemini_generate.proto_messages import snake
 from fake_providers.wires.gemini_generate.proto_parser import PARTS, Parsed, parse
 
 VERBS = "(generateContent|streamGenerateContent)"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.wires.gemini_generate.lenient_reading import (
+from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
     data_of,
     declarations,

@@ -17,9 +17,8 @@ from fake_providers.values.tokens import counted, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events
-from fake_providers.wires.gemini_generate.provider import Provider
+from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body, with_fault
 from fake_providers.wires.gemini_generate.request import route, view
-from fake_providers.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
 from fake_providers.wires.gemini_generate.thought_signatures import issue
 
 SIZE = 20

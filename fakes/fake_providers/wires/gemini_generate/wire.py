@@ -18,18 +18,18 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_resp
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
-from fake_providers.wires.gemini_generate import errors, scripted_faults, thought_signatures
+from fake_providers.wires.gemini_generate import errors, thought_signatures
 from fake_providers.wires.gemini_generate.errors import JSON, error_body
-from fake_providers.wires.gemini_generate.lenient_reading import field, items
+from fake_providers.wires.gemini_generate.proto_messages import field, items
 from fake_providers.wires.gemini_generate.proto_parser import PARTS, mismatches
-from fake_providers.wires.gemini_generate.provider import Provider
+from fake_providers.wires.gemini_generate.provider import Provider, fail
 from fake_providers.wires.gemini_generate.request import has_key, is_vertex, parsed, route, version_of, view
 from fake_providers.wires.gemini_generate.request_validator import validate
 from fake_providers.wires.gemini_generate.response import call_id, encode
@@ -262,7 +262,7 @@ class GeminiGenerate:
         return encode(reply, context, self._provider)
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
-        return scripted_faults.fail(fault, context, self._provider)
+        return fail(fault, context, self._provider)
 
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return errors.send(context.request, violation.status, violation.body)

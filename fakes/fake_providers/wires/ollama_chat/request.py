@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
-from fake_providers.rules.request_parts import PartReader
+from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, fault_of, read_json, refuse_constant
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs

@@ -12,9 +12,8 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply
-from fake_providers.wires.openai_shared.events import Chunk
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
-from fake_providers.wires.openai_shared.request_body import body_of, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 
 def model_in_body(request: Request) -> str:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fake_providers.reply import CannotExpress, Quirk
-from fake_providers.wires.openai_shared.events import Chunk, event
+from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 
 def plain_with_quirks(completion: dict[str, Any], quirks: Sequence[Quirk]) -> dict[str, Any]:

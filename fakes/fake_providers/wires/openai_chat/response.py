@@ -28,8 +28,7 @@ from fake_providers.wires.openai_chat.errors import error_event, fail
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_shared.errors import answer_headers, with_fault
-from fake_providers.wires.openai_shared.events import DONE
-from fake_providers.wires.openai_shared.request_body import body_of, model_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of, wants_stream
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:

@@ -9,9 +9,9 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
@@ -22,10 +22,9 @@ from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import error_body, stopped, with_fault
-from fake_providers.wires.openai_shared.events import DONE, event
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import body_of, judge_body, wants_stream
+from fake_providers.wires.openai_shared.request_body import DONE, body_of, event, judge_body, wants_stream
 
 
 class OpenAIChat:

@@ -8,8 +8,7 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses.encrypted_reasoning import encrypt, is_requested
-from fake_providers.wires.openai_responses.request import names_of, offered_tools
+from fake_providers.wires.openai_responses.request import encrypt, is_requested, names_of, offered_tools
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 HEX = "0123456789abcdef"

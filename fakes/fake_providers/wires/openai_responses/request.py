@@ -1,12 +1,15 @@
 """Parses a Responses request: its route and its neutral view. Refuses nothing and never raises.
+Reasoning that only this fake can read is decrypted here, and encrypted for `output_items`.
 
 Codex groups its tools, `{"type": "namespace", "name": "weather", "tools": [...]}`, and a call has a `namespace`.
 """
 
+import base64
+import binascii
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
@@ -14,7 +17,6 @@ from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
-from fake_providers.wires.openai_responses.encrypted_reasoning import decrypt
 from fake_providers.wires.openai_shared.request_body import (
     NOT_JSON,
     allowed_tools,
@@ -208,3 +210,29 @@ def _without_namespace(tool: Mapping[str, Any]) -> Iterable[Offered]:
 
 def _objects(value: Any) -> Iterable[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+PREFIX: Final = "gAAAAABk"
+"""The beginning of OpenAI's own encrypted reasoning, more or less: they are Fernet tokens."""
+PLAIN: Final = "x5Qm7T/k"
+"""The beginning of other providers' encrypted reasoning in the fakes; the real ones are random bytes."""
+
+
+def encrypt(thinking: str, prefix: str = PREFIX) -> str:
+    return prefix + base64.urlsafe_b64encode(thinking.encode(errors="replace")).decode()
+
+
+def is_requested(body: Any) -> bool:
+    """Whether the request includes encrypted reasoning in its response."""
+    include = body.get("include") if isinstance(body, dict) else None
+    return isinstance(include, list) and "reasoning.encrypted_content" in include
+
+
+def decrypt(content: Any) -> str:
+    """The thinking, or "" for content that this fake did not encrypt."""
+    if not isinstance(content, str) or not content.startswith((PREFIX, PLAIN)):
+        return ""
+    try:
+        return base64.urlsafe_b64decode(content[len(PREFIX) :].encode("ascii", "replace")).decode()
+    except (binascii.Error, ValueError):
+        return ""

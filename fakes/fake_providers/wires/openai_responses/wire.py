@@ -13,15 +13,15 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_resp
 from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
-from fake_providers.wires.openai_responses import encrypted_reasoning, errors, rules, stored_responses
+from fake_providers.wires.openai_responses import errors, rules, stored_responses
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.provider import Event, Provider, RenderedReply, message_of, render
-from fake_providers.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
+from fake_providers.wires.openai_responses.request import body_of, encrypt, model_of, route_of, view_of, wants_stream
 from fake_providers.wires.openai_responses.response import call_id, encode
 from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
@@ -97,7 +97,7 @@ class OpenAIResponses:
         return call_id(ids)
 
     def sign(self, thinking: str, ids: Ids) -> str:
-        return encrypted_reasoning.encrypt(thinking)
+        return encrypt(thinking)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context)

@@ -11,8 +11,8 @@ from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import with_fault
-from fake_providers.wires.openai_shared.events import event
 from fake_providers.wires.openai_shared.other_endpoints import models_response
+from fake_providers.wires.openai_shared.request_body import event
 
 Headers = tuple[tuple[str, str], ...]
 

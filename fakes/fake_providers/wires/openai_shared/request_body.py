@@ -1,4 +1,5 @@
-"""The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises.
+"""The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises. And the
+events of a stream, which have nothing but JSON in them either.
 
 The keys of a beta are not all known here, and a new beta brings new ones: where a request names one, unknown keys
 are accepted. `responses=experimental`, which Codex sent with every request, and `assistants=v2` bring none.
@@ -12,9 +13,9 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fake_providers.http import Request
+from fake_providers.http import AS_ESCAPE, Request, compact
+from fake_providers.request_parts import AcceptedParts, Judge, PartReader
 from fake_providers.rule import Violation
-from fake_providers.rules.request_parts import AcceptedParts, Judge, PartReader
 from fake_providers.values.json_texts import STRICT, cached_by_body, read_json
 from fake_providers.wire import Route
 
@@ -156,3 +157,14 @@ def audio_or_video(data: Any) -> str | None:
     """The media type of a data URL of audio or video; None for any other value."""
     found = NOT_A_DOCUMENT.match(data) if isinstance(data, str) else None
     return found["type"] if found else None
+
+
+DONE = b"data: [DONE]\n\n"
+
+
+Chunk = dict[str, Any] | bytes
+"""The JSON of one event, or bytes that are sent unchanged."""
+
+
+def event(chunk: Chunk) -> bytes:
+    return chunk if isinstance(chunk, bytes) else f"data: {compact(chunk)}\n\n".encode(errors=AS_ESCAPE)

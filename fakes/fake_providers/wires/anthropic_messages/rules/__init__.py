@@ -8,9 +8,9 @@ from typing import Any
 
 from fake_providers.http import Request
 from fake_providers.models import traits
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -32,7 +32,6 @@ from fake_providers.wires.anthropic_messages.rules import (
     strict,
     thinking,
     tools,
-    whole_request,
 )
 
 WIRE_NAME = "anthropic-messages"
@@ -50,7 +49,7 @@ CONVERSATION = (
     strict.BOOK,
     capabilities.LAST,
 )
-RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
+RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
 _ACCEPTED = AcceptedParts()
 
@@ -60,15 +59,15 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     A request that continues a thread is checked by its fields alone, because the earlier messages are not known here.
     """
-    if len(request.body) > whole_request.LARGEST:
-        return _violation(whole_request.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
+    if len(request.body) > fields.LARGEST:
+        return _violation(fields.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
     try:
         body = read(request)
     except NotJsonError as error:
-        rule = whole_request.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else whole_request.NOT_JSON
+        rule = fields.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else fields.NOT_JSON
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
     if not isinstance(body, dict):
-        return _violation(whole_request.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
+        return _violation(fields.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
     books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
 
     def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
@@ -85,12 +84,12 @@ def missing_key(request: Request) -> Violation | None:
     """The violation for a request without a key. Depending on their version, SDKs send it in one of two headers."""
     if request.headers.get("x-api-key") or request.headers.get("authorization"):
         return None
-    return _violation(whole_request.KEY_MISSING, "x-api-key header is required", _context_of(request, {}, "anthropic"))
+    return _violation(fields.KEY_MISSING, "x-api-key header is required", _context_of(request, {}, "anthropic"))
 
 
 def too_long(request: Request, *, tokens: int, window: int) -> Violation:
     sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
-    return _violation(whole_request.TOO_LONG, sentence, _context_of(request, {}, "anthropic"), at="messages")
+    return _violation(fields.TOO_LONG, sentence, _context_of(request, {}, "anthropic"), at="messages")
 
 
 def _context_of(request: Request, body: dict[str, Any], provider: str) -> RequestContext:

@@ -3,8 +3,7 @@
 from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, sample_request

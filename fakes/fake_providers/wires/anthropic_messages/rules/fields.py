@@ -1,20 +1,28 @@
-"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message.
+"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message and no tool.
 
-An unknown model has no limit.
-
-Does not look at the tools.
+An unknown model has no limit. Last come the rules on the request as a whole, which are outside the rulebooks: its size,
+its JSON, the key, and the context window. Those that depend on a header or on the total size have no sample requests.
 """
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fake_providers.rule import Citation
+from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
-from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, TOOL_PROBES, measured, sample_request
+from fake_providers.wires.anthropic_messages.rules.samples import (
+    PROBES,
+    SMALL,
+    TOOL,
+    TOOL_PROBES,
+    measured,
+    sample_request,
+    user,
+)
 from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 
 BOOK = Rulebook(envelope)
@@ -411,3 +419,73 @@ def tool_choice_name(context: RequestContext) -> Breach | None:
         return None
     sentence = "Input should be a valid string" if "name" in choice else values.REQUIRED
     return Breach("tool_choice.name", f"tool_choice.tool.name: {sentence}")
+
+
+CHECKED = "2026-11-20"
+LARGEST = 32 * 1024 * 1024
+"""The most bytes that a request may have; the server in front of the API refuses a larger one unread."""
+
+
+def _rule(
+    id: str,
+    status: int,
+    why: str,
+    confidence: Confidence,
+    *evidence: Citation,
+    breaking: Any = None,
+    accepted: Any = None,
+) -> Rule:
+    return Rule(id, status, why, "all", confidence, evidence, CHECKED, breaking, accepted)
+
+
+NOT_JSON = _rule(
+    "anthropic/not-json",
+    400,
+    "The body is not JSON.",
+    "verbatim",
+    Citation("anthropics/claude-code#77525", "The request body is not valid JSON: unexpected control character"),
+    breaking=b"{",
+    accepted=json.dumps(sample_request()).encode(),
+)
+LONE_SURROGATE = _rule(
+    "anthropic/lone-surrogate",
+    400,
+    "A string contains half of a surrogate pair, which is left when text is cut in the middle of an emoji.",
+    "verbatim",
+    Citation("anthropics/claude-code#3277", "The request body is not valid JSON: no low surrogate in string"),
+    Citation("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)"),
+    breaking=json.dumps(sample_request(user("7 \ud83d"))).encode(),
+    accepted=json.dumps(sample_request(user("7 \U0001f600"))).encode(),
+)
+NOT_OBJECT = _rule(
+    "anthropic/body-type",
+    400,
+    "The body is JSON but not an object.",
+    "inferred",
+    Citation(PROBES, "tool_choice: Input should be an object"),
+    breaking=[],
+    accepted=sample_request(),
+)
+TOO_LARGE = _rule(
+    "anthropic/request-too-large",
+    413,
+    "The request is larger than 32 MB.",
+    "verbatim",
+    Citation("anthropics/anthropic-sdk-python#938", "32 MB for the Messages API"),
+    Citation("the API's documentation of errors", "Request exceeds the maximum allowed number of bytes."),
+)
+KEY_MISSING = _rule(
+    "anthropic/key-missing",
+    401,
+    "The request has no key, neither in `x-api-key` nor as a bearer token.",
+    "recorded",
+    Citation("recordings of 2026", "x-api-key header is required"),
+)
+TOO_LONG = _rule(
+    "anthropic/prompt-too-long",
+    400,
+    "The conversation is longer than the model's context window.",
+    "recorded",
+    Citation("recordings", "prompt is too long: 200021 tokens > 200000 maximum"),
+)
+RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)

@@ -6,9 +6,9 @@ That the layers come in this order is certain; the order within the service's is
 from typing import Any
 
 from fake_providers.http import Request
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools, whole_request

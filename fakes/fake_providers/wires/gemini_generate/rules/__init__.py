@@ -7,9 +7,9 @@ messages. Vertex AI has the same parser, and single sentences for everything els
 
 # isort: off
 from fake_providers.wires.gemini_generate.rules import parsing
-from fake_providers.wires.gemini_generate.rules import contents, schemas
+from fake_providers.wires.gemini_generate.rules import contents
 from fake_providers.wires.gemini_generate.rules import abilities
-from fake_providers.wires.gemini_generate.rules import declarations, pictures
+from fake_providers.wires.gemini_generate.rules import declarations
 from fake_providers.wires.gemini_generate.rules import turns
 # isort: on
 
@@ -23,7 +23,5 @@ __all__ = [
     "contents",
     "declarations",
     "parsing",
-    "pictures",
-    "schemas",
     "turns",
 ]

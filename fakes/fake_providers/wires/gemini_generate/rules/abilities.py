@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
-from fake_providers.wires.gemini_generate.lenient_reading import declarations, field
+from fake_providers.rulebook import ModelRefusal, refuse_by_model
+from fake_providers.wires.gemini_generate.proto_messages import declarations, field
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI
 from fake_providers.wires.gemini_generate.rules.samples import (
     OLD,

@@ -9,7 +9,7 @@ from typing import Any
 
 from fake_providers.ids import Ids
 from fake_providers.rulebook import Breach, RequestContext
-from fake_providers.wires.gemini_generate.lenient_reading import Turn, contents, data_of, field, is_model, items, turns
+from fake_providers.wires.gemini_generate.proto_messages import Turn, contents, data_of, field, is_model, items, turns
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI, first_breach
 from fake_providers.wires.gemini_generate.rules.samples import (
     NEWEST,

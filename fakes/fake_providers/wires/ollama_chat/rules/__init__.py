@@ -5,21 +5,175 @@ ollama/ollama (commit fb30760, 2026-08-21), and from threads of users. Ollama ac
 pairing of calls and results, names of tools.
 """
 
-from typing import Any
+import json
+from typing import Any, Final
 
 from fake_providers.http import Request
 from fake_providers.models import traits
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
-from fake_providers.wires.ollama_chat.go_json import REQUEST, mismatch
-from fake_providers.wires.ollama_chat.model_names import parse_name
-from fake_providers.wires.ollama_chat.request import PARTS, TOO_DEEP, body_of, model_of, wants_stream
-from fake_providers.wires.ollama_chat.rules import json_types, model_and_options
-from fake_providers.wires.ollama_chat.rules.json_types import ParsedBody
+from fake_providers.rulebook import Breach, Reads, RequestContext, Rulebook
+from fake_providers.wires.ollama_chat.errors import envelope
+from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
+from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
+from fake_providers.wires.ollama_chat.request import (
+    PARTS,
+    TOO_DEEP,
+    body_of,
+    loads_only,
+    member,
+    model_of,
+    wants_stream,
+)
+from fake_providers.wires.ollama_chat.rules.json_types import BOOK, ParsedBody
+from fake_providers.wires.ollama_chat.rules.samples import ROUTES, cite, sample_request, sample_with_tool
+
+LATER_BOOK = Rulebook(envelope)
+
+OPTIONS: Final = {
+    "num_keep": "integer",
+    "seed": "integer",
+    "num_predict": "integer",
+    "top_k": "integer",
+    "repeat_last_n": "integer",
+    "num_ctx": "integer",
+    "num_batch": "integer",
+    "num_gpu": "integer",
+    "main_gpu": "integer",
+    "num_thread": "integer",
+    "draft_num_predict": "integer",
+    "top_p": "float32",
+    "min_p": "float32",
+    "typical_p": "float32",
+    "temperature": "float32",
+    "repeat_penalty": "float32",
+    "presence_penalty": "float32",
+    "frequency_penalty": "float32",
+    "use_mmap": "boolean",
+    "stop": "array",
+}
+"""The type that the error message names for each option; an unknown option is only logged."""
+
+
+@LATER_BOOK.rule(
+    "ollama/top-logprobs",
+    why="`top_logprobs` is not between 0 and 20.",
+    confidence="reported",
+    evidence=cite(ROUTES, "top_logprobs must be between 0 and 20"),
+    breaking=sample_request(top_logprobs=21),
+    accepted=sample_request(top_logprobs=20),
+)
+def _top_logprobs(context: RequestContext) -> Breach | None:
+    requested = member(context.body.value, "top_logprobs") or 0
+    return None if 0 <= requested <= 20 else Breach("top_logprobs", "top_logprobs must be between 0 and 20")
+
+
+@LATER_BOOK.rule(
+    "ollama/model-required",
+    why="The request names no model.",
+    confidence="reported",
+    evidence=cite(ROUTES, "model is required"),
+    breaking=sample_request(model=""),
+    accepted=sample_request(),
+)
+def _model_required(context: RequestContext) -> Breach | None:
+    return None if context.model.strip() else Breach("model", "model is required")
+
+
+@LATER_BOOK.rule(
+    "ollama/model-name",
+    why="The model's name has a character that is not allowed.",
+    confidence="reported",
+    evidence=cite("ollama/ollama server/model_resolver.go, types/errtypes", "invalid model name"),
+    breaking=sample_request(model="qwen3 8b"),
+    accepted=sample_request(),
+)
+def _model_name(context: RequestContext) -> Breach | None:
+    return None if parse_name(context.model) else Breach("model", "invalid model name")
+
+
+@LATER_BOOK.rule(
+    "ollama/no-thinking",
+    why="Thinking is requested and the model does not support it.",
+    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see"
+    " `fakes/fake_providers/providers/ollama/facts.json`",
+    confidence="verbatim",
+    evidence=cite(
+        "agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371", '"llama3.1:8b" does not support thinking'
+    ),
+    breaking=sample_request(model="llama3.1:8b", think=True),
+    accepted=sample_request(model="llama3.1:8b", think=False),
+)
+def _no_thinking(context: RequestContext) -> Breach | None:
+    think = member(context.body.value, "think")
+    if "no-thinking" not in context.traits or (think is not True and think not in EFFORTS):
+        return None
+    return Breach("think", f"{json.dumps(context.model, ensure_ascii=False)} does not support thinking")
+
+
+@LATER_BOOK.rule(
+    "ollama/no-tools",
+    why="There are tools and the model does not support them; an empty list counts as none.",
+    models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
+    "`fakes/fake_providers/providers/ollama/facts.json`",
+    confidence="recorded",
+    evidence=cite("recordings, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"),
+    breaking=sample_with_tool() | {"model": "gemma3:4b"},
+    accepted=sample_with_tool() | {"model": "gemma4:e2b"},
+)
+def _no_tools(context: RequestContext) -> Breach | None:
+    return tools_unsupported(context, member(context.body.value, "tools"))
+
+
+@LATER_BOOK.rule(
+    "ollama/option-type",
+    status=500,
+    why="An option has another type; `stop` must be a list even for one string.",
+    confidence="verbatim",
+    evidence=cite("stavsap/comfyui-ollama#103", 'option "stop" must be of type array (status code: 500)'),
+    breaking=sample_request(options={"stop": "END"}),
+    accepted=sample_request(options={"stop": ["END"]}),
+)
+def _option_type(context: RequestContext) -> Breach | None:
+    for name, value in (member(context.body.value, "options") or {}).items():
+        fault = _option_fault(OPTIONS.get(name), value)
+        if fault:
+            return Breach(f"options.{name}", f"option {json.dumps(name)} must be of {fault}")
+    return None
+
+
+@LATER_BOOK.rule(
+    "ollama/format",
+    status=500,
+    why="`format` is neither `json` nor a schema.",
+    confidence="reported",
+    evidence=cite("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
+    breaking=sample_request(format="xml"),
+    accepted=sample_request(format="json"),
+)
+def _format(context: RequestContext) -> Breach | None:
+    requested = member(context.body.value, "format")
+    if requested in (None, "", "json") or isinstance(requested, dict) or loads_only(context.body.value):
+        return None
+    raw = json.dumps(json.dumps(requested, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
+    return Breach("format", f'invalid format: {raw}; expected "json" or a valid JSON Schema object')
+
+
+def _option_fault(requested: str | None, value: Any) -> str:
+    """The expected type, as the error message names it, or "" if the value fits, is null, or the option is unknown."""
+    if requested is None or value is None:
+        return ""
+    if requested == "array":
+        if isinstance(value, list):
+            return "" if all(isinstance(item, str) for item in value) else "an array of strings"
+        return "type array"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    fits = isinstance(value, bool) if requested == "boolean" else is_number
+    return "" if fits else f"type {requested}"
+
 
 _ACCEPTED = AcceptedParts()
-BOOKS = (json_types.BOOK, model_and_options.BOOK)
+BOOKS = (BOOK, LATER_BOOK)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from fake_providers.http import Request
 from fake_providers.models import traits
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 

@@ -2,8 +2,7 @@
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
 from fake_providers.wires.openai_chat.rules.samples import (
     CALL_MESSAGE,
     RESULT,

@@ -9,16 +9,16 @@ from typing import Any
 
 from fake_providers.http import Request
 from fake_providers.models import traits
+from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
-from fake_providers.rules.request_parts import AcceptedParts
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
-from fake_providers.wires.openai_responses.rules import body, capabilities, content, items, pairing, parameters, tools
+from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body
 
 FIELDS = (
-    body.BOOK,
+    parameters.BODY_BOOK,
     items.ITEM_RULES,
     parameters.EARLY,
     tools.BOOK,

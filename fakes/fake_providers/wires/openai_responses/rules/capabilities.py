@@ -5,8 +5,7 @@
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.rules.model_refusals import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import TOOL, USER, cite, cite_probe, sample_request
 from fake_providers.wires.openai_shared.parameters import effort_list, supported_efforts

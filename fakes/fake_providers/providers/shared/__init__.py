@@ -1,1 +1,0 @@
-"""What the rules of several providers share: parsing a request that nothing has checked yet."""

@@ -1,1 +1,0 @@
-"""The wires, one folder each: request, response, stream, errors, rules."""
