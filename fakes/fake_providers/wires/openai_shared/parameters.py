@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Breach, Reads, RequestContext, Rulebook
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.shared_rules import shared_rule
 from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type
 
 Type = Literal[
@@ -95,11 +94,6 @@ def out_of_range(context: RequestContext) -> Breach | None:
     return None
 
 
-@shared_rule(
-    "The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
-    breaking=lambda sample: sample(metadata={"city": 7}),
-    accepted=lambda sample: sample(metadata={"city": "Oslo"}),
-)
 def metadata_limits(parameter: Parameter, value: Any) -> Breach | None:
     """Each limit was measured on both sides."""
     return _metadata_fault(value) if parameter.name == "metadata" else None

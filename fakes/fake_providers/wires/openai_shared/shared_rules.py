@@ -1,27 +1,16 @@
-"""Rules that both OpenAI wires share. Each is declared once; a wire adds it to a book of its own, under its own id and
-with its own evidence. Knows no single rule.
+"""Tables of rules on either OpenAI wire: on each item of a list, and on presence, type and length of members.
 
-A check gets the place of a function, and the object with its name and its parameters or arguments. Samples are made
-with changes to that object.
+A check gets a subject and its place, such as a function with its name and its parameters. Samples are made with changes
+to that subject. What both wires word alike is in `rules`. Knows no single rule.
 """
 
-import json
-import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.rulebook import Breach, Check, Condition, Reads, RequestContext, Rulebook
-from fake_providers.wires.openai_shared.request_body import NOT_JSON
-from fake_providers.wires.openai_shared.wording import (
-    UNPARSED,
-    breach,
-    empty_string,
-    long_string,
-    wrong_pattern,
-    wrong_type,
-)
+from fake_providers.wires.openai_shared.wording import empty_array, empty_string, long_string, missing, wrong_type
 
 Subjects = Callable[[RequestContext], Iterable[tuple[Any, Any]]]
 """What a check is called with, one after the other: mostly a place in the body, and the value there."""
@@ -34,53 +23,93 @@ def unchanged(sample: Sample) -> Any:
     return sample()
 
 
+def changed(**members: Any) -> Callable[[Sample], Any]:
+    """Makes a sample with these members."""
+    return lambda sample: sample(**members)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One rule of a table. `accepted` is the unchanged sample of the table, unless it is given."""
+
+    id: str
+    why: str
+    check: SubjectCheck
+    breaking: Any
+    confidence: Confidence
+    evidence: tuple[Citation, ...]
+    accepted: Any = None
+    checked: str = "2026-11-20"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """How sure a rule is on one wire, and why. `only` restricts it to some requests, as `models` says."""
+
+    confidence: Confidence
+    evidence: tuple[Citation, ...]
+    models: str = "all"
+    only: Condition | None = None
+
+
+def grounds(confidence: Confidence, *evidence: Citation, models: str = "all", only: Condition | None = None) -> Grounds:
+    return Grounds(confidence, evidence, models, only)
+
+
+OpenAIWire = Literal["chat", "responses"]
+
+
 @dataclass(frozen=True, slots=True)
 class SharedRule:
-    """What two wires have in common of a rule. `breaking` and `accepted` make its samples with those of the wire."""
+    """A rule that both wires word alike. Its id is `name` behind the prefix of the wire's table, and its samples are
+    made with those of the table. `responses` is None where that wire has no such rule."""
 
+    name: str
     why: str
     check: SubjectCheck
     breaking: Callable[[Sample], Any]
+    chat: Grounds
+    responses: Grounds | None
     accepted: Callable[[Sample], Any] = unchanged
 
 
-def shared_rule(
-    why: str, *, breaking: Callable[[Sample], Any], accepted: Callable[[Sample], Any] = unchanged
-) -> Callable[[SubjectCheck], SharedRule]:
-    """Make a rule of the decorated check."""
-    return lambda check: SharedRule(why, check, breaking, accepted)
-
-
 @dataclass(frozen=True, slots=True)
-class SharedRules:
-    """Adds shared rules to a book of one wire, which says where their subjects are and makes their samples."""
+class RuleTable:
+    """Adds rules on the same subjects to a book of one wire, at the end of its order."""
 
     book: Rulebook
     subjects: Subjects
     sample: Sample
     only: Condition | None = None
 
-    def add(
-        self,
-        id: str,
-        rule: SharedRule,
-        *,
-        confidence: Confidence,
-        evidence: tuple[Citation, ...],
-        models: str = "all",
-        only: Condition | None = None,
-    ) -> None:
-        """Add the rule at the end of the book's order. `only` restricts it to some requests, as `models` says."""
-        self.book.rule(
-            id,
-            why=rule.why,
-            confidence=confidence,
-            evidence=evidence,
-            breaking=rule.breaking(self.sample),
-            accepted=rule.accepted(self.sample),
-            models=models,
-            only=only or self.only,
-        )(each(self.subjects)(rule.check))
+    def add(self, *rows: Row) -> None:
+        for row in rows:
+            self.book.rule(
+                row.id,
+                why=row.why,
+                confidence=row.confidence,
+                evidence=row.evidence,
+                breaking=row.breaking,
+                accepted=self.sample() if row.accepted is None else row.accepted,
+                checked=row.checked,
+                only=self.only,
+            )(each(self.subjects)(row.check))
+
+    def add_shared(self, wire: OpenAIWire, prefix: str, *rules: SharedRule, only: Condition | None = None) -> None:
+        """Each rule that this wire has. `only` skips requests in which none of them can find anything."""
+        for rule in rules:
+            grounds = rule.chat if wire == "chat" else rule.responses
+            if grounds is not None:
+                self.book.rule(
+                    f"{prefix}{rule.name}",
+                    why=rule.why,
+                    confidence=grounds.confidence,
+                    evidence=grounds.evidence,
+                    breaking=rule.breaking(self.sample),
+                    accepted=rule.accepted(self.sample),
+                    models=grounds.models,
+                    only=grounds.only or only or self.only,
+                )(each(self.subjects)(rule.check))
 
 
 def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
@@ -97,19 +126,6 @@ def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
         return first_breach
 
     return of_request
-
-
-@shared_rule(
-    "The body is not JSON; NaN and Infinity are not JSON either.",
-    breaking=lambda sample: json.dumps(sample()).encode()[:-1],
-)
-def not_json(_place: str, body: Any) -> Breach | None:
-    return breach(None, UNPARSED) if body is NOT_JSON else None
-
-
-@shared_rule("The body is JSON but not an object.", breaking=lambda sample: [sample()])
-def not_object(_place: str, body: Any) -> Breach | None:
-    return None if isinstance(body, dict) else breach(None, UNPARSED)
 
 
 @dataclass(slots=True)
@@ -148,70 +164,73 @@ class ItemRules(Rulebook):
         return self.judge_each(contexts, context.provider, reads)
 
 
-LONGEST_NAME: Final = 64
-NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
-
-Function = dict[str, Any]
-
-
-def wrong_name_characters(place: str, name: str) -> Breach | None:
-    """A breach if the name has characters that names of functions and of schemas must not have."""
-    return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
+def items(context: RequestContext) -> tuple[tuple[str, Any], ...]:
+    """The item of a context of `ItemRules`, with its place."""
+    return ((context.body.place, context.body.value),)
 
 
-@shared_rule("The name of a function is null or not a string.", breaking=lambda sample: sample(name=7))
-def name_type(place: str, function: Function) -> Breach | None:
-    name = function["name"]
-    return None if isinstance(name, str) else wrong_type(f"{place}.name", "a string", name)
+def whole_body(context: RequestContext) -> tuple[tuple[str, Any], ...]:
+    return (("", context.body),)
 
 
-@shared_rule(
-    "The description of a function is not a string, or `strict` not a boolean.",
-    breaking=lambda sample: sample(description=7),
-)
-def member_type(place: str, function: Function) -> Breach | None:
-    description, strict = function.get("description"), function.get("strict")
-    if description is not None and not isinstance(description, str):
-        return wrong_type(f"{place}.description", "a string", description)
-    if strict is not None and not isinstance(strict, bool):
-        return wrong_type(f"{place}.strict", "a boolean", strict)
-    return None
+def place_of(owner: str, member: str) -> str:
+    """The place of a member; without a name that of the owner itself, and without an owner that in the body."""
+    return f"{owner}.{member}" if owner and member else owner or member
 
 
-@shared_rule("The name of a function is empty.", breaking=lambda sample: sample(name=""))
-def name_empty(place: str, function: Function) -> Breach | None:
-    return None if function["name"] else empty_string(f"{place}.name")
+def has(member: str) -> SubjectCheck:
+    """Refuses an object without this member."""
+    return lambda place, owner: None if member in owner else missing(place_of(place, member))
 
 
-@shared_rule(
-    "The name of a function has more than 64 characters.",
-    breaking=lambda sample: sample(name="g" * 65),
-    accepted=lambda sample: sample(name="g" * 64),
-)
-def name_too_long(place: str, function: Function) -> Breach | None:
-    length = len(function["name"])
-    return long_string(f"{place}.name", most=LONGEST_NAME, length=length) if length > LONGEST_NAME else None
+def is_object(place: str, value: Any) -> Breach | None:
+    return None if isinstance(value, dict) else wrong_type(place, "an object", value)
 
 
-@shared_rule(
-    "The name of a function has characters other than letters, digits, _ and -.",
-    breaking=lambda sample: sample(name="weather.get"),
-)
-def name_pattern(place: str, function: Function) -> Breach | None:
-    return wrong_name_characters(f"{place}.name", function["name"])
+def is_text(member: str = "") -> SubjectCheck:
+    """Refuses a value that is no string: that of this member, which is there, or the subject itself."""
+
+    def check(place: str, subject: Any) -> Breach | None:
+        value = subject[member] if member else subject
+        return None if isinstance(value, str) else wrong_type(place_of(place, member), "a string", value)
+
+    return check
 
 
-call_name_empty = replace(name_empty, why="The name of a tool call is empty.")
-call_name_too_long = replace(name_too_long, why="The name of a tool call has more than 64 characters.")
-call_name_pattern = replace(
-    name_pattern, why="The name of a tool call has characters other than letters, digits, _ and -."
-)
+def is_not_empty(member: str = "") -> SubjectCheck:
+    """Refuses an empty string."""
+
+    def check(place: str, subject: Any) -> Breach | None:
+        return None if (subject[member] if member else subject) else empty_string(place_of(place, member))
+
+    return check
 
 
-@shared_rule(
-    "The arguments of a tool call are an object or null instead of a JSON text.",
-    breaking=lambda sample: sample(arguments={"city": "Oslo"}),
-)
-def call_arguments_type(place: str, function: Function) -> Breach | None:
-    arguments = function["arguments"]
-    return None if isinstance(arguments, str) else wrong_type(f"{place}.arguments", "a string", arguments)
+def is_at_most(most: int, member: str = "") -> SubjectCheck:
+    """Refuses a string with more characters."""
+
+    def check(place: str, subject: Any) -> Breach | None:
+        length = len(subject[member] if member else subject)
+        return long_string(place_of(place, member), most=most, length=length) if length > most else None
+
+    return check
+
+
+def is_list(member: str, expected: str = "an array of objects") -> SubjectCheck:
+    """Refuses any other value than a list and null; a missing one is accepted."""
+
+    def check(place: str, owner: Mapping[str, Any]) -> Breach | None:
+        value = owner.get(member)
+        return (
+            None if value is None or isinstance(value, list) else wrong_type(place_of(place, member), expected, value)
+        )
+
+    return check
+
+
+def is_not_an_empty_list(member: str) -> SubjectCheck:
+    return lambda place, owner: empty_array(place_of(place, member)) if owner.get(member) == [] else None
+
+
+LIKE_OTHER_TYPES: Final = (Citation("worded like the refusals of other wrong types"),)
+LIKE_OTHER_MISSING: Final = (Citation("worded like the refusals of other missing members"),)

@@ -9,7 +9,7 @@ from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, cite_probe, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.shared_rules import Item, ItemRules
+from fake_providers.wires.openai_shared.shared_rules import Item, ItemRules, Row, RuleTable, has, is_object, items
 from fake_providers.wires.openai_shared.wording import (
     LONGEST_TEXT,
     breach,
@@ -53,29 +53,25 @@ def _messages_empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else empty_array("messages")
 
 
-@ITEM_RULES.rule(
-    "openai/message-type",
-    why="A message is not an object.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-5", "Invalid type for 'messages[0]': expected an object"),
-    breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
-    accepted=sample_request(USER, USER),
+RuleTable(ITEM_RULES, items, sample_request).add(
+    Row(
+        "openai/message-type",
+        "A message is not an object.",
+        is_object,
+        {"model": "gpt-4.1", "messages": [USER, "Hello"]},
+        "recorded",
+        cite("recording, gpt-5", "Invalid type for 'messages[0]': expected an object"),
+        accepted=sample_request(USER, USER),
+    ),
+    Row(
+        "openai/role-missing",
+        "A message has no role.",
+        has("role"),
+        sample_request({"content": USER["content"]}),
+        "recorded",
+        cite_probe("a message with no role"),
+    ),
 )
-def _message_type(context: RequestContext) -> Breach | None:
-    item = context.body
-    return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
-
-
-@ITEM_RULES.rule(
-    "openai/role-missing",
-    why="A message has no role.",
-    confidence="recorded",
-    evidence=cite_probe("a message with no role"),
-    breaking=sample_request({"content": USER["content"]}),
-    accepted=sample_request(),
-)
-def _role_missing(context: RequestContext) -> Breach | None:
-    return None if "role" in context.body.value else missing(f"{context.body.place}.role")
 
 
 @ITEM_RULES.rule(

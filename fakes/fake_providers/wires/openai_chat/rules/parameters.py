@@ -6,18 +6,17 @@ from typing import Any, Final
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
-from fake_providers.wires.openai_shared import shared_rules
+from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
     Parameter,
     ParameterBook,
     fits,
-    metadata_limits,
     out_of_range,
 )
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
-from fake_providers.wires.openai_shared.shared_rules import SharedRules, wrong_name_characters
+from fake_providers.wires.openai_shared.shared_rules import RuleTable, whole_body
 from fake_providers.wires.openai_shared.wording import (
     breach,
     help_with_spelling,
@@ -110,12 +109,7 @@ def _word(context: RequestContext) -> Breach | None:
     return wrong_value(parameter.name, value, parameter.values)
 
 
-SharedRules(ITEM_RULES, lambda context: (context.body,), sample_request).add(
-    "openai/metadata-limits",
-    metadata_limits,
-    confidence="recorded",
-    evidence=(*cite_probe("metadata with too many properties"), *cite_probe("a metadata value over 512 characters")),
-)
+RuleTable(ITEM_RULES, lambda context: (context.body,), sample_request).add_shared("chat", "openai/", rules.METADATA)
 
 
 ITEM_RULES.rule(
@@ -279,7 +273,7 @@ def _format_name(context: RequestContext) -> Breach | None:
 def _format_name_pattern(context: RequestContext) -> Breach | None:
     format_ = context.body.get("response_format") or {}
     name = format_["json_schema"]["name"] if format_.get("type") == "json_schema" else None
-    return wrong_name_characters("response_format.json_schema.name", name) if isinstance(name, str) else None
+    return rules.wrong_name_characters("response_format.json_schema.name", name) if isinstance(name, str) else None
 
 
 @BOOK.rule(
@@ -318,7 +312,7 @@ def _json_unsaid(context: RequestContext) -> Breach | None:
 
 
 BODY_BOOK = Rulebook(envelope)
-BODY_RULES = SharedRules(BODY_BOOK, lambda context: (("", context.body),), sample_request)
+RuleTable(BODY_BOOK, whole_body, sample_request).add_shared("chat", "openai/", *rules.BODY)
 
 NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
 KNOWN = NOT_FOR_REASONING | {
@@ -357,20 +351,6 @@ KNOWN = NOT_FOR_REASONING | {
     "user",
     "verbosity",
 }
-
-
-BODY_RULES.add(
-    "openai/body-not-json",
-    shared_rules.not_json,
-    confidence="verbatim",
-    evidence=cite("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
-)
-BODY_RULES.add(
-    "openai/body-not-object",
-    shared_rules.not_object,
-    confidence="inferred",
-    evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
-)
 
 
 @BODY_BOOK.rule(

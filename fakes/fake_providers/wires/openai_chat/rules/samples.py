@@ -4,9 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from fake_providers.rule import Citation
-
-PROBES = "kangminlee-maker/local-OAuth-CLI-API-adapter test/openai-chat-validation-parity.test.mjs"
-"""A table of bodies and the responses of the live API (gpt-5.6-terra, 2026-08-30 to 2026-09-04)."""
+from fake_providers.wires.openai_shared.rules import CHAT_PROBES
 
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {
@@ -28,7 +26,7 @@ RESULT: dict[str, Any] = {"role": "tool", "tool_call_id": "call_1", "content": "
 
 
 def cite_probe(quote: str = "") -> tuple[Citation, ...]:
-    return (Citation(PROBES, quote),)
+    return (Citation(CHAT_PROBES, quote),)
 
 
 def cite(source: str, quote: str = "") -> tuple[Citation, ...]:

@@ -3,20 +3,29 @@
 Two tools of the same name are accepted: no refusal by OpenAI was found, and eclipse-theia/theia#16122 reports that what
 Anthropic refuses works there.
 
-What they check is in `schema_rules`.
+What their functions and schemas are checked for is in `openai_shared/rules.py`.
 """
 
 from typing import Any, Final
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, cite_probe, sample_request, sample_with_tool
-from fake_providers.wires.openai_shared import schema_rules, shared_rules
+from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.schema_faults import has_fault_inside
-from fake_providers.wires.openai_shared.shared_rules import ItemRules, SharedRules, each
+from fake_providers.wires.openai_shared.shared_rules import (
+    ItemRules,
+    Row,
+    RuleTable,
+    has,
+    is_list,
+    is_not_an_empty_list,
+    is_object,
+    items,
+    whole_body,
+)
 from fake_providers.wires.openai_shared.wording import (
     breach,
-    empty_array,
     long_array,
     missing,
     unknown_word,
@@ -48,32 +57,25 @@ def function_missing(place: str, owner: dict[str, Any]) -> Breach | None:
     return wrong_type(place, "an object", owner["function"]) if "function" in owner else missing(place)
 
 
-FUNCTION_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
-
-
-@LIST.rule(
-    "openai/tools-type",
-    why="`tools` is not a list.",
-    confidence="recorded",
-    evidence=cite_probe("a string tools"),
-    breaking=sample_request(tools=TOOL),
-    accepted=_SAMPLE_WITH_TOOL,
+RuleTable(LIST, whole_body, lambda: _SAMPLE_WITH_TOOL).add(
+    Row(
+        "openai/tools-type",
+        "`tools` is not a list.",
+        is_list("tools"),
+        sample_request(tools=TOOL),
+        "recorded",
+        cite_probe("a string tools"),
+    ),
+    Row(
+        "openai/tools-empty",
+        "`tools` is an empty list; null is accepted.",
+        is_not_an_empty_list("tools"),
+        sample_request(tools=[]),
+        "verbatim",
+        cite("quoted in two public threads", "Invalid 'tools': empty array."),
+        accepted=sample_request(),
+    ),
 )
-def _tools_type(context: RequestContext) -> Breach | None:
-    tools = context.body.get("tools")
-    return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of objects", tools)
-
-
-@LIST.rule(
-    "openai/tools-empty",
-    why="`tools` is an empty list; null is accepted.",
-    confidence="verbatim",
-    evidence=cite("quoted in two public threads", "Invalid 'tools': empty array."),
-    breaking=sample_request(tools=[]),
-    accepted=sample_request(),
-)
-def _tools_empty(context: RequestContext) -> Breach | None:
-    return empty_array("tools") if context.body.get("tools") == [] else None
 
 
 @LIST.rule(
@@ -89,32 +91,27 @@ def _tools_too_many(context: RequestContext) -> Breach | None:
     return long_array("tools", most=MOST_TOOLS, length=len(tools)) if len(tools) > MOST_TOOLS else None
 
 
-@ITEM_RULES.rule(
-    "openai/tool-type",
-    why="A tool is not an object.",
-    confidence="inferred",
-    evidence=cite("worded like the refusal of a message that is not an object"),
-    breaking=sample_request(tools=["get_weather"]),
-    accepted=_SAMPLE_WITH_TOOL,
-)
-def _tool_type(context: RequestContext) -> Breach | None:
-    item = context.body
-    return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
-
-
-@ITEM_RULES.rule(
-    "openai/tool-type-missing",
-    why="A tool has no `type`.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
-        *cite("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
+RuleTable(ITEM_RULES, items, sample_with_tool).add(
+    Row(
+        "openai/tool-type",
+        "A tool is not an object.",
+        is_object,
+        sample_request(tools=["get_weather"]),
+        "inferred",
+        cite("worded like the refusal of a message that is not an object"),
     ),
-    breaking=sample_request(tools=[{"function": TOOL["function"]}]),
-    accepted=_SAMPLE_WITH_TOOL,
+    Row(
+        "openai/tool-type-missing",
+        "A tool has no `type`.",
+        has("type"),
+        sample_request(tools=[{"function": TOOL["function"]}]),
+        "recorded",
+        (
+            *cite("recording, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
+            *cite("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
+        ),
+    ),
 )
-def _tool_type_missing(context: RequestContext) -> Breach | None:
-    return None if "type" in context.body.value else missing(f"{context.body.place}.type")
 
 
 @ITEM_RULES.rule(
@@ -131,64 +128,28 @@ def _tool_type_unknown(context: RequestContext) -> Breach | None:
     return None if kind == RECORDED_TYPE else unknown_word(f"{context.body.place}.type", kind, ("function", "custom"))
 
 
-@ITEM_RULES.rule(
-    "openai/tool-function-missing",
-    why="A tool has no `function`, as in the format of the Responses API.",
-    confidence="recorded",
-    evidence=cite_probe("a tool with no function"),
-    breaking=sample_request(tools=[{"type": "function"}]),
-    accepted=_SAMPLE_WITH_TOOL,
-)
-def _function_missing(context: RequestContext) -> Breach | None:
-    return function_missing(context.body.place, context.body.value)
-
-
-@ITEM_RULES.rule(
-    "openai/function-name-missing",
-    why="A function has no name.",
-    confidence="recorded",
-    evidence=cite_probe("a tool function with no name"),
-    breaking=sample_with_tool(name=None),
-    accepted=_SAMPLE_WITH_TOOL,
-)
-@each(functions)
-def _name_missing(place: str, function: dict[str, Any]) -> Breach | None:
-    return None if "name" in function else missing(f"{place}.name")
-
-
-FUNCTION_RULES.add(
-    "openai/function-name-type",
-    shared_rules.name_type,
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-)
-FUNCTION_RULES.add(
-    "openai/function-member-type",
-    shared_rules.member_type,
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-)
-FUNCTION_RULES.add(
-    "openai/function-name-empty",
-    shared_rules.name_empty,
-    confidence="recorded",
-    evidence=cite_probe("a tool function with a blank name"),
-)
-FUNCTION_RULES.add(
-    "openai/function-name-too-long",
-    shared_rules.name_too_long,
-    confidence="verbatim",
-    evidence=cite("quoted in public code", "Expected a string with maximum length 64"),
-)
-FUNCTION_RULES.add(
-    "openai/function-name-pattern",
-    shared_rules.name_pattern,
-    confidence="verbatim",
-    evidence=(
-        *cite("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
-        *cite("hackers365/xiaozhi-esp32-server-golang#268"),
+RuleTable(ITEM_RULES, items, sample_with_tool).add(
+    Row(
+        "openai/tool-function-missing",
+        "A tool has no `function`, as in the format of the Responses API.",
+        function_missing,
+        sample_request(tools=[{"type": "function"}]),
+        "recorded",
+        cite_probe("a tool with no function"),
     ),
 )
+FUNCTION_RULES = RuleTable(ITEM_RULES, functions, sample_with_tool)
+FUNCTION_RULES.add(
+    Row(
+        "openai/function-name-missing",
+        "A function has no name.",
+        has("name"),
+        sample_with_tool(name=None),
+        "recorded",
+        cite_probe("a tool function with no name"),
+    ),
+)
+FUNCTION_RULES.add_shared("chat", "openai/function-", *rules.FUNCTIONS)
 
 
 BOOK = Rulebook(envelope)
@@ -323,95 +284,11 @@ def _has_fault_inside(context: RequestContext) -> bool:
     return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
 
 
-SCHEMA_RULES = SharedRules(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = SharedRules(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
+SCHEMA_RULES = RuleTable(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
+STRICT_RULES = RuleTable(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
 
-SCHEMA_RULES.add(
-    "openai/schema-not-object",
-    schema_rules.not_object,
-    confidence="verbatim",
-    evidence=(
-        *cite("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
-        *cite("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
-        *cite("llmrb/llm.rb, a recording with gpt-4.1 where the parameters are null"),
-    ),
-)
-SCHEMA_RULES.add(
-    "openai/schema-type-unknown",
-    schema_rules.type_unknown,
-    only=_has_fault_inside,
-    confidence="reported",
-    evidence=cite("reported for `str` and `int`; worded as the validator words its other messages"),
-)
-SCHEMA_RULES.add(
-    "openai/schema-required-not-list",
-    schema_rules.required_not_list,
-    only=_has_fault_inside,
-    confidence="reported",
-    evidence=cite("reported for `required: true`; worded as the validator words its other messages"),
-)
-SCHEMA_RULES.add(
-    "openai/schema-root-type",
-    schema_rules.root_type,
-    confidence="verbatim",
-    evidence=cite("vercel/ai#1485", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'"),
-)
-SCHEMA_RULES.add(
-    "openai/schema-root-union",
-    schema_rules.root_union,
-    confidence="verbatim",
-    evidence=cite("nspady/google-calendar-mcp#39", "schema must have type 'object' and not have 'oneOf'/'anyOf'"),
-)
-SCHEMA_RULES.add(
-    "openai/schema-without-properties",
-    schema_rules.without_properties,
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-4o-mini", "In context=(), object schema missing properties."),
-        *cite("github/github-mcp-server#1548"),
-        *cite("spring-projects/spring-ai#4776"),
-    ),
-)
-SCHEMA_RULES.add(
-    "openai/schema-array-without-items",
-    schema_rules.array_without_items,
-    only=_has_fault_inside,
-    confidence="verbatim",
-    evidence=(
-        *cite("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),
-        *cite("campfirein/byterover-cli#42", "In context=('properties', 'interaction', 'type', '1')"),
-        *cite("PrefectHQ/fastmcp#2464", "In context=('properties', 'figsize', 'anyOf', '0')"),
-    ),
-)
-
-STRICT_RULES.add(
-    "openai/strict-further-properties",
-    schema_rules.strict_further_properties,
-    confidence="recorded",
-    evidence=cite("recordings, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
-)
-STRICT_RULES.add(
-    "openai/strict-optional-property",
-    schema_rules.strict_optional_property,
-    confidence="recorded",
-    evidence=cite("recording, gpt-4", "an array including every key in properties. Missing 'occupation'."),
-)
-STRICT_RULES.add(
-    "openai/strict-not-permitted",
-    schema_rules.strict_not_permitted,
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "In context=('properties', 'patch'), 'propertyNames' is not permitted."
-    ),
-)
-STRICT_RULES.add(
-    "openai/strict-untyped",
-    schema_rules.strict_untyped,
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "apexive/odoo-llm#212", "In context=('properties', 'method_name_filter'), schema must have a 'type' key."
-        ),
-        *cite("crmne/ruby_llm#480"),
-    ),
-)
+SCHEMA_RULES.add_shared("chat", "openai/", rules.SCHEMA_NOT_OBJECT)
+SCHEMA_RULES.add_shared("chat", "openai/", *rules.SCHEMA_INSIDE, only=_has_fault_inside)
+SCHEMA_RULES.add_shared("chat", "openai/", *rules.SCHEMA_ROOT)
+SCHEMA_RULES.add_shared("chat", "openai/", rules.ARRAY_WITHOUT_ITEMS, only=_has_fault_inside)
+STRICT_RULES.add_shared("chat", "openai/", *rules.STRICT)

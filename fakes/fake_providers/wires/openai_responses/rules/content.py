@@ -20,13 +20,21 @@ from fake_providers.wires.openai_responses.rules.samples import (
     sample_with_call,
     sample_with_result,
 )
-from fake_providers.wires.openai_shared import shared_rules
+from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
-from fake_providers.wires.openai_shared.shared_rules import SharedRules, each
+from fake_providers.wires.openai_shared.shared_rules import (
+    LIKE_OTHER_TYPES,
+    Row,
+    RuleTable,
+    each,
+    is_at_most,
+    is_not_empty,
+    is_object,
+    is_text,
+)
 from fake_providers.wires.openai_shared.wording import (
     LONGEST_TEXT,
     breach,
-    empty_string,
     long_string,
     missing,
     wrong_text,
@@ -41,7 +49,6 @@ REQUIRED: Final = {
 }
 
 _SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
-_LONG_ID = "call_" + "1" * 60
 
 
 def _calls(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
@@ -60,7 +67,7 @@ def _outputs(context: RequestContext) -> tuple[tuple[str, Any], ...]:
     return ((f"{context.body.place}.output", item["output"]),) if item.get("type") == "function_call_output" else ()
 
 
-CALL_RULES = SharedRules(ITEM_RULES, _calls, sample_with_call)
+CALL_RULES = RuleTable(ITEM_RULES, _calls, sample_with_call)
 
 
 @ITEM_RULES.rule(
@@ -77,76 +84,43 @@ def _member_missing(context: RequestContext) -> Breach | None:
     return next((missing(f"{context.body.place}.{name}") for name in needed if name not in item), None)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-call-id-type",
-    why="A `call_id` is null or not a string.",
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-    breaking=sample_with_call(call_id=7),
-    accepted=_SAMPLE_WITH_RESULT,
-)
-@each(_call_ids)
-def _call_id_type(place: str, value: Any) -> Breach | None:
-    return None if isinstance(value, str) else wrong_type(place, "a string", value)
-
-
-@ITEM_RULES.rule(
-    "openai/responses-call-id-empty",
-    why="A `call_id` is empty.",
-    confidence="reported",
-    evidence=cite("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
-    breaking=sample_with_call(call_id=""),
-    accepted=_SAMPLE_WITH_RESULT,
-)
-@each(_call_ids)
-def _call_id_empty(place: str, value: Any) -> Breach | None:
-    return None if value else empty_string(place)
-
-
-@ITEM_RULES.rule(
-    "openai/responses-call-id-too-long",
-    why="A `call_id` has more than 64 characters.",
-    confidence="verbatim",
-    evidence=cite("quoted in public code", "Invalid 'input[2].call_id': string too long."),
-    breaking=sample_with_call(call_id=_LONG_ID),
-    accepted=_SAMPLE_WITH_RESULT,
-)
-@each(_call_ids)
-def _call_id_too_long(place: str, value: Any) -> Breach | None:
-    return long_string(place, most=LONGEST_ID, length=len(value)) if len(value) > LONGEST_ID else None
-
-
-@ITEM_RULES.rule(
-    "openai/responses-call-name-type",
-    why="The name of a call is null or not a string.",
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-    breaking=sample_with_call(name=7),
-    accepted=_SAMPLE_WITH_RESULT,
-)
-@each(_calls)
-def _call_name_type(place: str, call: dict[str, Any]) -> Breach | None:
-    return None if isinstance(call["name"], str) else wrong_type(f"{place}.name", "a string", call["name"])
-
-
-CALL_RULES.add(
-    "openai/responses-call-name-empty",
-    shared_rules.call_name_empty,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, continuedev/continue#11645"),
+RuleTable(ITEM_RULES, _call_ids, sample_with_call).add(
+    Row(
+        "openai/responses-call-id-type",
+        "A `call_id` is null or not a string.",
+        is_text(),
+        sample_with_call(call_id=7),
+        "inferred",
+        LIKE_OTHER_TYPES,
+    ),
+    Row(
+        "openai/responses-call-id-empty",
+        "A `call_id` is empty.",
+        is_not_empty(),
+        sample_with_call(call_id=""),
+        "reported",
+        cite("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
+    ),
+    Row(
+        "openai/responses-call-id-too-long",
+        "A `call_id` has more than 64 characters.",
+        is_at_most(LONGEST_ID),
+        sample_with_call(call_id="call_" + "1" * 60),
+        "verbatim",
+        cite("quoted in public code", "Invalid 'input[2].call_id': string too long."),
+    ),
 )
 CALL_RULES.add(
-    "openai/responses-call-name-pattern",
-    shared_rules.call_name_pattern,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, mcp-use/mcp-use#90"),
+    Row(
+        "openai/responses-call-name-type",
+        "The name of a call is null or not a string.",
+        is_text("name"),
+        sample_with_call(name=7),
+        "inferred",
+        LIKE_OTHER_TYPES,
+    ),
 )
-CALL_RULES.add(
-    "openai/responses-call-arguments-type",
-    shared_rules.call_arguments_type,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, aaif-goose/goose-mobile#20"),
-)
+CALL_RULES.add_shared("responses", "openai/responses-call-", *rules.CALL_NAMES, rules.CALL_ARGUMENTS)
 
 
 @ITEM_RULES.rule(
@@ -184,6 +158,7 @@ PARTS: Final = (
 )
 USER_PARTS: Final = ("input_text", "input_image", "input_file", "scoped_content", "input_audio")
 ASSISTANT_PARTS: Final = ("output_text", "refusal")
+TEXTS: Final = ("input_text", "output_text")
 FILE_TYPES: Final = "https://platform.openai.com/docs/assistants/tools/file-search#supported-files"
 
 _TEXT = {"type": "input_text", "text": "Hello"}
@@ -236,17 +211,17 @@ def _content_type(context: RequestContext) -> Breach | None:
     return wrong_type(f"{context.body.place}.content", "one of an array of objects or string", item["content"])
 
 
-@ITEM_RULES.rule(
-    "openai/responses-content-part-type",
-    why="A part of the content is not an object.",
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-    breaking=_sample_with_part("Hello"),
-    accepted=_PARTS,
+PART_RULES = RuleTable(ITEM_RULES, _parts, lambda: _PARTS)
+PART_RULES.add(
+    Row(
+        "openai/responses-content-part-type",
+        "A part of the content is not an object.",
+        is_object,
+        _sample_with_part("Hello"),
+        "inferred",
+        LIKE_OTHER_TYPES,
+    ),
 )
-@each(_parts)
-def _part_type(place: str, part: Any) -> Breach | None:
-    return None if isinstance(part, dict) else wrong_type(place, "an object", part)
 
 
 @ITEM_RULES.rule(
@@ -313,17 +288,16 @@ def _part_member(place: str, part: dict[str, Any]) -> Breach | None:
     return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter") if "cache_control" in part else None
 
 
-@ITEM_RULES.rule(
-    "openai/responses-text-missing",
-    why="A text part has no text.",
-    confidence="recorded",
-    evidence=cite_probe("content block without text"),
-    breaking=_sample_with_part({"type": "input_text"}),
-    accepted=_PARTS,
+PART_RULES.add(
+    Row(
+        "openai/responses-text-missing",
+        "A text part has no text.",
+        lambda place, part: wrong_text(f"{place}.text", part) if part["type"] in TEXTS else None,
+        _sample_with_part({"type": "input_text"}),
+        "recorded",
+        cite_probe("content block without text"),
+    ),
 )
-@each(_parts)
-def _text_missing(place: str, part: dict[str, Any]) -> Breach | None:
-    return wrong_text(f"{place}.text", part) if part["type"] in ("input_text", "output_text") else None
 
 
 @ITEM_RULES.rule(

@@ -11,18 +11,17 @@ from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.items import wrong_choice
 from fake_providers.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
-from fake_providers.wires.openai_shared import shared_rules
+from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
     Parameter,
     ParameterBook,
     fits,
-    metadata_limits,
     out_of_range,
 )
 from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
-from fake_providers.wires.openai_shared.shared_rules import SharedRules, wrong_name_characters
+from fake_providers.wires.openai_shared.shared_rules import RuleTable, whole_body
 from fake_providers.wires.openai_shared.wording import (
     LONGEST_TEXT,
     breach,
@@ -35,7 +34,7 @@ from fake_providers.wires.openai_shared.wording import (
 )
 
 BODY_BOOK = Rulebook(envelope)
-BODY_RULES = SharedRules(BODY_BOOK, lambda context: (("", context.body),), sample_request)
+RuleTable(BODY_BOOK, whole_body, sample_request).add_shared("responses", "openai/responses-", *rules.BODY)
 
 KNOWN: Final = frozenset(
     (
@@ -85,20 +84,6 @@ RENAMED_PARAMETERS: Final = {
     "reasoning_effort": "reasoning.effort",
 }
 """Parameters of chat completions and their new names. The first is measured, the others are reported."""
-
-
-BODY_RULES.add(
-    "openai/responses-body-not-json",
-    shared_rules.not_json,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, which have the same gateway"),
-)
-BODY_RULES.add(
-    "openai/responses-body-not-object",
-    shared_rules.not_object,
-    confidence="inferred",
-    evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
-)
 
 
 @BODY_BOOK.rule(
@@ -367,11 +352,8 @@ def _member(context: RequestContext) -> Breach | None:
     return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
-SharedRules(LATE, lambda context: (context.body,), sample_request).add(
-    "openai/responses-metadata-limits",
-    metadata_limits,
-    confidence="recorded",
-    evidence=(*cite_probe("metadata too many properties"), *cite("the same limits of chat completions")),
+RuleTable(LATE, lambda context: (context.body,), sample_request).add_shared(
+    "responses", "openai/responses-", rules.METADATA
 )
 
 
@@ -412,7 +394,7 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
     if parameter.name != "text.format" or value.get("type") != "json_schema":
         return None
     name = value["name"]
-    return wrong_name_characters("text.format.name", name) if isinstance(name, str) else None
+    return rules.wrong_name_characters("text.format.name", name) if isinstance(name, str) else None
 
 
 def _one_of(values: tuple[str, ...]) -> str:

@@ -4,9 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from fake_providers.rule import Citation
-
-PROBES = "kangminlee-maker/local-OAuth-CLI-API-adapter test/openai-responses-validation-parity.test.mjs"
-"""A table of bodies and the responses of the live API (gpt-5.6-terra, 2026-08-30 to 2026-09-10)."""
+from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES
 
 MODEL = "gpt-5.6-terra"
 
@@ -35,7 +33,7 @@ TOOL: dict[str, Any] = {
 
 
 def cite_probe(quote: str = "") -> tuple[Citation, ...]:
-    return (Citation(PROBES, quote),)
+    return (Citation(RESPONSES_PROBES, quote),)
 
 
 def cite(source: str, quote: str = "") -> tuple[Citation, ...]:

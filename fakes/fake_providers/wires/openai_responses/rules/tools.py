@@ -4,7 +4,7 @@ An empty list is accepted, and so are two tools of the same name: no refusal was
 
 A word needs no tools, the name of a function does.
 
-What they check is in `schema_rules`.
+What their functions and schemas are checked for is in `openai_shared/rules.py`.
 
 A function without `strict` is made strict if that is possible, and is never refused for it: recorded.
 """
@@ -17,13 +17,23 @@ from fake_providers.wires.openai_responses.rules.samples import (
     TOOL,
     cite,
     cite_probe,
-    item_with,
     sample_request,
     sample_with_tool,
 )
-from fake_providers.wires.openai_shared import schema_rules, shared_rules
+from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.schema_faults import has_fault_inside
-from fake_providers.wires.openai_shared.shared_rules import ItemRules, SharedRules
+from fake_providers.wires.openai_shared.shared_rules import (
+    LIKE_OTHER_TYPES,
+    ItemRules,
+    Row,
+    RuleTable,
+    has,
+    is_list,
+    is_object,
+    is_text,
+    items,
+    whole_body,
+)
 from fake_providers.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
@@ -38,59 +48,45 @@ def functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]
     return ((context.body.place, tool),) if tool["type"] == "function" else ()
 
 
-FUNCTION_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
+FUNCTION_RULES = RuleTable(ITEM_RULES, functions, sample_with_tool)
 
-
-@BOOK.rule(
-    "openai/responses-tools-type",
-    why="`tools` is not a list.",
-    confidence="recorded",
-    evidence=cite_probe("tools as a string"),
-    breaking=sample_request(tools=TOOL),
-    accepted=_SAMPLE_WITH_TOOL,
+RuleTable(BOOK, whole_body, sample_with_tool).add(
+    Row(
+        "openai/responses-tools-type",
+        "`tools` is not a list.",
+        is_list("tools", "an array of tools"),
+        sample_request(tools=TOOL),
+        "recorded",
+        cite_probe("tools as a string"),
+    ),
 )
-def _tools_type(context: RequestContext) -> Breach | None:
-    tools = context.body.get("tools")
-    return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of tools", tools)
-
-
-@ITEM_RULES.rule(
-    "openai/responses-tool-type",
-    why="A tool is not an object.",
-    confidence="inferred",
-    evidence=cite("worded like the refusal of an item that is not an object"),
-    breaking=sample_request(tools=["get_weather"]),
-    accepted=_SAMPLE_WITH_TOOL,
+RuleTable(ITEM_RULES, items, sample_with_tool).add(
+    Row(
+        "openai/responses-tool-type",
+        "A tool is not an object.",
+        is_object,
+        sample_request(tools=["get_weather"]),
+        "inferred",
+        cite("worded like the refusal of an item that is not an object"),
+    ),
+    Row(
+        "openai/responses-tool-type-missing",
+        "A tool has no `type`.",
+        has("type"),
+        sample_with_tool(type=None),
+        "recorded",
+        cite_probe("tools member without a type"),
+    ),
+    Row(
+        "openai/responses-tool-type-type",
+        "The type of a tool is not a string.",
+        is_text("type"),
+        sample_with_tool(type=7),
+        "inferred",
+        LIKE_OTHER_TYPES,
+        checked="2026-11-23",
+    ),
 )
-def _tool_type(context: RequestContext) -> Breach | None:
-    tool = context.body
-    return None if isinstance(tool.value, dict) else wrong_type(tool.place, "an object", tool.value)
-
-
-@ITEM_RULES.rule(
-    "openai/responses-tool-type-missing",
-    why="A tool has no `type`.",
-    confidence="recorded",
-    evidence=cite_probe("tools member without a type"),
-    breaking=sample_request(tools=[item_with(TOOL, type=None)]),
-    accepted=_SAMPLE_WITH_TOOL,
-)
-def _tool_type_missing(context: RequestContext) -> Breach | None:
-    return None if "type" in context.body.value else missing(f"{context.body.place}.type")
-
-
-@ITEM_RULES.rule(
-    "openai/responses-tool-type-type",
-    why="The type of a tool is not a string.",
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-    breaking=sample_request(tools=[item_with(TOOL, type=7)]),
-    accepted=_SAMPLE_WITH_TOOL,
-    checked="2026-11-23",
-)
-def _tool_type_type(context: RequestContext) -> Breach | None:
-    kind = context.body.value["type"]
-    return None if isinstance(kind, str) else wrong_type(f"{context.body.place}.type", "a string", kind)
 
 
 @ITEM_RULES.rule(
@@ -143,38 +139,7 @@ def _stores_missing(context: RequestContext) -> Breach | None:
     return missing(f"{context.body.place}.vector_store_ids")
 
 
-FUNCTION_RULES.add(
-    "openai/responses-tool-name-type",
-    shared_rules.name_type,
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-)
-FUNCTION_RULES.add(
-    "openai/responses-tool-member-type",
-    shared_rules.member_type,
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-)
-FUNCTION_RULES.add(
-    "openai/responses-tool-name-empty",
-    shared_rules.name_empty,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions"),
-)
-FUNCTION_RULES.add(
-    "openai/responses-tool-name-too-long",
-    shared_rules.name_too_long,
-    confidence="reported",
-    evidence=cite("microsoft/vscode#243602", "limits tool names to 64 chars"),
-)
-FUNCTION_RULES.add(
-    "openai/responses-tool-name-pattern",
-    shared_rules.name_pattern,
-    models="gpt-5.6-luna, gpt-6-astra observed",
-    confidence="verbatim",
-    evidence=cite("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
-)
-
+FUNCTION_RULES.add_shared("responses", "openai/responses-tool-", *rules.FUNCTIONS)
 
 CHOICES_BOOK = Rulebook(envelope)
 
@@ -273,82 +238,11 @@ def _has_fault_inside(context: RequestContext) -> bool:
     return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
 
 
-SCHEMA_RULES = SharedRules(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = SharedRules(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
+SCHEMA_RULES = RuleTable(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
+STRICT_RULES = RuleTable(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
 
-SCHEMA_RULES.add(
-    "openai/responses-schema-not-object",
-    schema_rules.not_object,
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "Invalid type for 'tools[0].parameters': expected an object, but got an"
-    ),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-type-unknown",
-    schema_rules.type_unknown,
-    only=_has_fault_inside,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions"),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-required-not-list",
-    schema_rules.required_not_list,
-    only=_has_fault_inside,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions"),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-root-type",
-    schema_rules.root_type,
-    confidence="recorded",
-    evidence=cite("recording, gpt-3.5-turbo", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-root-union",
-    schema_rules.root_union,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, nspady/google-calendar-mcp#39"),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-without-properties",
-    schema_rules.without_properties,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, where it is recorded"),
-)
-SCHEMA_RULES.add(
-    "openai/responses-schema-array-without-items",
-    schema_rules.array_without_items,
-    only=_has_fault_inside,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, sigoden/aichat#1049"),
-)
-
-STRICT_RULES.add(
-    "openai/responses-strict-further-properties",
-    schema_rules.strict_further_properties,
-    models="all but gpt-4o-mini, which was observed to accept it",
-    only=lambda context: "completes-schemas" not in context.traits,
-    confidence="recorded",
-    evidence=cite("recording, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
-)
-STRICT_RULES.add(
-    "openai/responses-strict-optional-property",
-    schema_rules.strict_optional_property,
-    confidence="recorded",
-    evidence=cite("recording, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
-)
-STRICT_RULES.add(
-    "openai/responses-strict-not-permitted",
-    schema_rules.strict_not_permitted,
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "In context=('properties','metadata'), 'propertyNames' is not permitted."
-    ),
-)
-STRICT_RULES.add(
-    "openai/responses-strict-untyped",
-    schema_rules.strict_untyped,
-    confidence="inferred",
-    evidence=cite("worded as on chat completions, apexive/odoo-llm#212"),
-)
+SCHEMA_RULES.add_shared("responses", "openai/responses-", rules.SCHEMA_NOT_OBJECT)
+SCHEMA_RULES.add_shared("responses", "openai/responses-", *rules.SCHEMA_INSIDE, only=_has_fault_inside)
+SCHEMA_RULES.add_shared("responses", "openai/responses-", *rules.SCHEMA_ROOT)
+SCHEMA_RULES.add_shared("responses", "openai/responses-", rules.ARRAY_WITHOUT_ITEMS, only=_has_fault_inside)
+STRICT_RULES.add_shared("responses", "openai/responses-", *rules.STRICT)
