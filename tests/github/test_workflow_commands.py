@@ -128,4 +128,21 @@ def test_fail_on_says_what_fails_the_job(code: int, findings: int, errors: int, 
     assert exit_code_of_job(code, "findings") == findings
     assert exit_code_of_job(code, "errors") == errors
     assert exit_code_of_job(code, "nothing") == nothing
-    assert bool(reason_of_end(code, "nothing")) == (code != 0)
+    assert bool(reason_of_end(code, "nothing", results())) == (code != 0)
+
+
+def test_end_says_what_the_job_fails_for() -> None:
+    run = results()
+    assert reason_of_end(1, "findings", None).startswith("the run ended with exit code 1")
+    clean = replace(run, cases=tuple(replace(case, findings=(), stale=()) for case in run.cases))
+    stale = replace(clean, cases=(replace(clean.cases[0], stale=("a/b#paired",)),))
+    fewer = replace(clean, fewer=("1 of 2 cases of core",))
+    new = replace(run, cases=tuple(replace(case, stale=()) for case in run.cases))
+
+    said = [reason_of_end(1, "findings", one).partition(";")[0] for one in (new, stale, fewer)]
+
+    assert said == [
+        "there are new findings",
+        "the baseline has entries of what is fixed",
+        "less is judged than when the baseline was written",
+    ]

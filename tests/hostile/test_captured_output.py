@@ -9,7 +9,7 @@ import pytest
 
 from agent_conformance.attach.isolated.processes import Output
 from agent_conformance.machine.abilities import POLLS_PIPES
-from agent_conformance.pytest.captured_output import MOST, bounded_sections
+from agent_conformance.pytest.captured_output import LINE, LINES, MOST, bounded_sections, sections_in_brief
 from fake_providers.neutral_text import printable_output
 from tests.hostile.agents_output import COMMANDS, CONTROLS
 from tests.hostile.right_agent import HERE, KINDS
@@ -72,6 +72,20 @@ def test_first_part_of_all_captured_output_is_kept() -> None:
 
     assert (first, own) == ("a" * 9_000_000, ("transcript", "t"))
     assert second == "b" * 1_000_000 + "\n... (9,000,005 more characters left out)\n"
+
+
+def test_terminal_shows_captured_output_in_brief() -> None:
+    whole = "".join(f"line {number}\n" for number in range(LINES))
+    long = f"{'x' * 5_000}\n{whole}"
+
+    brief = sections_in_brief([("Captured log call", long), ("Captured stdout call", whole), ("transcript", long)])
+
+    (_, log), (_, stdout), (_, transcript) = brief
+    assert log.startswith(f"{'x' * LINE} ... (4,701 more characters; -v shows them)\nline 0\n")
+    assert log.endswith("line 39\n")
+    assert (stdout, transcript) == (whole, long)
+    (_, many), *_ = sections_in_brief([("Captured stderr setup", whole * 2)])
+    assert "line 19\n... (40 more lines; -v shows them)\nline 20\n" in many
 
 
 @pytest.mark.skipif(not POLLS_PIPES, reason="only the thread that reads the pipe knows what is in it")

@@ -114,7 +114,7 @@ EXPECTATIONS = [
     (
         second("added: {contains: [rain]}"),
         second("added: {contains: [Oslo]}"),
-        'what was added to it to contain "Oslo"',
+        'the new part of the request to contain "Oslo"',
         f'"{RESULT}\\n{RESULT}"',
     ),
     (
@@ -126,7 +126,7 @@ EXPECTATIONS = [
     (
         second("added: {blank: false}"),
         second("added: {blank: true}"),
-        "what was added to it to be blank",
+        "the new part of the request to be blank",
         f'"{RESULT}\\n{RESULT}"',
     ),
     (

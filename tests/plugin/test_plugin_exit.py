@@ -29,6 +29,8 @@ def run_of(*outcomes, broken=()):
         (1, run_of("fail", "error"), 3),
         (1, run_of("pass", broken=["x.yaml"]), 3),
         (0, run_of("not-verified"), 3),
+        (0, run_of("pass", "fail"), 1),
+        (0, run_of("pass", "stale"), 1),
         (0, run_of(), 0),
         (5, run_of(), 5),
         (2, run_of("error"), 2),
@@ -37,6 +39,12 @@ def run_of(*outcomes, broken=()):
 )
 def test_exit_codes(current, run, code):
     assert exit_code(current, run) == code
+
+
+def test_cases_of_which_none_ran_are_an_error() -> None:
+    assert exit_code(0, run_of(), had_cases=True) == 3
+    assert exit_code(5, run_of(), had_cases=True) == 5
+    assert exit_code(0, run_of("pass"), had_cases=True) == 0
 
 
 @pytest.mark.slow

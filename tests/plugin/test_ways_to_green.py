@@ -106,6 +106,54 @@ WAYS = {
                                     change=written("agent-baseline.yaml", TOLERATED)),
 }  # fmt: skip
 
+DROPS = """
+def pytest_collection_modifyitems(items):
+    items[:] = [item for item in items if "history/x" not in item.nodeid]
+"""
+MARKS = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.{mark}(reason="flaky"))
+"""
+PASSES = """
+import pytest
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    report.outcome, report.longrepr = "passed", None
+    return report
+"""
+ENDS_WELL = """
+import pytest
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    session.exitstatus = 0
+"""
+RUNS_NOTHING = """
+def pytest_runtest_protocol(item, nextitem):
+    return True
+"""
+CONFTESTS = {
+    "cases that are dropped": Way("*no longer judged*", ret=1, change=written("conftest.py", DROPS)),
+    "cases that are skipped": Way("*skipped*", ret=3, change=written("conftest.py", MARKS.format(mark="skip"))),
+    "cases that may fail": Way("*1 failed*", ret=1, change=written("conftest.py", MARKS.format(mark="xfail"))),
+    "reports that are changed": Way("*1 failed*", ret=1, change=written("conftest.py", PASSES)),
+    "another exit code": Way("*1 failed*", ret=1, change=written("conftest.py", ENDS_WELL)),
+    "cases that are not run": Way("*no tests ran*", ret=3, change=written("conftest.py", RUNS_NOTHING)),
+}
+IN_PART = {
+    "a wire": Way("in part: 6 of the 12 cases *", typed=("--agent-wire=openai-chat",)),
+    "a mode": Way("in part: 6 of the 12 cases *", typed=("--agent-mode=stream",)),
+    "cases that are deselected": Way("in part: 8 of the 12 cases *", typed=("--deselect=history/x",)),
+    "a word": Way("in part: 4 of the 12 cases *", typed=("-k", "history/y")),
+    "another profile": Way("in part: 4 of the 12 cases *", typed=("--agent-profile=hardened",),
+                           change=lambda project: project.scenario("history/z", profile="hardened")),
+}  # fmt: skip
+
 
 @pytest.fixture
 def frozen(corpus):
@@ -126,6 +174,30 @@ def test_way_to_green_is_refused(frozen, name):
     assert result.ret == way.ret
     said = [*result.stdout.lines, *result.stderr.lines]
     assert any(re.fullmatch(re.escape(way.said).replace(r"\*", ".*"), line) for line in said)
+
+
+@pytest.mark.parametrize("name", CONFTESTS)
+def test_hook_of_a_conftest_is_overruled(frozen, name):
+    frozen.verdicts("* saw:Hi.", f"{RED} must:paired saw:Hi.", "history/x@gemini-generate+plain must:once saw:Hi.")
+    CONFTESTS[name].change(frozen)
+
+    result = frozen.run_process(*SYRUPY)
+
+    assert result.ret == CONFTESTS[name].ret
+    result.stdout.fnmatch_lines([CONFTESTS[name].said])
+
+
+@pytest.mark.parametrize("name", IN_PART)
+def test_part_of_the_cases_says_of_how_many(frozen, name):
+    way = IN_PART[name]
+    way.change(frozen)
+
+    result = frozen.run(*SYRUPY, *way.typed)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines([f"{way.said} when the baseline was written"])
+    assert "in part" not in frozen.run(*SYRUPY).stdout.str()
+    assert "in part" not in frozen.run(*SYRUPY, "history/y").stdout.str()
 
 
 def test_what_is_green_says_what_it_leaves_out(frozen):
@@ -150,6 +222,7 @@ def test_three_pull_requests_say_what_they_are(frozen):
     assert better.ret == 1
     assert said.startswith("## agent conformance: failed, 1 fixed\n")
     assert f"did not occur: delete these entries.\n\n- `{RED}#paired`" in said
+    assert "**Nothing is worse. The run fails until the baseline lacks what is fixed.**" in said
     assert page.endswith("1 fixed and still in the baseline")
 
     frozen.verdicts("* saw:Hi.", f"{RED} must:paired saw:Hi.", "history/y@* must:once saw:Hi.")
@@ -163,5 +236,10 @@ def test_three_pull_requests_say_what_they_are(frozen):
     edited("mymodule.py", "{.conversation.}", "set()")(frozen)
     fewer, said, page = summary()
     assert fewer.ret == 1
-    assert "no longer judged" in said
-    assert page.startswith("failed")
+    assert said.startswith("## agent conformance: failed, less judged than before\n")
+    assert "**no longer judged: feature conversation, which is not declared any more**" in said
+    assert "--agent-baseline-update` writes it down" in said
+    assert "Nothing is worse" not in said
+    assert page.endswith("less judged than before")
+    assert frozen.run(*SYRUPY, "--agent-baseline-update").ret == 0
+    assert frozen.run(*SYRUPY).ret == 0

@@ -102,7 +102,7 @@ class SaysTooMuch(PlainAgent):
     [
         (NeverStops, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
         (CrashesAtTheStop, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
-        (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
+        (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "its messages: user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
         (GetsLostEverywhere, HELLO, "bounded", "one more; the suite answered no more"),
         (Calls, TOOL, "declared-only", "get_weather was attempted"),

@@ -21,6 +21,7 @@ Feature = Literal[
     "steering",
     "observer",
     "own-tools",
+    "fixed-tools",
     "images",
     "user-images",
     "server-tools",
@@ -45,7 +46,8 @@ paused. `model-switch`: between turns it goes on with another model or provider:
 provider fails, it asks that of `setup.fallback`. `compaction`: between turns `compact()` makes all shorter.
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 `open-models`: servers of open models, gateways or other providers of the wire than its own are behind it, which hand on
-calls and thoughts as text, and have rules of their own.
+calls and thoughts as text, and have rules of their own. `fixed-tools`: all its tools are in its own code, so that names
+and schemas of others, as MCP servers have them, do not reach it.
 """
 
 

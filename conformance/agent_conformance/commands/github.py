@@ -103,9 +103,10 @@ def _end(options: argparse.Namespace) -> int:
     from agent_conformance.github.outcome import UNJUDGED, exit_code_of_job, judged_exit_code, reason_of_end
 
     code = int(options.exit_code) if options.exit_code.isdecimal() else UNJUDGED
-    code = judged_exit_code(code, _results(options))
+    results = _results(options)
+    code = judged_exit_code(code, results)
     ended = exit_code_of_job(code, options.fail_on)
-    if reason := reason_of_end(code, options.fail_on):
+    if reason := reason_of_end(code, options.fail_on, results):
         _say("error" if ended else "notice", reason)
     return ended
 

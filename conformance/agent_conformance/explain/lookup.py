@@ -72,6 +72,8 @@ def _unknown(finding: str) -> str:
 
 
 RELATIONS = ("repeat", "stream", "cuts", "wire", "names", "order")
+LOOK = "Look first at"
+"""What the first fix begins with that says only where to look."""
 OTHER = ("snapshot", "foreign-host", *(f"relation:{name}" for name in RELATIONS))
 ADVICE = ("foreign-host", "means", "images", "relation:repeat")
 
@@ -100,7 +102,7 @@ def explain_expectation(subject: Subject, *, finding: str) -> Explanation:
 def _explanation(
     id: str, kind: Kind, about: str, text: Text, *, level: Level, threads: tuple[Source, ...]
 ) -> Explanation:
-    look = f"Look first at {without_links(text.look)}."
+    look = f"{LOOK} {without_links(text.look)}."
     return Explanation(
         id=id,
         kind=kind,

@@ -42,6 +42,14 @@ class Judged:
         """The profiles of which `now` judged fewer cases: how many then, and how many now."""
         return {name: (self.cases[name], n) for name, n in now.cases.items() if n < self.cases.get(name, 0)}
 
+    def in_part(self, now: "Judged", judged: int) -> str:
+        """What a run says where options chose a part of the cases, or another profile. Empty where it judged no fewer
+        than a whole one.
+        """
+        name, whole = max(self.cases.items(), key=lambda item: item[1], default=("", 0))
+        is_known = not self.cases.keys().isdisjoint(now.cases)
+        return "" if is_known or judged >= whole else f"{judged} of the {whole} cases that a run of {name} judged"
+
     def unrecorded(self, now: "Judged") -> tuple[str, ...]:
         """Recordings that are gone, in words. A case whose scenario has changed still has one."""
         counts = ((name, self.snapshots.get(name, 0), now.snapshots.get(name, 0)) for name in now.cases)

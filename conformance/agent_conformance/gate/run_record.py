@@ -44,6 +44,9 @@ class RunRecord:
     fewer: Fewer = field(default_factory=Fewer)
     """What the baseline says was judged, and is no longer; nothing where that is accepted."""
 
+    in_part: str = ""
+    """Where options chose a part of the cases: of how many, as the baseline says."""
+
     relations: tuple[str, ...] = ()
     """The relations that the run checks."""
 

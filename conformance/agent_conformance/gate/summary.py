@@ -11,12 +11,14 @@ from agent_conformance.gate.baseline import Notes
 from agent_conformance.gate.case_report import FindingState
 from agent_conformance.gate.files import WrittenFiles
 from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.scenario.cases import FOREIGN_TOOLS
 
 SHOWN = 20
 SMOKE = 20
 """The number of cases of the profile `smoke`."""
 HOW_TO_HAVE = {
-    "open-models": ": calls and thoughts as text, as servers of open models send them (--agent-open-models plays them)"
+    "open-models": ": calls and thoughts as text, as servers of open models send them (--agent-open-models plays them)",
+    FOREIGN_TOOLS: ": names and schemas that a provider refuses (without `fixed-tools` they run)",
 }
 """What is said about a feature that an agent need not have been written for."""
 OF_ANOTHER_WIRE = "wire "
@@ -85,6 +87,8 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
     yield from _changes(run)
+    if run.in_part:
+        yield f"in part: {run.in_part} when the baseline was written"
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
     yield from _section("not verified", _not_verified(run))
     yield from _section(

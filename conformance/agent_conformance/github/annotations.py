@@ -112,6 +112,7 @@ def annotations_of(results: Results, *, start: Path, workspace: Path) -> list[An
         *_errors(results, agent),
         *_causes(results, agent, start=start, workspace=workspace),
         *_stale(results),
+        *(Annotation("less is judged than when the baseline was written", _cut(text), agent) for text in results.fewer),
     ]
     if len(found) <= MOST:
         return found
@@ -122,7 +123,7 @@ def annotations_of(results: Results, *, start: Path, workspace: Path) -> list[An
 def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path) -> Iterator[Annotation]:
     by_cause = findings_by_cause(results, ("new",))
     for (cause, detail), found in sorted(
-        by_cause.items(), key=lambda item: (-len({c.id for c, _ in item[1]}), item[0])
+        by_cause.items(), key=lambda item: (item[1][0][1].harm, -len({c.id for c, _ in item[1]}), item[0])
     ):
         places = (place_in_repository(one.origin, start=start, workspace=workspace) for _, one in found)
         place = next((place for place in places if place.file), agent)

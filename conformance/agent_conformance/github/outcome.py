@@ -56,15 +56,19 @@ def exit_code_of_job(code: int, fail_on: FailOn) -> int:
     return code
 
 
-def reason_of_end(code: int, fail_on: FailOn) -> str:
+def reason_of_end(code: int, fail_on: FailOn, results: Results | None) -> str:
     """Why the job fails, or passes all the same; empty where there is nothing to say."""
     if code == 0:
         return ""
-    what = (
-        "there are new findings"
-        if code == ONLY_FINDINGS
-        else f"the run ended with exit code {code}, and judged not all"
-    )
+    whys = []
+    if code == ONLY_FINDINGS and results is not None:
+        if any(finding.state == "new" for case in results.cases for finding in case.findings):
+            whys.append("there are new findings")
+        if any(case.stale for case in results.cases):
+            whys.append("the baseline has entries of what is fixed")
+        if results.fewer:
+            whys.append("less is judged than when the baseline was written")
+    what = ", and ".join(whys) or f"the run ended with exit code {code}, and judged not all"
     return f"{what}; fail-on is `{fail_on}`"
 
 

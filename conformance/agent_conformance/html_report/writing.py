@@ -431,6 +431,8 @@ def _found(results: Results) -> Iterator[str]:
     yield f"{_counted(len(new), 'new cause')} in {cases:,} of {of}" if new else f"no new finding in {of}"
     if fixed := sum(len(case.stale) for case in results.cases):
         yield f"{fixed:,} fixed and still in the baseline"
+    if results.fewer:
+        yield "less judged than before"
     if wrote_baseline(results):
         yield "and this run wrote the baseline"
 

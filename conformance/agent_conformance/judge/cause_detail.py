@@ -29,12 +29,14 @@ def detail_of(mismatch: Mismatch, names: Collection[str]) -> str:
     `names` are those of the case's tools.
     """
     if mismatch.subject.rule:
-        return re.sub(r"\[\d+\]", "[]", mismatch.path)
+        return re.sub(r"\.\d+(?=\.|$)", ".N", re.sub(r"\[\d+\]", "[]", mismatch.path))
     if mismatch.origin is not None:
         return f"crash at {mismatch.origin.raised_at}"
     if mismatch.detail:
         return mismatch.detail
-    return common_text(mismatch.got if mismatch.subject.name in BY_WHAT_WAS_FOUND else mismatch.expected, names)
+    if mismatch.subject.name in BY_WHAT_WAS_FOUND:
+        return common_text(mismatch.got, names)
+    return f"expected {common_text(mismatch.expected, names)}"
 
 
 def common_text(text: str, names: Collection[str] = ()) -> str:

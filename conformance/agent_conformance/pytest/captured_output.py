@@ -10,6 +10,8 @@ MOST = 10_000_000
 """Characters of one case that are shown."""
 KEPT = MOST + 1_000_000
 """Bytes of a stream that pytest reads: a secret at the end of what is shown is recognised by what follows."""
+LINES, LINE = 40, 300
+"""Lines of a section, and characters of a line, that a terminal shows without `-v`."""
 STREAMS = {1: "stdout", 2: "stderr"}
 
 
@@ -42,3 +44,19 @@ def bounded_sections(sections: list[tuple[str, str]], removed: Mapping[str, int]
         left = max(0, left - len(text))
         bounded.append((title, f"{shown}\n... ({more:,} more characters left out)\n" if more else shown))
     return bounded
+
+
+def sections_in_brief(sections: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The sections of a report, of captured output the first and the last lines, each without the end of a long one."""
+    return [(title, _in_brief(text) if title.startswith("Captured ") else text) for title, text in sections]
+
+
+def _in_brief(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    if (left := len(lines) - LINES) > 1:
+        lines[LINES // 2 : -LINES // 2] = [f"... ({left:,} more lines; -v shows them)\n"]
+    return "".join(line if len(line) <= LINE + 60 else _cut(line) for line in lines)
+
+
+def _cut(line: str) -> str:
+    return f"{line[:LINE]} ... ({len(line) - LINE:,} more characters; -v shows them)\n"

@@ -27,12 +27,19 @@ ERROR_OF_THE_SUITE = 3
 
 
 def exit_code(
-    current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False, is_idle: bool = False
+    current: int,
+    run: RunRecord,
+    *,
+    was_terminated: bool = False,
+    lacks_files: bool = False,
+    is_idle: bool = False,
+    had_cases: bool = False,
 ) -> int:
     """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
 
     So it is for files that could not be written. A run that had cases and judged none is an error of the set-up, unless
-    it is a shard that is idle beside others. 1 also where fewer cases are judged than the baseline says.
+    it is a shard that is idle beside others. 1 also where fewer cases are judged than the baseline says, and where
+    somebody's hook or mark let a finding pass: `had_cases` are those that a hook may have kept from running.
     Interrupts and usage errors keep their codes.
     """
     if was_terminated:
@@ -43,9 +50,9 @@ def exit_code(
         return current
     if run.has_errors or lacks_files:
         return ERROR_OF_THE_SUITE
-    if run.reports and not (run.judged or is_idle) and current == pytest.ExitCode.OK:
+    if (run.reports or had_cases) and not (run.judged or is_idle) and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE
-    return pytest.ExitCode.TESTS_FAILED if run.fewer else current
+    return pytest.ExitCode.TESTS_FAILED if run.fewer or run.count("fail", "stale") else current
 
 
 def _end_at_once_on_sigterm() -> None:

@@ -50,7 +50,6 @@ from agent_conformance.scenario.cases import Case, RunOptions
 from agent_conformance.scenario.files.selection import Folder, Selection, folder_of, smoke_ids
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
-from agent_conformance.scenario.versions import CorpusVersion
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import Verdict, subject_of
 from agent_conformance.transcripts.redaction import redacted, redacted_tree
@@ -231,7 +230,8 @@ class AgentPlugin:
                 turn_limit=self.options.turn_limit,
                 start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
-                tolerated={*self.tolerated, *later_rules(self.options.version)},
+                # Also what breaks a rule that a version of the corpus lacks is accepted, so that the case goes on.
+                tolerated={*self.tolerated, *(rule_ids() - version.rules if (version := self.options.version) else ())},
                 cut=self.options.cut,
                 narrates=self._narrates,
                 keeps_transcripts=bool(self.options.report or self.options.relations) or self._shows_transcripts,
@@ -338,6 +338,8 @@ class AgentPlugin:
             judged = self._judged(session)
             if self.judged_before is not None and not self.options.accept_fewer:
                 self.record.fewer = fewer(self.judged_before, judged, self.record.cases)
+            if self.judged_before is not None and not (self.options.cases or self.catalogue.selection.patterns):
+                self.record.in_part = self.judged_before.in_part(judged, self.record.judged)
             self.written = write_files(
                 self.record,
                 judged=judged,
@@ -373,8 +375,14 @@ class AgentPlugin:
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)
         is_idle = self.sharding is not None and self.sharding.is_idle
+        chosen = () if self.config.option.collectonly else getattr(session, "items", ())
         return exit_code(
-            status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files, is_idle=is_idle
+            status,
+            self.record,
+            was_terminated=self.was_terminated,
+            lacks_files=lacks_files,
+            is_idle=is_idle,
+            had_cases=any(isinstance(item, CaseItem) for item in chosen),
         )
 
     @pytest.hookimpl(tryfirst=True)
@@ -442,6 +450,8 @@ class AgentPlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
         leave_exits()
+        if self.pytest_session is not None and not hasattr(self.config, "workerinput"):
+            self.pytest_session.exitstatus = self._exit_code(self.pytest_session)  # whatever a hook has made of it
         if self.run is None or self.pytest_session is None:
             return
         if self.watcher is not None:
@@ -478,11 +488,6 @@ def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) ->
     named = {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
     same = {id: entry for rule, entry in named.items() for id in known if id.endswith(f"/{rule.partition('/')[2]}")}
     return same | named
-
-
-def later_rules(version: CorpusVersion | None) -> frozenset[str]:
-    """The rules that a version of the corpus does not have: what breaks them is accepted, so that the case goes on."""
-    return rule_ids() - version.rules if version is not None else frozenset()
 
 
 def _no_rule(rule: str, known: Iterable[str]) -> str:

@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.pytest.captured_output import bounded_sections, sections_in_brief
+from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode, relocated
+from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
+from agent_conformance.pytest.options import verbosity
+from agent_conformance.transcripts.redaction import redacted, redacted_tree
 from agent_conformance.gate.case_report import BrokenFile, CaseReport
 from agent_conformance.gate.comparison import CaseResult, case_report
 from agent_conformance.gate.printing import shown
 from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.pytest.captured_output import bounded_sections
-from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode, relocated
-from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
-from agent_conformance.transcripts.redaction import redacted, redacted_tree
 from fake_providers.neutral_text import printable_output
 
 CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "agent_broken_file"
@@ -130,6 +131,15 @@ def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
 
 class Redacting:
     """Its wrappers are the outermost: what others add to a report is redacted too."""
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        self._in_brief = verbosity(config) < 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """After JUnit, which has everything, and before the terminal prints the failures."""
+        if self._in_brief and hasattr(report, CASE_REPORT):
+            report.sections = sections_in_brief(report.sections)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:

@@ -33,7 +33,8 @@ def write_failure(writer: Any, rows: Iterable[Row]) -> None:
             indent = len(row.value) - len(row.value.lstrip())
             for line in _fitted(row.value[indent:], writer, indent=indent):
                 writer.line(" " * indent + line)
-        for line in row.below:
+        below = _frames(row.below, writer) if row.label == "trace" else row.below
+        for line in below:
             writer.line(f"    {line}", **(DIFF_STYLES.get(line[:1], PLAIN) if row.label == "diff" else PLAIN))
 
 
@@ -58,7 +59,11 @@ def write_summary(writer: Any, parts: Iterable[SummaryPart], *, failed: bool) ->
 def _write_labelled(writer: Any, row: Row) -> None:
     writer.write(row.head, **LABEL_STYLE)
     style = VALUE_STYLES.get(row.label, PLAIN)
-    first, *rest = [row.value] if row.label in COMMANDS else _fitted(row.value, writer, indent=len(row.head))
+    first, *rest = (
+        [row.value]
+        if row.label in COMMANDS
+        else _fitted(row.value, writer, indent=len(row.head), breaks=row.label != "source")
+    )
     writer.line(first, **style)
     for line in rest:
         writer.line(" " * len(row.head) + line, **style)
@@ -85,10 +90,14 @@ def width_of(writer: Any) -> int:
     return int(writer.fullwidth) if is_terminal else 0
 
 
-def _fitted(text: str, writer: Any, *, indent: int = 0) -> list[str]:
-    width = width_of(writer)
-    return list(_wrapped(text, max(width - indent, 30))) if width else [text]
+def _frames(lines: Iterable[str], writer: Any) -> Iterator[str]:
+    for line in lines:
+        first, *rest = _fitted(line, writer, indent=6, breaks=True)
+        yield from (first, *(f"  {more}" for more in rest))
 
 
-def _wrapped(text: str, most: int) -> Iterator[str]:
-    yield from textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
+def _fitted(text: str, writer: Any, *, indent: int = 0, breaks: bool = False) -> list[str]:
+    """`breaks`: a word that is longer than a line is broken too, unless it is to be copied, as an id or an address."""
+    if not (width := width_of(writer)):
+        return [text]
+    return textwrap.wrap(text, max(width - indent, 30), break_long_words=breaks, break_on_hyphens=False) or [""]

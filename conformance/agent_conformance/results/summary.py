@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from agent_conformance.gate.baseline import UNEXPLAINED
 from agent_conformance.gate.case_report import CaseOutcome
 from agent_conformance.results.causes import Cause, causes
 from agent_conformance.results.model import LawText, Results
@@ -133,8 +134,16 @@ def _head(results: Results) -> Iterator[str]:
     yield f"{code(results.agent.name)}: {counted(results)}"
     for gap in verdict.gaps:
         yield f"\n**{gap}**"
+    if results.fewer:
+        command = code(f"{results.command} --agent-baseline-update")
+        yield f"\nIf that is meant, {command} writes it down; `--agent-accept-fewer` accepts it once."
+    elif verdict.word == "failed" and not (results.counts.get("fail") or verdict.gaps):
+        yield "\n**Nothing is worse. The run fails until the baseline lacks what is fixed.**"
     if wrote_baseline(results):
         yield "\n**This run wrote the baseline. Commit the file: without it, each run is a first one, and none fails.**"
+    unexplained = {case.id for cause in causes(results, ("known",)) if not cause.first.known for case in cause.cases}
+    if unexplained and not wrote_baseline(results):
+        yield f"\n**{len(unexplained)} known, not yet explained: say why in the baseline.**"
     yield ""
     yield f"{_suite(results)}, {results.seconds:.0f} s"
 
@@ -147,13 +156,18 @@ def _found(results: Results) -> str:
     )
     if fixed := sum(len(case.stale) for case in results.cases):
         counts.append(f"{fixed} fixed")
+    if results.fewer:
+        counts.append("less judged than before")
     return "".join(f", {count}" for count in counts)
 
 
 def _suite(results: Results) -> str:
     profiles = profiles_of(results)
     level = "" if results.options.level == "must" else f", level {results.options.level}"
-    return f"agent-conformance {code(results.suite.version or 'without a version')}, {code(profiles)}{level}"
+    options = results.options
+    chosen = {"cases": options.cases, "wires": options.wires, "modes": options.modes, "providers": options.providers}
+    only = "".join(f", only the {name} {code(', '.join(names))}" for name, names in chosen.items() if names)
+    return f"agent-conformance {code(results.suite.version or 'without a version')}, {code(profiles)}{level}{only}"
 
 
 def profiles_of(results: Results) -> str:
@@ -165,7 +179,8 @@ def profiles_of(results: Results) -> str:
 
 def _known(results: Results) -> list[str]:
     return [
-        f"- {code(cause.label)} in {_cases(cause)}, known: {code(cause.first.known)}, such as {code(cause.cases[0].id)}"
+        f"- {code(cause.label)} in {_cases(cause)}, known: {code(cause.first.known or UNEXPLAINED)}, "
+        f"such as {code(cause.cases[0].id)}"
         for cause in causes(results, ("known",))
     ]
 

@@ -14,6 +14,7 @@ from agent_conformance.scenario.derived.targets import (
     fallback_of,
     features_needed,
     first_target,
+    has_foreign_tools,
     targets_of_turns,
 )
 from agent_conformance.scenario.loading import ScenarioFile
@@ -34,6 +35,9 @@ from fake_providers.replies.wire_limits import (
     features_of_quirks,
 )
 from fake_providers.values.json_texts import read_json
+
+FOREIGN_TOOLS = "tools that are not its own"
+"""What an agent with `fixed-tools` never has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,8 @@ def _cases_of_row(
         missing |= {"half characters"}
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
+    if "fixed-tools" in agent.features and has_foreign_tools(scenario):
+        missing |= {FOREIGN_TOOLS}
     if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
         missing |= {"two turns at the same time"}
     features = features_used(scenario)

@@ -190,7 +190,10 @@ class TurnRecord:
 
     @property
     def kind_of_failure(self) -> str:
-        """`error: GaveUp`: how the turn failed, and the class of what was raised."""
+        """How the turn failed: by which rule its last request was refused, or `error: GaveUp` with what was raised."""
+        last = self._last_asked
+        if self.outcome == "error" and last is not None and last.status >= 400 and last.violation is not None:
+            return f"its request was refused by {last.violation.rule}"
         name = self.class_of_failure if self.outcome in FAILED else ""
         return f"{self.outcome}: {name}" if name else ""
 
@@ -199,14 +202,18 @@ class TurnRecord:
         """The status and the words with which the last request of the turn was refused, and the rule; empty where it
         was answered.
         """
-        asked = [request for request in self.requests if request.kind not in OUTSIDE_TURN]
-        last = asked[-1] if asked else None
+        last = self._last_asked
         if last is None or last.status < 400 or last.kind == "stopped":
             return ""
         if last.violation is not None:
             return f"{last.violation.status} {last.violation.message} ({last.violation.rule})"
         words = error_words(last.response.body) if last.response is not None else ""
         return f"{last.status} {words}".rstrip()
+
+    @property
+    def _last_asked(self) -> RecordedRequest | None:
+        asked = (request for request in reversed(self.requests) if request.kind not in OUTSIDE_TURN)
+        return next(asked, None)
 
     def withdraw(self, characters: int | None) -> None:
         """Take back the last so many characters, or all that was streamed."""

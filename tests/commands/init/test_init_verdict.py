@@ -43,7 +43,7 @@ def test_agent_that_streams_only_is_set_up_so_and_judged(project: Project) -> No
     assert '    modes = ("stream",)' in project.read("agent_adapter.py")
     _, verdict = done.stdout.split("agent_adapter.py runs a simple loop until your agent is in. Its verdict:\n")
     doctor, smoke, *_ = verdict.splitlines()
-    assert doctor == "doctor: 13 ok, 0 not working"
+    assert doctor == "doctor: 14 ok, 0 not working"
     assert smoke.startswith("smoke: ")
     assert verdict.splitlines()[-1] == "then: pytest --agent=agent_adapter:Adapter"
     assert not [path for path in project.files() if "__pycache__" in path or ".pytest_cache" in path]
@@ -59,7 +59,10 @@ def test_worst_cause_has_the_line_of_the_agent_and_a_fix(project: Project) -> No
     worst = lines[lines.index(next(line for line in lines if line.startswith("  1. "))) :]
     assert "crash at crashing.py:15" in worst[0]
     assert "     line: crashing.py:15" in worst
-    assert any(line.startswith("     fix: ") for line in worst)
+    fixes = [line for line in worst if line.startswith("     fix: ")]
+    assert fixes
+    assert len(set(fixes)) == len(fixes)
+    assert not any("Look first at" in line for line in worst)
     assert all(len(line) <= 80 for line in lines if not line.startswith(("next: ", "then: ")))
 
 

@@ -61,10 +61,13 @@ ONLY_IF_DECLARED = frozenset(
     {"sessions", "model-switch", "compaction", "images", "user-images", "structured-output", "tool-choice"}
 )
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
-OPEN_MODELS = (
-    "Does it talk to open models too, on vLLM, llama.cpp or a gateway, or to another provider of the wire, such as "
-    "DeepSeek? Then add 'open-models' to `features`: scenarios of calls and thoughts as text run."
-)
+QUESTIONS = {
+    "open-models": "Does it talk to open models too, on vLLM, llama.cpp or a gateway, or to another provider of the "
+    "wire, such as DeepSeek? Then add 'open-models' to `features`: scenarios of calls and thoughts as text run.",
+    "fixed-tools": "Are all its tools in its own code, none of an MCP server or a plugin? Then add 'fixed-tools' to "
+    "`features`: scenarios of names and schemas that a provider refuses do not run.",
+}
+"""What no probe shows."""
 ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
     "server-tools": ("anthropic-messages", features.server_tools),
     "fallback": ("openai-chat", features.fallback),
@@ -227,8 +230,11 @@ class _Doctor:
                     problem = features.tools_within_a_turn(self._run("tools-in-a-turn"))
                     if problem is not None:
                         yield _check("features", "tools within a turn", "advice", problem)
-            elif feature == "open-models":
-                yield self._open_models()
+            elif feature in QUESTIONS:
+                if feature in self.agent.features:
+                    yield Check("features", feature, "ok")
+                else:
+                    yield Check("features", feature, "not declared", fix=QUESTIONS[feature])
             elif feature in self.agent.features:
                 yield Check("features", feature, "not tried", NO_SCENARIO)
             else:
@@ -256,12 +262,6 @@ class _Doctor:
         if not declared and feature == "observer" and not probe_run.event_count:
             return Check("features", feature, "not declared")
         return self._feature(feature, problem)
-
-    def _open_models(self) -> Check:
-        """A question: what stands behind an agent, no probe shows."""
-        if "open-models" in self.agent.features:
-            return Check("features", "open-models", "ok")
-        return Check("features", "open-models", "not declared", fix=OPEN_MODELS)
 
     def _on_one_wire(self, feature: str) -> Check:
         """Tried on the only wire on which a probe has it."""

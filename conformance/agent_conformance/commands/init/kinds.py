@@ -113,17 +113,25 @@ _STREAMED = {
 _STATE = "from openai.lib.streaming.chat import ChatCompletionStreamState\n"
 _MODES = '    modes = ("stream",)  # all requests that were found in the project are for streams\n'
 
+_FIXED = (
+    ', "fixed-tools"',
+    """\
+    # Take "fixed-tools" out if it gets tools from MCP servers or plugins too.
+""",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a template says of a project: its package, whose models a framework's agent uses, the file Node runs, and
-    whether all its requests are for streams.
+    """What a template says of a project: its package, whose models a framework's agent uses, the file Node runs,
+    whether all its requests are for streams, and whether it takes tools of MCP servers.
     """
 
     package: str
     provider: str
     entry: str
     only_streams: bool = False
+    foreign_tools: bool = False
 
 
 def adapter_text(kind: Kind, about: About) -> str:
@@ -131,6 +139,10 @@ def adapter_text(kind: Kind, about: About) -> str:
     if kind.name in READY_MADE:
         return filled("ready.py", {"name": kind.name, "module": kind.name.replace("-", "_")})
     values = {"package": about.package, "entry": about.entry, "wire": _WIRES[about.provider]}
+    values |= {
+        "fixed": "" if about.foreign_tools else _FIXED[0],
+        "fixed_note": "" if about.foreign_tools else _FIXED[1],
+    }
     if kind.name in _STREAMED:
         values |= {"modes": _MODES if about.only_streams else ""}
         values |= {"ask": (_STREAMED if about.only_streams else _PLAIN)[kind.name]}

@@ -197,6 +197,11 @@ _PROVIDERS = re.compile(
 _REQUESTS = re.compile(r"\b(?:completions|responses|messages)\.create\(")
 _STREAMS = re.compile(r"\bstream\s*=\s*True\b|[\"']stream[\"']\s*:\s*True\b|\bmessages\.stream\(")
 
+_FOREIGN_TOOLS = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(?:\w+\.)*(?:fast|langchain_)?mcp\w*\b|mcp_?servers", re.IGNORECASE | re.MULTILINE
+)
+"""What code has that takes tools of MCP servers."""
+
 _NOT_SOURCES = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "tests", "test", "docs"})
 _MOST_FILES = 2000
 
@@ -209,13 +214,15 @@ class Imports:
     providers: Mapping[str, int]
     only_streams: bool = False
     """Whether each request that is found to a vendor's SDK is for a stream."""
+    foreign_tools: bool = False
+    """Whether tools of MCP servers are taken too."""
 
 
 def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
     """Of at most 2,000 files; tests, environments and the files named in `leave_out` do not count."""
     files: dict[str, list[str]] = {kind: [] for kind in _IMPORTS}
     providers: Counter[str] = Counter()
-    requests = streams = 0
+    requests = streams = foreign = 0
     for number, path in enumerate(_python_files(folder)):
         if number >= _MOST_FILES:
             break
@@ -227,8 +234,10 @@ def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
                 files[kind].append(path.relative_to(folder).as_posix())
         requests += len(_REQUESTS.findall(text))
         streams += len(_STREAMS.findall(text))
+        foreign += bool(_FOREIGN_TOOLS.search(text))
         providers.update(name for found in _PROVIDERS.findall(text) for name in found if name)
-    return Imports({kind: tuple(found) for kind, found in files.items()}, providers, 0 < streams >= requests)
+    found = {kind: tuple(names) for kind, names in files.items()}
+    return Imports(found, providers, 0 < streams >= requests, bool(foreign))
 
 
 def _python_files(folder: Path) -> Iterator[Path]:

@@ -350,7 +350,7 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     instead = "" if agent == kind.spec(layout.adapter) else f"the configured agent is {agent}"
     entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
     provider = detect_provider(manifests, imports)
-    about = About(layout.package, provider, entry.removeprefix("./"), imports.only_streams)
+    about = About(layout.package, provider, entry.removeprefix("./"), imports.only_streams, imports.foreign_tools)
     # In CI an agent in Python gets a process of its own; others have one.
     # GitHub looks into the root of a repository only: from a folder below, the workflow changes into it.
     job = Job(kind.name, command + ("" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"), kind.packages)

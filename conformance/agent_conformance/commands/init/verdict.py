@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agent_conformance.explain import UnknownId, explain
+from agent_conformance.explain.lookup import LOOK
 from agent_conformance.explain.texts import without_links
 from agent_conformance.results.causes import causes
 from agent_conformance.results.encoding import BrokenResults
@@ -53,8 +54,9 @@ def verdict_lines(folder: Path, *, agent: str, pytest_command: str, width: int) 
                 raise NoVerdict(_last_words(said)) from None
         yield f"smoke: {counted(results)}"
         worst = causes(results)[:WORST]
+        said_fixes = {""}
         for number, cause in enumerate(worst, 1):
-            # What was found, where in the agent's code, and the first fix that `explain` has.
+            # What was found, where in the agent's code, and the first fix that `explain` has, where to look apart.
             finding, count = cause.first, len(cause.cases)
             yield from fitted(
                 f"{number}. {cause.label} · {count} case{'s' * (count > 1)}", width, indent="  ", more="   "
@@ -67,8 +69,10 @@ def verdict_lines(folder: Path, *, agent: str, pytest_command: str, width: int) 
                 fixes = explain(finding.id).fixes
             except UnknownId:
                 continue
-            if fixes:
-                yield from fitted(f"fix: {without_links(fixes[0])}", width, indent="     ")
+            fix = next((without_links(one) for one in fixes if not one.startswith(LOOK)), "")
+            if fix not in said_fixes:
+                said_fixes.add(fix)
+                yield from fitted(f"fix: {fix}", width, indent="     ")
         yield f"next: {pytest_command}" + (f" {shlex.quote(worst[0].cases[0].id)}" if worst else "")
         if worst:
             yield f"then: {pytest_command}"
@@ -100,12 +104,11 @@ def _last_words(said: subprocess.CompletedProcess[str]) -> str:
 
 
 def fitted(text: str, width: int, *, indent: str = "", more: str = "  ") -> list[str]:
-    """Lines that fit the terminal; an id or a path stays whole."""
+    """Lines that fit the terminal; an id or a path that fits stays whole."""
     return textwrap.wrap(
         " ".join(text.split()),
         width,
         initial_indent=indent,
         subsequent_indent=indent + more,
-        break_long_words=False,
         break_on_hyphens=False,
     )

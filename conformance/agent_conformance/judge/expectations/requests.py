@@ -101,7 +101,7 @@ def _differences(
         added = added_text(
             without_carriers(evidence, view), without_carriers(evidence, previous.view) if previous else None
         )
-        yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
+        yield from _text("the new part of the request", added, wanted.added, partial(result_contains, added))
     if wanted.system is not None:
         yield from _text("the system message", view.system, wanted.system)
     if wanted.contains or wanted.lacks:

@@ -66,6 +66,7 @@ class Law:
         place: str = "",
         kind: MismatchKind = "request",
         level: Level | None = None,
+        detail: str = "",
     ) -> Mismatch:
         """What is wrong with one request, by what the request itself has."""
         return self.broken(
@@ -76,4 +77,5 @@ class Law:
             got=got,
             place=place,
             level=level,
+            detail=detail,
         )

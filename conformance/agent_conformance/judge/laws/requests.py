@@ -23,7 +23,7 @@ def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 turn=record.number,
                 request=request.number,
                 expected="",
-                got=f"the request was {described(request.view)}",
+                got=f"its messages: {described(request.view)}",
                 place=breach.at,
                 refused=f"{breach.status} {breach.message}",
                 level="should" if breach.confidence == "inferred" else "must",
@@ -46,7 +46,7 @@ def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 turn=record.number,
                 request=request.number,
                 expected="",
-                got=f"the request was {described(request.view)}",
+                got=f"its messages: {described(request.view)}",
                 place=violation.at,
                 refused=f"{violation.status} {violation.message}",
                 level=level,
@@ -134,6 +134,7 @@ def check_first_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
             place=first.at,
             expected="a request that begins, after the system messages, with a user message",
             got=f"it begins with {_opening(request.view)}" + ("; there is no user message at all" if none else ""),
+            detail=f"it begins with {'a tool result' if first.role == 'tool' else 'an assistant message'}",
         )
 
 

@@ -96,6 +96,7 @@ _MARKUP = re.compile(r"\s*(?=[^\s\"]*[<>\[\]{}`|])[^\w\s]*(\w+)")
 _BEGUN = re.compile(r"[<\[{(|][^\w\s\"'>\])}]*\w{0,40}\Z")
 _OPEN = re.compile(r"\w{0,40}[^\w\s\"'<\[({]{0,3}[>\])}|]")
 """What stands before and after a part of a tag: its beginning, and its end."""
+NO_CALL = "no call written as text"
 NO_MARKUP = "no text meant for the agent: calls, tags, thoughts"
 NOT_FOR_THE_USER = "text meant for the agent"
 
@@ -125,7 +126,7 @@ def _forbidden(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str
         for request in earlier.requests:
             means = request.spec.means if request.spec else None
             for text in means.never_show if means else ():
-                yield text, "no call written as text" if means and means.calls else NO_MARKUP, evidence.text_level
+                yield text, NO_CALL if means and means.calls else NO_MARKUP, evidence.text_level
 
 
 def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], str]) -> Iterator[Mismatch]:
@@ -220,6 +221,8 @@ def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply:
     where = "reply" if in_reply else "deltas"
     shown = record.reply if in_reply else "".join(record.deltas)
     markup = _MARKUP.match(quoted(text))
+    name = markup[1] if markup else ""
+    call = f"a call as text ({name})" if name else "a call as text"
     return NO_PROTOCOL_TEXT.broken(
         "shown",
         turn=record.number,
@@ -227,7 +230,7 @@ def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply:
         place=f"the {where}",
         expected=f"the {where} to contain {what}",
         got=f'"{quoted(_whole(text, shown))}" in the {where} "{quoted(shown)}"',
-        detail=f"{markup[1] if markup else NOT_FOR_THE_USER} in the {where}",
+        detail=f"{call if what == NO_CALL else name or NOT_FOR_THE_USER} in the {where}",
         level=level,
     )
 

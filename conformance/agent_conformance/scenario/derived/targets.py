@@ -1,5 +1,6 @@
 """Whom the requests of a case go to: provider, wire and model of each turn. Knows neither running nor judging."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -8,6 +9,11 @@ from agent_conformance.scenario.derived.pictures import tool_pictures, user_pict
 from agent_conformance.scenario.model import RequestExpectation, Scenario, Switch, Turn
 from fake_providers.models import default_model, has_own_models
 from fake_providers.provider_facts import own_provider
+
+PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+"""A tool's name that every provider takes."""
+CHOICES = frozenset({"anyOf", "oneOf", "allOf", "enum", "not"})
+"""What no provider takes at the top of a tool's schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +135,8 @@ def demands_no_tools(scenario: Scenario) -> bool:
     """Whether some request must offer no tool at all: an agent with tools of its own cannot show that."""
     selectors = [selector for turn in scenario.conversation for selector in turn.expect.requests]
     return any(selector.tools == "none" or "tools" in selector.without for selector in selectors)
+
+
+def has_foreign_tools(scenario: Scenario) -> bool:
+    """Whether a tool is declared as nobody writes it for a provider's API, but an MCP server may."""
+    return any(not PORTABLE_NAME.fullmatch(tool.name) or CHOICES & set(tool.parameters) for tool in scenario.tools)

@@ -1,0 +1,51 @@
+"""Which cases an agent with `fixed-tools` never meets: tools declared as only others declare them."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent_conformance.agents.reference import Adapter
+from agent_conformance.attach.loading import checked_agent
+from agent_conformance.scenario.cases import FOREIGN_TOOLS, RunOptions, cases_of
+from agent_conformance.scenario.derived.targets import has_foreign_tools
+from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.loading import load_folder
+from agent_conformance.scenario.model import ToolSpec
+from tests.trying import ONE_CALL, scenario
+
+
+def declared(name: str, **schema: object) -> bool:
+    file = scenario(ONE_CALL)
+    row = file.rows[None]
+    spec: ToolSpec = row.tools[0].model_copy(update={"name": name, "parameters": schema or {"type": "object"}})
+    return has_foreign_tools(row.model_copy(update={"tools": [row.tools[0], spec]}))
+
+
+@pytest.mark.parametrize("name", ["get_weather", "getWeather", "get-weather", "_x9", "a" * 64])
+def test_name_that_every_provider_takes_is_the_agents_own(name: str) -> None:
+    assert not declared(name)
+
+
+@pytest.mark.parametrize("name", ["node.js", "mcp:tool", "two words", "3d", "wörterbuch", "a" * 65])
+def test_name_that_some_provider_refuses_is_of_others(name: str) -> None:
+    assert declared(name)
+
+
+def test_choice_at_the_top_of_a_schema_is_of_others() -> None:
+    assert declared("look", anyOf=[{"type": "object"}])
+    assert not declared("look", type="object", properties={"a": {"anyOf": [{"type": "string"}]}})
+
+
+def test_agent_with_fixed_tools_is_not_judged_on_those_of_others_alone() -> None:
+    reference = checked_agent("reference", Adapter)
+    fixed = replace(reference, features=reference.features | {"fixed-tools"})
+    files, _ = load_folder(bundled_scenarios())
+
+    left_out = {file.id for file in files for case in cases_of(file, fixed, RunOptions()) if case.missing}
+
+    assert left_out == {f"declarations/{name}" for name in (
+        "names-that-collide", "odd-names", "one-odd-name-among-good", "union-at-the-top"
+    )}  # fmt: skip
+    assert not any(case.missing for file in files for case in cases_of(file, reference, RunOptions()))
+    (case, *_) = cases_of(next(file for file in files if file.id == "declarations/odd-names"), fixed, RunOptions())
+    assert case.missing == {FOREIGN_TOOLS}
