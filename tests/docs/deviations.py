@@ -150,6 +150,12 @@ LET_PASS = (
         {**CLAUDE, "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
     ),
     LetPass(
+        "anthropic",
+        "on chat completions, what is documented to be ignored, whatever its value: `response_format`, `seed`",
+        "/v1/chat/completions",
+        {"model": "claude-sonnet-4-6", "messages": SAYS, "response_format": {"type": "json_schema"}, "seed": "a"},
+    ),
+    LetPass(
         "gemini",
         "a call with a signature that Google did not issue",
         GEMINI,
@@ -230,6 +236,29 @@ LET_PASS = (
         "a model in the body of a request to Claude, where the path has it",
         "/v1/projects/p/locations/global/publishers/anthropic/models/claude-sonnet-4-6:rawPredict",
         {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": SAYS},
+    ),
+    LetPass(
+        "vertex",
+        "on chat completions, a signature that Google did not issue",
+        "/v1/projects/p/locations/global/endpoints/openapi/chat/completions",
+        {
+            "model": "google/gemini-3-flash-preview",
+            "messages": [
+                *SAYS,
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call_1",
+                            "type": "function",
+                            "function": {"name": "f", "arguments": "{}"},
+                            "extra_content": {"google": {"thought_signature": "a"}},
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call_1", "content": "1"},
+            ],
+        },
     ),
     LetPass(
         "deepseek",

@@ -58,7 +58,7 @@ refuse_unread(
 )
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     if found.rule == "role-unknown":
         return Breach(found.at, "Please use a valid role: user, model.")
     value = "null" if found.value is MISSING else json.dumps(found.value)
@@ -77,7 +77,7 @@ refuse_wrong_types(
     BOOK,
     "gemini",
     Dialect(
-        words=_wrong_type,
+        words=wrong_type,
         source="the sentences of the native endpoint, in this endpoint's envelope",
         required=("tools[].function.name",),
     ),
@@ -100,7 +100,7 @@ refuse_wrong_types(
     accepted=sample_request(USER, CALL, RESULT, model=MODEL),
     checked=CHECKED,
 )
-def _calls_before_user(context: RequestContext) -> Breach | None:
+def calls_before_user(context: RequestContext) -> Breach | None:
     conversation = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
     if not conversation or not calls(conversation[0][1]):
         return None
@@ -129,6 +129,19 @@ def _calls_before_user(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _signature_missing(context: RequestContext) -> Breach | None:
+    return first_unsigned(context, UNSIGNED)
+
+
+UNSIGNED = (
+    "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
+    "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
+    "call `default_api:{name}` , position {position}. Please refer to "
+    "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+)
+
+
+def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
+    """The first message since the last of the user whose first call has no signature."""
     if "thought-signatures" not in context.traits:
         return None
     found = messages(context)
@@ -136,7 +149,8 @@ def _signature_missing(context: RequestContext) -> Breach | None:
     for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
         first = next(iter(calls(message)), None)
         if first is not None and not _signature(first[1]):
-            return _unsigned(first, index, position=_position(found, place))
+            words = sentence.format(name=function(first[1]).get("name"), position=_position(found, place))
+            return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", words)
     return None
 
 
@@ -149,16 +163,6 @@ def _signature(call: dict[str, Any]) -> Any:
 def _position(found: list[PlacedItem], place: int) -> int:
     """The position among Gemini's contents, counted from 1; system messages do not count."""
     return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
-
-
-def _unsigned(first: PlacedItem, index: int, *, position: int) -> Breach:
-    sentence = (
-        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
-        "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
-        f"call `default_api:{function(first[1]).get('name')}` , position {position}. Please refer to "
-        "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
-    )
-    return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", sentence)
 
 
 NO_KEY = "Missing or invalid Authorization header."

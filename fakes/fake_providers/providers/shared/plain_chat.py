@@ -14,8 +14,9 @@ from fake_providers.wires.openai_shared.request_body import Chunk
 class PlainAnswers:
     """`order` are the members of an answer in the provider's order, `members` and `choice` further ones of the answer
     and of its choice. `reasoning` is the member with the thoughts, `calls_content` the content of an answer that only
-    calls. With `counts_thoughts` the usage has the tokens of a reasoning that there was. With `always_counts` the last
-    chunk of a stream has the usage, whether it was asked for or not.
+    calls. Without a name for `reasoning` thoughts are not sent. With `counts_thoughts` the usage has the tokens of a
+    reasoning that there was. The last chunk of a stream has the usage with `always_counts`, whether it was asked for or
+    not, and with `counts_with_finish` if it was.
     """
 
     id: Callable[[Ids], str]
@@ -26,6 +27,7 @@ class PlainAnswers:
     reasoning: str = "reasoning_content"
     calls_content: str | None = None
     always_counts: bool = False
+    counts_with_finish: bool = False
     counts_thoughts: bool = False
     content_type: str = "application/json"
     stream_content_type: str = "text/event-stream"
@@ -44,7 +46,7 @@ class PlainAnswers:
     def completion(self, rendered: RenderedReply) -> dict[str, Any]:
         content = self.calls_content if rendered.calls and not rendered.content else rendered.content
         message: dict[str, Any] = {"role": "assistant", "content": content}
-        if rendered.thinking is not None:
+        if rendered.thinking is not None and self.reasoning:
             message[self.reasoning] = rendered.thinking
         if rendered.calls:
             message["tool_calls"] = [
@@ -74,7 +76,7 @@ class PlainAnswers:
     def deltas(self, rendered: RenderedReply) -> Iterator[Chunk]:
         """A call is opened without arguments, which follow in pieces."""
         yield self._step(rendered, {"role": "assistant", "content": ""})
-        for piece in rendered.thoughts():
+        for piece in rendered.thoughts() if self.reasoning else ():
             yield self._step(rendered, {self.reasoning: piece})
         for piece in rendered.texts():
             yield self._step(rendered, {"content": piece})
@@ -84,7 +86,7 @@ class PlainAnswers:
                 yield self._step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 
     def ending(self, rendered: RenderedReply) -> Iterator[Chunk]:
-        if self.always_counts:
+        if self.always_counts or (self.counts_with_finish and rendered.is_counted):
             yield self._step(rendered, {"content": ""}, rendered.finish, usage=self._usage(rendered))
             return
         yield self._step(rendered, {"content": ""}, rendered.finish)

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.http import Request
+from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
-from fake_providers.wire import ReplyContext
+from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply
+from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
@@ -47,7 +48,8 @@ class Provider:
     """One provider of the wire. `bodiless_rules` are the rules without sample requests.
 
     `headers` come with replies, not with refusals. `model` returns the model that a request names and `traits` its
-    traits; `body_of` returns the body that the rules check, for a provider with a part of it in the path.
+    traits; `body_of` returns the body that the rules check, for a provider with a part of it in the path. `models`
+    answers questions about models.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Provider:
     traits: Callable[[str], frozenset[str]]
     bodiless_rules: tuple[Rule, ...] = ()
     headers: Callable[[Ids], Headers] = lambda ids: ()
+    models: Callable[[Request, ServedModels], Response | None] = models_response
     model: Callable[[Request], str] = model_in_body
     body_of: Callable[[Request], Any] = body_of
 

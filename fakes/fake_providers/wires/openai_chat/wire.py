@@ -87,6 +87,9 @@ class ProviderChat(ErrorResponses):
         self._provider = provider
         self._accepted = AcceptedParts()
 
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return self._provider.models(request, served)
+
     def route(self, request: Request) -> Route | None:
         found = route_of(request)
         return None if found is None else Route(self._provider.model(request), found.stream)

@@ -43,10 +43,12 @@ PARAMETERS: dict[str, Any] = {
     "user": "Ada",
 }
 UNREAD = {
+    "anthropic": {"presence_penalty", "frequency_penalty", "seed", "logprobs", "user", "response_format"},
     "llama.cpp": {*PARAMETERS, "model", "arguments", "tool_call_id"},
     "ollama": {"tool_choice", "n", "stop", "parallel_tool_calls", "user"},
 }
-"""Members of which the server's source shows that it takes any type: it logs it, or has no such member."""
+"""Members of which the server's source shows that it takes any type, as it logs it or has no such member; and those
+that the provider documents to ignore."""
 FREE = ("parameters", "extra_content", "reasoning_content")
 """Members in which other rules, or no rule, look."""
 WRONG: dict[type, tuple[Any, ...]] = {

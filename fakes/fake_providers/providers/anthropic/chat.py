@@ -1,0 +1,230 @@
+"""Anthropic's OpenAI-compatible chat completions: the request becomes one to the Messages API, whose rules and words
+hold, in an envelope like OpenAI's. What Messages has no place for is ignored, as Anthropic documents it.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.models import families_of
+from fake_providers.providers.anthropic.as_messages import as_chat, as_messages, places_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
+from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rulebook import Breach, Reads, RenamedBook, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages import wire
+from fake_providers.wires.anthropic_messages.errors import KINDS
+from fake_providers.wires.anthropic_messages.provider import has_key
+from fake_providers.wires.anthropic_messages.response import call_id
+from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+
+MODEL: Final = "claude-sonnet-4-6"
+CHECKED: Final = "2026-11-27"
+DOCS: Final = "https://platform.claude.com/docs/en/api/openai-sdk"
+IGNORED: Final = (
+    "logprobs", "presence_penalty", "frequency_penalty", "seed", "user", "top_logprobs", "reasoning_effort",
+    "response_format", "response_format.type", "response_format.json_schema", "response_format.json_schema.name",
+    "response_format.json_schema.description", "response_format.json_schema.schema",
+    "response_format.json_schema.strict", "tools[].function.strict", "messages[].name",
+)  # fmt: skip
+
+
+def error_body(message: str, status: int = 400) -> dict[str, Any]:
+    kind = KINDS.get(status, KINDS[500 if status >= 500 else 400])[0]
+    return {"error": {"code": kind, "message": message, "type": "invalid_request_error", "param": None}}
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "anthropic",
+    replace(MESSAGES, rules="chat-"),
+    model=MODEL,
+    not_json=Breach("body", "Failed to parse JSON: "),
+    missing=lambda body: Breach("messages", "messages: Field required"),
+    source="the words of the Messages API, in this endpoint's envelope",
+)
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    roles = ("system", "developer", "user", "assistant", "tool")
+    problem = problems_of(found, list(found.path), whole=None, roles=roles)[0]
+    return Breach(found.at, f"{found.dotted}: {problem['msg']}")
+
+
+refuse_wrong_types(
+    BOOK,
+    "anthropic",
+    Dialect(
+        words=_wrong_type,
+        source=f"{DOCS}: members that it lists as ignored are not read",
+        types=dict.fromkeys(IGNORED, "any"),
+        required=("messages[].role", "tools[].function.name"),
+    ),
+    Samples(MODEL),
+    prefix="chat-",
+)
+
+
+@BOOK.rule(
+    "anthropic/choices-too-many",
+    why="`n` is not 1.",
+    confidence="reported",
+    evidence=cite(DOCS, "Must be exactly 1"),
+    breaking=sample_request(model=MODEL, n=2),
+    accepted=sample_request(model=MODEL, n=1),
+    checked=CHECKED,
+)
+def _several(context: RequestContext) -> Breach | None:
+    return Breach("n", "n: Input should be 1") if context.body.get("n") not in (None, 1) else None
+
+
+def _calling(arguments: str) -> dict[str, Any]:
+    call = CALL_MESSAGE["tool_calls"][0]
+    return {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
+
+
+@BOOK.rule(
+    "anthropic/chat-arguments-not-json",
+    why="The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
+    confidence="inferred",
+    evidence=cite("yinzara/ha-config-ai-agent#5", "Failed to parse JSON: "),
+    breaking=sample_request(USER, _calling("7"), RESULT, model=MODEL, tools=[TOOL]),
+    accepted=sample_request(USER, _calling("{}"), RESULT, model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _arguments(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message):
+            text = function(call).get("arguments")
+            if isinstance(text, str) and not _is_object(text):
+                return Breach(f"messages[{index}].tool_calls[{number}].function.arguments", "Failed to parse JSON: ")
+    return None
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+PASSED_ON: Final[tuple[Citation, ...]] = (
+    *cite("microsoft/autogen#6083", "messages.0: all messages must have non-empty content"),
+    *cite("public reports of claude-fable-5 on this endpoint", "`temperature` is deprecated for this model."),
+)
+REACHABLE: Final = frozenset((
+    "tool-name-pattern", "tool-names-unique", "tool-schema-union", "tool-schema-invalid", "tool-property-name",
+    "messages-empty", "tool-use-id", "tool-use-name", "tool-result-id", "max-tokens-large", "tool-choice-unsupported",
+    "sampling-deprecated", "temperature-and-top-p", "user-content-empty", "assistant-content-empty", "text-empty",
+    "text-blank", "tool-use-ids-unique", "tool-result-without-use", "tool-result-twice", "tool-use-unanswered",
+    "thinking-type-unsupported", "thinking-adaptive-unsupported", "thinking-top-p", "thinking-budget-small",
+    "thinking-budget-large", "thinking-forced-tool", "adaptive-forced-tool", "thinking-temperature", "prefill",
+    "trailing-whitespace", "tool-choice-unknown-tool",
+))  # fmt: skip
+"""The rules of Messages that a chat request can break, whatever it is made of."""
+
+
+SAID: Final = {"role": "assistant", "content": "A moment."}
+PAIRS: Final = {
+    "anthropic/tool-use-unanswered": (
+        sample_request(USER, CALL_MESSAGE, model=MODEL, tools=[TOOL]),
+        sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL, tools=[TOOL]),
+    ),
+    "anthropic/tool-result-without-use": (
+        sample_request(USER, SAID, RESULT, model=MODEL, tools=[TOOL]),
+        sample_request(USER, {**SAID, "tool_calls": CALL_MESSAGE["tool_calls"]}, RESULT, model=MODEL, tools=[TOOL]),
+    ),
+}
+"""The samples of rules whose samples for Messages differ in more than one place as chat requests."""
+
+
+class TranslatedBook(RenamedBook):
+    """A book of the Messages API, for the request that the endpoint makes of this one. What a chat request cannot
+    break is no rule of this provider."""
+
+    def __init__(self, book: Rulebook) -> None:
+        super().__init__(book, "anthropic", PASSED_ON, envelope=self._body, prefix="chat-")
+        kept = {id: rule for id, rule in self._rules.items() if id.partition("/")[2] in REACHABLE}
+        for id, rule in kept.items():
+            breaking, accepted = PAIRS.get(id) or (as_chat(rule.breaking), as_chat(rule.accepted))
+            kept[id] = replace(rule, breaking=breaking, accepted=accepted, headers=None)
+        self._rules = kept
+
+    @staticmethod
+    def _body(found: Violation) -> Any:
+        return error_body(found.message, found.status)
+
+    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+        if "as messages" not in context.read:
+            context.read["as messages"] = context.about(as_messages(context.body))
+        found = super().judge(context.read["as messages"], reads)
+        return None if found is None else replace(found, at=_place(found.at, context.body))
+
+    def _under_own_name(self, found: Violation | None) -> Violation | None:
+        return None if found is None or found.rule not in self._rules else super()._under_own_name(found)
+
+
+def _place(at: str, body: dict[str, Any]) -> str:
+    """The message of the request that a place in the translated one stands for; other places as they are."""
+    parts = at.split(".")
+    if parts[0] != "messages" or len(parts) < 2 or not parts[1].isdigit():
+        return at
+    blocks = places_of(body)[int(parts[1])]
+    block = int(parts[3]) if len(parts) > 3 and parts[3].isdigit() else 0
+    return f"messages[{blocks[min(block, len(blocks) - 1)]}]"
+
+
+SENTENCES = {status: sentence for status, (_, sentence) in KINDS.items()} | {401: "Invalid Anthropic API Key"}
+
+
+def _failure_body(status: int, message: str) -> Any:
+    return error_body(message, status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"prompt is too long: {tokens} tokens > {window} maximum"
+    return message, error_body(message)
+
+
+NO_KEY = "x-api-key header is required"
+PROVIDER = Provider(
+    name="anthropic",
+    base_path="/v1",
+    errors=Errors(
+        failure=failure_of(SENTENCES, _failure_body, "Internal server error"),
+        envelope_of=error_body,
+        window=context_length_rule(
+            "anthropic/chat-prompt-too-long", confidence="reported", evidence=cite("the words of the Messages API")
+        ),
+        too_long=_too_long,
+        missing_key=missing_key_rule(
+            "anthropic/chat-missing-key",
+            confidence="reported",
+            evidence=cite("public reports of a wrong key on this endpoint", "Invalid Anthropic API Key"),
+        ),
+        no_key=(NO_KEY, error_body(NO_KEY, 401)),
+        key=lambda request: "key" if has_key(request) else "",
+    ),
+    answers=PlainAnswers(
+        id=lambda ids: ids.make("msg_01", 22),
+        call_id=call_id,
+        order=("id", "choices", "created", "model", "object", "usage"),
+        reasoning="",
+        counts_with_finish=True,
+    ).answers(),
+    books=(BOOK, *(TranslatedBook(book) for book in (*FIELDS, *CONVERSATION))),
+    traits=families_of("anthropic-messages", "anthropic"),
+    models=wire.WIRE.models,  # the list is that of Messages
+)

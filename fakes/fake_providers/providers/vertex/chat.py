@@ -1,0 +1,132 @@
+"""Vertex AI's OpenAI-compatible chat completions: those of the Gemini API, in Vertex AI's words, where a model is named
+with its publisher."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from fake_providers.http import Request
+from fake_providers.models import families_of
+from fake_providers.providers.gemini import chat as gemini
+from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
+from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+
+MODEL: Final = "google/gemini-3-flash-preview"
+CHECKED: Final = "2026-11-27"
+SAME: Final = "the Gemini API's chat completions, which Vertex AI's documents describe alike"
+
+BOOK = Rulebook(gemini.envelope)
+
+refuse_unread(
+    BOOK,
+    "vertex",
+    MESSAGES,
+    model=MODEL,
+    not_json=Breach("body", "Invalid JSON payload received."),
+    missing=lambda body: Breach(
+        "messages", f"Unable to submit request because at least one contents field is required. {REFERENCE}"
+    ),
+    source="the native endpoint's message for a request without contents",
+)
+refuse_wrong_types(
+    BOOK,
+    "vertex",
+    Dialect(words=gemini.wrong_type, source=SAME, required=("tools[].function.name",)),
+    Samples(MODEL, call=gemini.CALL),
+    prefix="chat-",
+)
+
+
+@BOOK.rule(
+    "vertex/model-without-publisher",
+    why="The model is not named with its publisher, as in `google/gemini-3-flash-preview`.",
+    confidence="verbatim",
+    evidence=(
+        *cite("NVIDIA/OpenShell#2494", "expected '<publisher>/<model>'"),
+        *cite("NVIDIA/OpenShell#2351", "Malformed publisher model"),
+        *cite("NousResearch/hermes-agent#56778", "Malformed publisher model"),
+    ),
+    breaking=sample_request(model="gemini-3-flash-preview"),
+    accepted=sample_request(model=MODEL),
+    checked=CHECKED,
+)
+def _no_publisher(context: RequestContext) -> Breach | None:
+    if "/" in context.model:
+        return None
+    sentence = (
+        f"Malformed publisher model (`model`: '{context.model}') for the 'openapi' request endpoint ID; expected "
+        "'<publisher>/<model>'."
+    )
+    return Breach("model", sentence)
+
+
+BOOK.rule(
+    "vertex/chat-tool-calls-before-user",
+    why="Tool calls come before the first user message, which often happens when a history is pruned.",
+    confidence="reported",
+    evidence=cite(SAME, "Please ensure that function call turn comes immediately after a user turn"),
+    breaking=sample_request(gemini.CALL, RESULT, model=MODEL),
+    accepted=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)(gemini.calls_before_user)
+
+
+@BOOK.rule(
+    "vertex/chat-thought-signature-missing",
+    why=(
+        "The first tool call of a message since the last user message lacks its "
+        "`extra_content.google.thought_signature`."
+    ),
+    models="3 and later",
+    confidence="verbatim",
+    evidence=(
+        *cite("openai/codex#7519", "in the 4. content block is missing a thought_signature"),
+        *cite("openclaw/openclaw#77925", "in the 2. content block is missing a `thought_signature`"),
+        *cite("earendil-works/pi#294"),
+    ),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    accepted=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _signature_missing(context: RequestContext) -> Breach | None:
+    return gemini.first_unsigned(context, MISSING)
+
+
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    sentence = OWN_SENTENCES.get(status) or gemini.SENTENCES.get(status, "Request contains an invalid argument.")
+    publisher, _, name = gemini.PROVIDER.model(context.request).rpartition("/")
+    resource = f"projects/p/locations/global/publishers/{publisher or 'google'}/models/{name}"
+    return gemini.error_body(sentence.format(resource=resource), status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
+    return message, gemini.error_body(message)
+
+
+PROVIDER = Provider(
+    name="vertex",
+    base_path="/v1/projects/p/locations/global/endpoints/openapi",
+    errors=replace(
+        gemini.PROVIDER.errors,
+        failure=_failure,
+        window=context_length_rule(
+            "vertex/chat-prompt-too-long",
+            confidence="reported",
+            evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
+        ),
+        missing_key=missing_key_rule(
+            "vertex/chat-missing-bearer", confidence="reported", evidence=cite("the native endpoint's message")
+        ),
+        no_key=(NO_CREDENTIAL, gemini.error_body(NO_CREDENTIAL, 401)),
+    ),
+    answers=gemini.PROVIDER.answers,
+    books=(BOOK,),
+    traits=families_of("openai-chat", "vertex"),
+)

@@ -1,0 +1,132 @@
+"""Chat completions that stand for another wire: Anthropic's, which become Messages, and Vertex AI's, Gemini's."""
+
+from typing import Any
+
+import openai
+import pytest
+from provider_requests import TOOL, USER, answered, calling, chat, events, judged, plain, result, streamed
+
+from fake_providers import Call, Reply
+from fake_providers.serving.loopback import serve
+
+ANTHROPIC_CALL = calling("toolu_1", "toolu_2")
+SIGNED = {"google": {"thought_signature": "c2tpcA=="}}
+
+
+def refusal(provider: str, *messages: Any, **fields: Any) -> tuple[str, str, str]:
+    found = judged(provider, chat(provider, *messages, tools=[TOOL], **fields))
+    assert found is not None
+    return found.rule, found.at, found.message
+
+
+def test_results_of_one_reply_become_one_message() -> None:
+    whole = (USER, ANTHROPIC_CALL, result("toolu_1"), result("toolu_2"))
+
+    assert judged("anthropic", chat("anthropic", *whole, tools=[TOOL])) is None
+    rule, at, words = refusal("anthropic", *whole[:-1])
+    assert (rule, at) == ("anthropic/chat-tool-use-unanswered", "messages[1]")
+    assert words.startswith("messages.1: `tool_use` ids were found without `tool_result` blocks")
+
+
+def test_place_of_a_refusal_is_a_message_of_the_request_itself() -> None:
+    system = {"role": "system", "content": "Be brief."}
+    called = (system, USER, ANTHROPIC_CALL, result("toolu_1"), result("toolu_2"), result("toolu_3"))
+
+    rule, at, words = refusal("anthropic", *called)
+
+    assert (rule, at) == ("anthropic/chat-tool-result-without-use", "messages[5]")
+    assert words.startswith("messages.2.content.2: unexpected `tool_use_id`")
+
+
+def test_refusal_has_openais_members_and_anthropics_code() -> None:
+    found = judged("anthropic", chat("anthropic", {"role": "user", "content": ""}))
+
+    assert found is not None
+    assert found.body["error"] == {
+        "code": "invalid_request_error",
+        "message": found.message,
+        "type": "invalid_request_error",
+        "param": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"response_format": {"type": "json_schema"}},
+        {"seed": 7, "logprobs": True, "user": "Ada", "reasoning_effort": "minimal", "presence_penalty": 2},
+        {"temperature": 1.7},
+        {"stop": ["\n", "END"]},
+        {"n": 1, "parallel_tool_calls": False, "tool_choice": "required"},
+        {"max_completion_tokens": 99},
+    ],
+)
+def test_what_is_documented_to_be_ignored_or_capped_is_accepted(fields: dict[str, Any]) -> None:
+    assert judged("anthropic", chat("anthropic", tools=[TOOL], **fields)) is None
+
+
+def test_strict_functions_and_sound_are_ignored() -> None:
+    strict = {"type": "function", "function": {**TOOL["function"], "strict": True}}
+    sound = {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}}
+    heard = {"role": "user", "content": [{"type": "text", "text": "What is this?"}, sound]}
+
+    assert judged("anthropic", chat("anthropic", heard, tools=[strict])) is None
+
+
+def test_sampling_is_refused_by_models_that_refuse_it_in_messages() -> None:
+    rule, at, _ = refusal("anthropic", temperature=0.3, model="claude-fable-5")
+
+    assert (rule, at) == ("anthropic/chat-sampling-deprecated", "temperature")
+
+
+def test_thoughts_are_not_told_and_usage_comes_with_the_finish() -> None:
+    reply = Reply(thinking="They ask.", text="It is 7.")
+    message = plain(answered("anthropic", reply))["choices"][0]["message"]
+    *_, last, done = events(streamed("anthropic", reply, stream_options={"include_usage": True}))
+
+    assert message == {"role": "assistant", "content": "It is 7."}
+    assert (last["choices"][0]["finish_reason"], "usage" in last, done) == ("stop", True, "data: [DONE]")
+
+
+@pytest.mark.parametrize("header", ["x-api-key", "authorization"])
+def test_key_may_be_in_either_header(header: str) -> None:
+    with serve("anthropic", wire="openai-chat") as fake:
+        client = openai.OpenAI(api_key="k", base_url=fake.base_url, default_headers={header: "k"}, max_retries=0)
+        said = client.chat.completions.create(**chat("anthropic"))
+
+    assert said.choices[0].message.content
+
+
+def test_vertex_wants_the_publisher_of_a_model() -> None:
+    rule, at, words = refusal("vertex", model="gemini-2.5-flash")
+
+    assert (rule, at) == ("vertex/model-without-publisher", "model")
+    assert words == (
+        "Malformed publisher model (`model`: 'gemini-2.5-flash') for the 'openapi' request endpoint ID; expected "
+        "'<publisher>/<model>'."
+    )
+    assert judged("vertex", chat("vertex", model="meta/llama-4-maverick-17b-128e-instruct-maas")) is None
+
+
+def test_vertex_misses_a_signature_in_its_own_words() -> None:
+    call = calling("a")
+    rule, _, words = refusal("vertex", USER, call, result("a"))
+    signed = {**call, "tool_calls": [{**call["tool_calls"][0], "extra_content": SIGNED}]}
+
+    assert rule == "vertex/chat-thought-signature-missing"
+    assert "in the 2. content block is missing a `thought_signature`" in words
+    assert judged("vertex", chat("vertex", USER, signed, result("a"), tools=[TOOL])) is None
+    assert judged("vertex", chat("vertex", USER, call, result("a"), model="google/gemini-2.5-flash")) is None
+
+
+def test_what_vertex_sends_goes_back_as_it_is() -> None:
+    replies = [Reply(calls=(Call("get_weather", {"city": "Oslo"}),)), Reply(text="It is 7.")]
+    with serve("vertex", wire="openai-chat", replies=replies) as fake:
+        client = openai.OpenAI(api_key="k", base_url=fake.base_url)
+        request: Any = chat("vertex", tools=[TOOL])
+        called = client.chat.completions.create(**request).choices[0].message
+        request["messages"] += [called, result(called.tool_calls[0].id)]  # type: ignore[index]
+        said = client.chat.completions.create(**request).choices[0].message.content
+
+    assert (said, fake.violations) == ("It is 7.", [])
+    assert "/endpoints/openapi/chat/completions" in fake.requests[0].path
