@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from fake_providers.rule import Citation
+from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -99,6 +100,44 @@ def sample_with_tool_result(**members: Any) -> dict[str, Any]:
     return sample_with_tool(user("a"), assistant(tool_use()), user(block))
 
 
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """A rule on the values of fields of blocks, each with the type of its block; a missing field breaks none."""
+
+    id: str
+    why: str
+    fields: tuple[tuple[str, str], ...]
+    confidence: Confidence
+    evidence: tuple[Citation, ...]
+    breaking: Any
+    accepted: Any
+
+
+def _check_of(fields: tuple[tuple[str, str], ...]) -> Callable[[RequestContext], Breach | None]:
+    def breach_of(context: RequestContext, kind: str, field: str) -> Breach | None:
+        value = FIELDS[kind][field][1]
+
+        def check(block: conversation.Block) -> tuple[str, str] | None:
+            fault = value(block.body[field]) if field in block.body else None
+            return (f".{kind}.{field}{fault[0]}", fault[1]) if fault else None
+
+        return first_breach(context, check, kind)
+
+    return lambda context: next((found for field in fields if (found := breach_of(context, *field))), None)
+
+
+def _add_fields(*rows: FieldRule) -> None:
+    for row in rows:
+        BOOK.rule(
+            row.id,
+            why=row.why,
+            confidence=row.confidence,
+            evidence=row.evidence,
+            breaking=row.breaking,
+            accepted=row.accepted,
+        )(_check_of(row.fields))
+
+
 @BOOK.rule(
     "anthropic/block-type-missing",
     why="A content block is not an object, or it has no type.",
@@ -164,40 +203,36 @@ def block_field_missing(context: RequestContext) -> Breach | None:
     return first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/tool-use-id",
-    why="The id of a call is not a string of letters, digits, underscores and hyphens.",
-    confidence="verbatim",
-    evidence=(
-        Citation("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
-        Citation("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
+_add_fields(
+    FieldRule(
+        "anthropic/tool-use-id",
+        "The id of a call is not a string of letters, digits, underscores and hyphens.",
+        (("tool_use", "id"),),
+        "verbatim",
+        (
+            Citation("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
+            Citation("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
+        ),
+        sample_with_tool_use(id="a:1"),
+        sample_with_tool_use(),
     ),
-    breaking=sample_with_tool_use(id="a:1"),
-    accepted=sample_with_tool_use(),
-)
-def tool_use_id(context: RequestContext) -> Breach | None:
-    return _field(context, "tool_use", "id")
-
-
-@BOOK.rule(
-    "anthropic/tool-use-name",
-    why=(
+    FieldRule(
+        "anthropic/tool-use-name",
         "The name of a call is not a string, it is empty or has more than 200 characters, or characters other than "
-        "letters, digits, underscores and hyphens."
+        "letters, digits, underscores and hyphens.",
+        (("tool_use", "name"),),
+        "reported",
+        (
+            Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),
+            Citation("Claude Code's changelog of 2026, and four more", "String should have at most 200 characters"),
+            Citation("home-assistant/core#140005", f"String should match pattern '{NAME_PATTERN}'"),
+            Citation("langchain-ai/langsmith-sdk#899"),
+            Citation("anomalyco/opencode#48750: a name with dots is refused on Bedrock, measured in 2026-09"),
+        ),
+        sample_with_tool_use(name=""),
+        sample_with_tool_use(),
     ),
-    confidence="reported",
-    evidence=(
-        Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),
-        Citation("Claude Code's changelog of 2026, and four more", "String should have at most 200 characters"),
-        Citation("home-assistant/core#140005", f"String should match pattern '{NAME_PATTERN}'"),
-        Citation("langchain-ai/langsmith-sdk#899"),
-        Citation("anomalyco/opencode#48750: a name with dots is refused on Bedrock, measured in 2026-09"),
-    ),
-    breaking=sample_with_tool_use(name=""),
-    accepted=sample_with_tool_use(),
 )
-def tool_use_name(context: RequestContext) -> Breach | None:
-    return _field(context, "tool_use", "name")
 
 
 @BOOK.rule(
@@ -222,30 +257,29 @@ def tool_use_input(context: RequestContext) -> Breach | None:
     return first_breach(context, check, "tool_use")
 
 
-@BOOK.rule(
-    "anthropic/tool-result-id",
-    why="The `tool_use_id` of a result is not a string of letters, digits, underscores and hyphens.",
-    confidence="verbatim",
-    evidence=(Citation("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
-    breaking=sample_with_tool_result(tool_use_id=""),
-    accepted=sample_with_tool_result(),
-)
-def tool_result_id(context: RequestContext) -> Breach | None:
-    return _field(context, "tool_result", "tool_use_id")
-
-
-@BOOK.rule(
-    "anthropic/tool-result-content",
-    why=(
-        "The content of a result is neither a string nor a list of blocks; a JSON value must be rendered as text first."
+_add_fields(
+    FieldRule(
+        "anthropic/tool-result-id",
+        "The `tool_use_id` of a result is not a string of letters, digits, underscores and hyphens.",
+        (("tool_result", "tool_use_id"),),
+        "verbatim",
+        (Citation("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
+        sample_with_tool_result(tool_use_id=""),
+        sample_with_tool_result(),
     ),
-    confidence="inferred",
-    evidence=measured("messages.0.content: Input should be a valid array"),
-    breaking=sample_with_tool_result(content={"a": 1}),
-    accepted=sample_with_tool_result(),
+    FieldRule(
+        "anthropic/tool-result-content",
+        (
+            "The content of a result is neither a string nor a list of blocks; a JSON value must be rendered as text "
+            "first."
+        ),
+        (("tool_result", "content"),),
+        "inferred",
+        measured("messages.0.content: Input should be a valid array"),
+        sample_with_tool_result(content={"a": 1}),
+        sample_with_tool_result(),
+    ),
 )
-def tool_result_content(context: RequestContext) -> Breach | None:
-    return _field(context, "tool_result", "content")
 
 
 @BOOK.rule(
@@ -276,50 +310,45 @@ def tool_result_block(context: RequestContext) -> Breach | None:
     return None if uses_newer_beta(context.headers) else first_breach(context, check, "tool_result")
 
 
-@BOOK.rule(
-    "anthropic/tool-result-is-error",
-    why="`is_error` is not a boolean.",
-    confidence="inferred",
-    evidence=measured("stream: Input should be a valid boolean"),
-    breaking=sample_with_tool_result(is_error="yes"),
-    accepted=sample_with_tool_result(is_error=True),
-)
-def tool_result_is_error(context: RequestContext) -> Breach | None:
-    return _field(context, "tool_result", "is_error")
-
-
-@BOOK.rule(
-    "anthropic/text-type",
-    why="The text of a text block is not a string; null, as other wires have next to calls, is refused.",
-    confidence="reported",
-    evidence=(
-        Citation("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),
+_add_fields(
+    FieldRule(
+        "anthropic/tool-result-is-error",
+        "`is_error` is not a boolean.",
+        (("tool_result", "is_error"),),
+        "inferred",
+        measured("stream: Input should be a valid boolean"),
+        sample_with_tool_result(is_error="yes"),
+        sample_with_tool_result(is_error=True),
     ),
-    breaking=sample_request(user(text_block(None))),
-    accepted=sample_request(user(text_block("a"))),
-)
-def text_type(context: RequestContext) -> Breach | None:
-    return _field(context, "text", "text")
-
-
-@BOOK.rule(
-    "anthropic/thinking-block-type",
-    why="The thinking or the signature of a thinking block is not a string.",
-    confidence="reported",
-    evidence=(Citation("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
-    breaking=sample_with_tool(
-        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text_block("c")), user("d")
+    FieldRule(
+        "anthropic/text-type",
+        "The text of a text block is not a string; null, as other wires have next to calls, is refused.",
+        (("text", "text"),),
+        "reported",
+        (Citation("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),),
+        sample_request(user(text_block(None))),
+        sample_request(user(text_block("a"))),
     ),
-    accepted=sample_with_tool(
-        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": "REDACTED"}, text_block("c")), user("d")
+    FieldRule(
+        "anthropic/thinking-block-type",
+        "The thinking or the signature of a thinking block is not a string.",
+        (
+            ("thinking", "thinking"),
+            ("thinking", "signature"),
+            ("redacted_thinking", "data"),
+        ),
+        "reported",
+        (Citation("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
+        sample_with_tool(
+            user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text_block("c")), user("d")
+        ),
+        sample_with_tool(
+            user("a"),
+            assistant({"type": "thinking", "thinking": "b", "signature": "REDACTED"}, text_block("c")),
+            user("d"),
+        ),
     ),
 )
-def thinking_type(context: RequestContext) -> Breach | None:
-    return (
-        _field(context, "thinking", "thinking")
-        or _field(context, "thinking", "signature")
-        or _field(context, "redacted_thinking", "data")
-    )
 
 
 @BOOK.rule(
@@ -343,14 +372,3 @@ def block_extra_key(context: RequestContext) -> Breach | None:
         return (f".{block.type}.{key}", values.EXTRA) if key is not None else None
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check)
-
-
-def _field(context: RequestContext, kind: str, field: str) -> Breach | None:
-    """The breach of one field of the blocks of one type; a missing field is none."""
-    value = FIELDS[kind][field][1]
-
-    def check(block: conversation.Block) -> tuple[str, str] | None:
-        fault = value(block.body[field]) if field in block.body else None
-        return (f".{kind}.{field}{fault[0]}", fault[1]) if fault else None
-
-    return first_breach(context, check, kind)
