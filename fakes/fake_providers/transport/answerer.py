@@ -102,7 +102,8 @@ class Answerer:
             raise
         except BaseException as error:
             self.on_error(target, error)
-            return frame(_own_error(500, _blame(error)), method=method)
+            whose = "The fake provider failed, which is the test suite's fault, not the agent's"
+            return frame(_own_error(500, f"{whose}: {type(error).__name__}: {error}"), method=method)
 
     def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
         found = self._mounts.resolve(target)
@@ -137,12 +138,6 @@ def _own_error(status: int, message: str) -> Response:
     """`x-should-retry` keeps the SDKs that know it from retrying; all wires' SDKs read `error.message`."""
     body = {"error": {"message": message, "type": "fake_provider", "code": status}}
     return json_response(status, body, [("x-should-retry", "false")])
-
-
-def _blame(error: BaseException) -> str:
-    return (
-        f"The fake provider failed, which is the test suite's fault, not the agent's: {type(error).__name__}: {error}"
-    )
 
 
 def _normalise(path: str) -> str:

@@ -73,7 +73,8 @@ def _fit(schema: Any, root: _Root, depth: int) -> Any:
     if kind is None:
         kind = "object" if "properties" in schema or "required" in schema else "array" if "items" in schema else "null"
     # Gemini writes its types in capitals.
-    return _MAKERS.get(str(kind).lower(), _null)(schema, root, depth)
+    maker = _MAKERS.get(str(kind).lower())
+    return maker(schema, root, depth) if maker else None
 
 
 def _whole(schema: Any, root: _Root, depth: int) -> dict[str, Any]:
@@ -108,10 +109,6 @@ def _referred(reference: Any, schema: Any) -> dict[str, Any]:
         if name and isinstance(found, Mapping):
             found = found.get(name)
     return dict(found) if isinstance(found, Mapping) else {}
-
-
-def _null(schema: Mapping[str, Any], root: _Root, depth: int) -> Any:
-    return None
 
 
 def _object(schema: Mapping[str, Any], root: _Root, depth: int) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.rule import Citation
 from fake_providers.rulebook import RenamedBook, Rulebook
@@ -56,10 +55,6 @@ CONTEXT_LENGTH = context_length_rule(
 
 def _denied(message: str, code: str) -> dict[str, Any]:
     return {"error": {"code": code, "message": message}}
-
-
-def _key(request: Request) -> str:
-    return request.headers.get("api-key", "").strip() or bearer(request)
 
 
 def _deployment(request: Request) -> str:
@@ -198,10 +193,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _chunk(rendered, [], _usage(rendered))
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 29)
-
-
 PROVIDER = Provider(
     name="azure",
     base_path="/openai/v1",
@@ -212,11 +203,17 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=(DENIED, _denied(DENIED, "401")),
-        key=_key,
+        key=lambda request: request.headers.get("api-key", "").strip() or bearer(request),
         key_path="headers.api-key",
         limits={"x-ratelimit-remaining-requests": "0", "x-ratelimit-remaining-tokens": "0"},
     ),
-    answers=Answers(id=_id, call_id=call_id, completion=_completion, deltas=_deltas, final_chunks=_ending),
+    answers=Answers(
+        id=lambda ids: ids.make("chatcmpl-", 29),
+        call_id=call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+    ),
     books=OPENAI_BOOKS,
     traits=_traits,
     model=_model,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -261,10 +261,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return _envelope_of("The request could not be processed.")
 
 
-def _stream_error(body: Any, context: ReplyContext) -> bytes:
-    return event({"error": body})
-
-
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = (
         f"Please reduce the length of the messages or completion. Current length is {tokens} while limit is {window}"
@@ -324,14 +320,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
 
 
-def _id(ids: Ids) -> str:
-    return f"chatcmpl-{uuid(ids)}"
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("", 9, "0123456789abcdef")
-
-
 PROVIDER = Provider(
     name="cerebras",
     base_path="/v1",
@@ -342,11 +330,11 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Wrong API Key", NO_KEY),
-        stream_error=_stream_error,
+        stream_error=lambda body, context: event({"error": body}),
     ),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: f"chatcmpl-{uuid(ids)}",
+        call_id=lambda ids: ids.make("", 9, "0123456789abcdef"),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, rounds
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -259,14 +259,6 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _id(ids: Ids) -> str:
-    return f"chatcmpl-{uuid(ids)}"
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24, "0123456789abcdef")
-
-
 PROVIDER = Provider(
     name="dashscope",
     base_path="/compatible-mode/v1",
@@ -287,8 +279,8 @@ PROVIDER = Provider(
         no_key=(NO_KEY, error_body(NO_KEY, "invalid_api_key")),
     ),
     answers=PlainAnswers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: f"chatcmpl-{uuid(ids)}",
+        call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
         order=("choices", "object", "usage", "created", "system_fingerprint", "model", "id"),
         members={"system_fingerprint": None},
         choice={"logprobs": None},

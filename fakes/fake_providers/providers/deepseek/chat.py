@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat_rules import BOOK, error_body, thinks
 from fake_providers.reply import Reply
@@ -149,10 +149,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield {**_chunk(rendered, delta, rendered.finish), "usage": _usage(rendered)}
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_00_", 24)
-
-
 PROVIDER = Provider(
     name="deepseek",
     base_path="",
@@ -167,7 +163,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=uuid,
-        call_id=_call_id,
+        call_id=lambda ids: ids.make("call_00_", 24),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -58,10 +58,6 @@ refuse_unread(
 )
 
 
-def _is_older(context: RequestContext) -> bool:
-    return "words-of-2025" in context.traits
-
-
 ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")
 DIALECT: Final = Dialect(
     words=lambda found, context: serde_breach(found, context, ROLES),
@@ -117,7 +113,7 @@ refuse_wrong_types(
     suffix="-text",
     rules=("content-type", "result-type"),
     models="deepseek-chat, deepseek-reasoner",
-    only=_is_older,
+    only=lambda context: "words-of-2025" in context.traits,
 )
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
 from fake_providers.providers.deepseek.chat_rules import MODEL, error_body
@@ -163,10 +163,6 @@ KINDS = {401: "authentication_error", 402: "unknown_error", 429: "rate_limit_err
 LEFT_OUT = frozenset(["stop_details", "caller", "inference_geo", "cache_creation", "output_tokens_details"])
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_00_", 24)
-
-
 def _error(status: int, message: str) -> dict[str, Any]:
     return error_body(message, kind=KINDS.get(status, "invalid_request_error" if status < 500 else "internal_error"))
 
@@ -181,7 +177,9 @@ PROVIDER = Provider(
     base_path="/anthropic",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "deepseek"),
-    answers=Answers(id=uuid, call_id=_call_id, left_out=LEFT_OUT, pings=True, complete_reply=_completed),
+    answers=Answers(
+        id=uuid, call_id=lambda ids: ids.make("call_00_", 24), left_out=LEFT_OUT, pings=True, complete_reply=_completed
+    ),
     window=context_length_rule(
         "deepseek/anthropic-context-length",
         confidence="reported",

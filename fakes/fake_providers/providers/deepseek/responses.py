@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
 from fake_providers.providers.deepseek.chat import UNSAID
@@ -25,7 +25,6 @@ from fake_providers.wires.openai_responses.provider import (
     Answers,
     Members,
     Provider,
-    Tokens,
     functions,
     members,
     requested_value,
@@ -213,7 +212,10 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "temperature": requested_value(body, "temperature", 1.0),
         "text": {"format": {"type": "text"}, "verbosity": None, **members(body, "text")},
         "tool_choice": requested_value(body, "tool_choice", "auto"),
-        "tools": functions(body, _tool),
+        "tools": functions(
+            body,
+            lambda tool: {name: tool.get(name) for name in ("type", "name", "description", "parameters", "strict")},
+        ),
         "top_logprobs": requested_value(body, "top_logprobs", 0),
         "top_p": requested_value(body, "top_p", 1.0),
         "truncation": "disabled",
@@ -221,10 +223,6 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "user": body.get("user"),
         "metadata": requested_value(body, "metadata", {}),
     }
-
-
-def _tool(tool: Members) -> Members:
-    return {name: tool.get(name) for name in ("type", "name", "description", "parameters", "strict")}
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
@@ -242,18 +240,6 @@ def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
     return {**item, "arguments": arguments, "call_id": call_id, "name": name}
 
 
-def _call_id(ids: Ids, number: int) -> str:
-    return ids.make("call_00_", 24)
-
-
-def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
-    return uuid(ids)
-
-
-def _usage(tokens: Tokens) -> Members:
-    return tokens.counts()
-
-
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
     """The reply with reasoning: a thinking model sends some before it calls, and requires it back."""
     body = body_of(context.request)
@@ -268,14 +254,14 @@ PROVIDER = Provider(
     errors=replace(CHAT.errors, window=CONTEXT_LENGTH, missing_key=MISSING_KEY, path="input"),
     answers=Answers(
         id=uuid,
-        call_id=_call_id,
-        item_id=_item_id,
+        call_id=lambda ids, number: ids.make("call_00_", 24),
+        item_id=lambda kind, response_id, number, ids: uuid(ids),
         unfinished_response=_begun,
         reasoning_item=_thought,
         message_item=_message,
         call_item=_call,
         text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
-        usage=_usage,
+        usage=lambda tokens: tokens.counts(),
         reasoning_member="content",
         stream_content_type="text/event-stream; charset=utf-8",
         complete_reply=_completed,

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -209,10 +209,6 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24)
-
-
 PROVIDER = Provider(
     name="fireworks",
     base_path="/inference/v1",
@@ -230,7 +226,7 @@ PROVIDER = Provider(
         ),
         no_key=(NO_KEY, error_body(NO_KEY, "UNAUTHORIZED")),
     ),
-    answers=PlainAnswers(id=uuid, call_id=_call_id, always_counts=True).answers(),
+    answers=PlainAnswers(id=uuid, call_id=lambda ids: ids.make("call_", 24), always_counts=True).answers(),
     books=(BOOK,),
     traits=families_of("openai-chat", "fireworks"),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import DIGITS, Ids
+from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PlacedItem, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -253,10 +253,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield {**last, "usage": _usage(rendered)} if rendered.is_counted else last
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("function-call-", 19, DIGITS)
-
-
 PROVIDER = Provider(
     name="gemini",
     base_path="/v1beta/openai",
@@ -271,7 +267,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=lambda ids: ids.make("", 23),
-        call_id=_call_id,
+        call_id=lambda ids: ids.make("function-call-", 19, DIGITS),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

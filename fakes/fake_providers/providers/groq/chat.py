@@ -336,10 +336,6 @@ def _headers(ids: Ids) -> Headers:
     )
 
 
-def _id(ids: Ids) -> str:
-    return f"chatcmpl-{uuid(ids)}"
-
-
 def _call_id(ids: Ids) -> str:
     """An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead."""
     return f"fc_{uuid(ids)}"
@@ -358,7 +354,7 @@ PROVIDER = Provider(
         stream_error=_stream_error,
     ),
     answers=Answers(
-        id=_id,
+        id=lambda ids: f"chatcmpl-{uuid(ids)}",
         call_id=_call_id,
         completion=_completion,
         deltas=_deltas,

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -274,14 +273,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield {**_chunk(rendered, []), "usage": _usage(rendered), "timings": _timings(rendered)}
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 32)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("", 32)
-
-
 PROVIDER = Provider(
     name="llama.cpp",
     base_path="/v1",
@@ -293,8 +284,8 @@ PROVIDER = Provider(
         content_type=lambda status, body: JSON,
     ),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("chatcmpl-", 32),
+        call_id=lambda ids: ids.make("", 32),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -6,7 +6,6 @@ Envelope and ids are those of its chat completions.
 
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import KINDS, MODEL, error_body
 from fake_providers.providers.shared.chat_reading import refuse_unread
@@ -127,20 +126,12 @@ LEFT_OUT = frozenset(
 SENTENCES = {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 32)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("", 32)
-
-
 PROVIDER = Provider(
     name="llama.cpp",
     base_path="",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "llama.cpp"),
-    answers=Answers(id=_id, call_id=_call_id, left_out=LEFT_OUT),
+    answers=Answers(id=lambda ids: ids.make("chatcmpl-", 32), call_id=lambda ids: ids.make("", 32), left_out=LEFT_OUT),
     window=bodiless_rule(
         "llama.cpp/anthropic-context-length",
         status=400,

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import DIGITS, Ids
+from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -217,14 +217,6 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 21, LETTERS)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("", 9, DIGITS)
-
-
 PROVIDER = Provider(
     name="lm-studio",
     base_path="/v1",
@@ -241,8 +233,8 @@ PROVIDER = Provider(
         too_long=_too_long,
     ),
     answers=PlainAnswers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("chatcmpl-", 21, LETTERS),
+        call_id=lambda ids: ids.make("", 9, DIGITS),
         order=("id", "object", "created", "model", "choices", "usage", "stats", "system_fingerprint"),
         members={"stats": {}, "system_fingerprint": "qwen/qwen3-8b"},
         choice={"logprobs": None},

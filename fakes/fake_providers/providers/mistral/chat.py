@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.http import Request
-from fake_providers.ids import HEXADECIMAL, Ids
+from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.mistral import chat_rules
 from fake_providers.providers.mistral.chat_rules import error_body
@@ -129,10 +129,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield {**last, "usage": _usage(rendered), "p": _padding(delta)}
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("", 9)
-
-
 PROVIDER = Provider(
     name="mistral",
     base_path="/v1",
@@ -158,7 +154,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=lambda ids: ids.make("", 32, HEXADECIMAL),
-        call_id=_call_id,
+        call_id=lambda ids: ids.make("", 9),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

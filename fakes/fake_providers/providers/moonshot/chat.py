@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import HEXADECIMAL, Ids
+from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import (
     MESSAGES,
@@ -21,13 +21,13 @@ from fake_providers.providers.shared.chat_reading import (
     rounds,
     tools,
 )
-from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.values.json_texts import comparable
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import (
     CALL_MESSAGE,
     RESULT,
@@ -77,14 +77,15 @@ refuse_unread(
 )
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    return Breach(found.at, f"Invalid request: {found.at} must be {' or '.join(found.types)}")
-
-
 refuse_wrong_types(
     BOOK,
     "moonshot",
-    Dialect(words=_wrong_type, source="every other hosted provider refuses them; its words are not known"),
+    Dialect(
+        words=lambda found, _context: Breach(
+            found.at, f"Invalid request: {found.at} must be {' or '.join(found.types)}"
+        ),
+        source="every other hosted provider refuses them; its words are not known",
+    ),
     Samples(MODEL),
 )
 
@@ -370,10 +371,6 @@ def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = 
     }
 
 
-def _opened(index: int, call: RenderedCall) -> dict[str, Any]:
-    return {"index": index, **call.with_id, "type": "function", "function": {"name": call.name, "arguments": ""}}
-
-
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     yield _chunk(rendered, {"role": "assistant", "content": ""})
     for piece in rendered.thoughts():
@@ -381,7 +378,19 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece})
     for index, call, arguments in rendered.calls_in_pieces():
-        yield _chunk(rendered, {"tool_calls": [_opened(index, call)]})
+        yield _chunk(
+            rendered,
+            {
+                "tool_calls": [
+                    {
+                        "index": index,
+                        **call.with_id,
+                        "type": "function",
+                        "function": {"name": call.name, "arguments": ""},
+                    }
+                ]
+            },
+        )
         for piece in arguments:
             yield _chunk(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 
@@ -392,14 +401,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield {**last, "choices": [{**last["choices"][0], "usage": _usage(rendered)}]}
     if rendered.is_counted:
         yield {**_chunk(rendered, {}), "choices": [], "usage": _usage(rendered)}
-
-
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 24, HEXADECIMAL)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24, HEXADECIMAL)
 
 
 PROVIDER = Provider(
@@ -414,8 +415,8 @@ PROVIDER = Provider(
         no_key=("Invalid Authentication", NO_KEY),
     ),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("chatcmpl-", 24, HEXADECIMAL),
+        call_id=lambda ids: ids.make("call_", 24, HEXADECIMAL),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import listed, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
@@ -178,14 +177,6 @@ UNSAID = "Let me see."
 FAMILIES = families_of("anthropic-messages", "moonshot")
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("msg_", 24)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("toolu_", 24)
-
-
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
     body = tolerant(context.request)
     return replace(reply, thinking=UNSAID) if thinks(body, FAMILIES(model_of(body))) and not reply.thinking else reply
@@ -196,7 +187,9 @@ PROVIDER = Provider(
     base_path="/anthropic",
     books=(BOOK,),
     traits=FAMILIES,
-    answers=Answers(id=_id, call_id=_call_id, complete_reply=_completed),
+    answers=Answers(
+        id=lambda ids: ids.make("msg_", 24), call_id=lambda ids: ids.make("toolu_", 24), complete_reply=_completed
+    ),
     window=context_length_rule(
         "moonshot/anthropic-context-length",
         confidence="reported",

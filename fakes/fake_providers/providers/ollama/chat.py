@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.http import Request
-from fake_providers.ids import DIGITS, Ids
+from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, listed, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
@@ -185,10 +184,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body(SENTENCES.get(status, "the request could not be processed"), status)
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    return TOO_LONG, error_body(TOO_LONG)
-
-
 def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
     return [
         {**call.with_id, "index": index, "type": "function", "function": call.function}
@@ -245,14 +240,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
         yield {**_chunk(rendered, []), "usage": rendered.tokens.counts}
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 3, DIGITS)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 8, LETTERS)
-
-
 PROVIDER = Provider(
     name="ollama",
     base_path="/v1",
@@ -260,12 +247,12 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=lambda request, tokens, window: (TOO_LONG, error_body(TOO_LONG)),
         content_type=lambda status, body: "application/json; charset=utf-8",
     ),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("chatcmpl-", 3, DIGITS),
+        call_id=lambda ids: ids.make("call_", 8, LETTERS),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

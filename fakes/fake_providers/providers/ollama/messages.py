@@ -5,7 +5,6 @@ It asks for no key; answers have neither signatures nor counts of cached tokens.
 
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
@@ -241,20 +240,16 @@ LEFT_OUT = frozenset(
 )
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("msg_", 24, HEX)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 8, "0123456789abcdefghijklmnopqrstuvwxyz")
-
-
 PROVIDER = Provider(
     name="ollama",
     base_path="",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "ollama"),
-    answers=Answers(id=_id, call_id=_call_id, left_out=LEFT_OUT),
+    answers=Answers(
+        id=lambda ids: ids.make("msg_", 24, HEX),
+        call_id=lambda ids: ids.make("call_", 8, "0123456789abcdefghijklmnopqrstuvwxyz"),
+        left_out=LEFT_OUT,
+    ),
     window=context_length_rule("ollama/anthropic-prompt-too-long", confidence="inferred", evidence=cite(SOURCE)),
     too_long=lambda tokens, window: TOO_LONG,
     body_of=body_of,

@@ -287,10 +287,6 @@ def _id(ids: Ids) -> str:
     return ids.make(f"gen-{CREATED}-", 20)
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24)
-
-
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api/v1",
@@ -306,7 +302,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=_id,
-        call_id=_call_id,
+        call_id=lambda ids: ids.make("call_", 24),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
@@ -62,16 +61,12 @@ refuse_wrong_types(
 )
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("gen-1763900000-", 20)
-
-
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "openrouter"),
-    answers=Answers(id=_id, call_id=call_id, pings=True),
+    answers=Answers(id=lambda ids: ids.make("gen-1763900000-", 20), call_id=call_id, pings=True),
     window=context_length_rule(
         "openrouter/anthropic-context-length",
         confidence="reported",

@@ -9,7 +9,6 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
 from fake_providers.providers.openrouter.chat import WAITING
@@ -182,7 +181,7 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "output": [],
         "error": None,
         "incomplete_details": None,
-        "tools": functions(body, _tool),
+        "tools": functions(body, lambda tool: {**tool, "strict": tool.get("strict")}),
         "tool_choice": requested_value(body, "tool_choice", "auto"),
         "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
         "max_output_tokens": body.get("max_output_tokens"),
@@ -206,26 +205,6 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "prompt_cache_options": body.get("prompt_cache_options"),
         "usage": None,
     }
-
-
-def _tool(tool: Members) -> Members:
-    return {**tool, "strict": tool.get("strict")}
-
-
-def _id(ids: Ids) -> str:
-    return ids.make(f"gen-{CREATED}-", 20)
-
-
-def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
-    return ids.make(f"{kind}_tmp_", 11, LOWER)
-
-
-def _call_id(ids: Ids, number: int) -> str:
-    return ids.make("call_", 24)
-
-
-def _sealed(thinking: str, context: ReplyContext) -> str | None:
-    return encrypt(thinking) if is_requested(body_of(context.request)) else None
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
@@ -256,10 +235,6 @@ def _usage(tokens: Tokens) -> Members:
     return {**tokens.counts(), "cost": 0.0001, "is_byok": False, "cost_details": {**cost, **parts}}
 
 
-def _arranged(name: str, members: Members, number: int) -> Members:
-    return {"type": name, **members, "sequence_number": number}
-
-
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api/v1",
@@ -273,22 +248,24 @@ PROVIDER = Provider(
         path="input",
     ),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
-        item_id=_item_id,
+        id=lambda ids: ids.make(f"gen-{CREATED}-", 20),
+        call_id=lambda ids, number: ids.make("call_", 24),
+        item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_tmp_", 11, LOWER),
         unfinished_response=_begun,
         reasoning_item=_thought,
         message_item=_message,
         call_item=_call,
         text_part=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
         usage=_usage,
-        order_event=_arranged,
+        order_event=lambda name, members, number: {"type": name, **members, "sequence_number": number},
         names_events=False,
         names_calls=True,
         first_chunks=(WAITING,),
         last_chunks=(DONE,),
         final_item=_settled,
-        encrypt_reasoning=_sealed,
+        encrypt_reasoning=lambda thinking, context: (
+            encrypt(thinking) if is_requested(body_of(context.request)) else None
+        ),
     ),
     books=(BOOK,),
     traits=families_of("openai-responses", "openrouter"),

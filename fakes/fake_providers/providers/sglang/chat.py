@@ -4,7 +4,6 @@ import json
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
@@ -194,28 +193,20 @@ SENTENCES = {
 }
 
 
-def _body(status: int, message: str) -> dict[str, Any]:
-    return error_body(message, status, KINDS.get(status, "BadRequestError"))
-
-
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = f"The input ({tokens} tokens) is longer than the model's context length ({window} tokens)."
     return message, error_body(message)
-
-
-def _id(ids: Ids) -> str:
-    return ids.make("", 32, HEX)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24, HEX)
 
 
 PROVIDER = Provider(
     name="sglang",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, _body, "The request could not be processed."),
+        failure=failure_of(
+            SENTENCES,
+            lambda status, message: error_body(message, status, KINDS.get(status, "BadRequestError")),
+            "The request could not be processed.",
+        ),
         envelope_of=error_body,
         window=context_length_rule(
             "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
@@ -224,8 +215,8 @@ PROVIDER = Provider(
         stream_error=lambda body, context: event({"error": body}),
     ),
     answers=PlainAnswers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("", 32, HEX),
+        call_id=lambda ids: ids.make("call_", 24, HEX),
         order=("id", "object", "created", "model", "choices", "usage", "metadata"),
         members={"metadata": {"weight_version": "default"}},
         choice={"logprobs": None, "matched_stop": None},

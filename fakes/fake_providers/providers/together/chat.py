@@ -6,7 +6,6 @@ Its answers have `metadata` after the usage, and the seed of each choice.
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -171,10 +170,6 @@ SENTENCES = {
 }
 
 
-def _body(status: int, message: str) -> dict[str, Any]:
-    return error_body(message, CODES.get(status))
-
-
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = (
         f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in the "
@@ -183,19 +178,11 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _id(ids: Ids) -> str:
-    return f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}"
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 24, "0123456789abcdef")
-
-
 PROVIDER = Provider(
     name="together",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, _body, INVALID),
+        failure=failure_of(SENTENCES, lambda status, message: error_body(message, CODES.get(status)), INVALID),
         envelope_of=error_body,
         window=context_length_rule(
             "together/context-length", confidence="reported", evidence=cite("the words of its engine, vLLM")
@@ -208,8 +195,8 @@ PROVIDER = Provider(
         content_type=lambda status, body: "application/json; charset=utf-8",
     ),
     answers=PlainAnswers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}",
+        call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
         order=("id", "object", "created", "model", "prompt", "choices", "usage", "metadata"),
         members={"metadata": {"weight_version": "default"}},
         choice={"logprobs": None, "seed": None},

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import HEXADECIMAL, Ids
+from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
@@ -284,21 +284,13 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
         yield {**_chunk(rendered, []), "usage": _usage(rendered)}
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 32, HEXADECIMAL)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("chatcmpl-tool-", 32, HEXADECIMAL)
-
-
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
     errors=Errors(failure=_failure, envelope_of=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
     answers=Answers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("chatcmpl-", 32, HEXADECIMAL),
+        call_id=lambda ids: ids.make("chatcmpl-tool-", 32, HEXADECIMAL),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

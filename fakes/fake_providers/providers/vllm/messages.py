@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from fake_providers.ids import Ids
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
@@ -176,20 +175,16 @@ LEFT_OUT = frozenset(
 )
 
 
-def _id(ids: Ids) -> str:
-    return ids.make("chatcmpl-", 32, HEX)
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("chatcmpl-tool-", 16, HEX)
-
-
 PROVIDER = Provider(
     name="vllm",
     base_path="",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "vllm"),
-    answers=Answers(id=_id, call_id=_call_id, left_out=LEFT_OUT),
+    answers=Answers(
+        id=lambda ids: ids.make("chatcmpl-", 32, HEX),
+        call_id=lambda ids: ids.make("chatcmpl-tool-", 16, HEX),
+        left_out=LEFT_OUT,
+    ),
     window=context_length_rule("vllm/anthropic-context-length", confidence="inferred", evidence=cite(SOURCE)),
     too_long=lambda tokens, window: (
         f"This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "

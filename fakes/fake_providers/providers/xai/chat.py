@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import DIGITS, Ids, uuid
+from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
@@ -16,7 +16,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.errors import masked
 from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, context_length_rule, missing_key_rule
@@ -229,16 +229,19 @@ def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) 
     return {**head, "choices": choices, **more, "system_fingerprint": FINGERPRINT}
 
 
-def _call(index: int, call: RenderedCall) -> dict[str, Any]:
-    return {**call.with_id, "function": call.function, "index": index, "type": "function"}
-
-
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """The role comes with the first delta; `finish_reason` is left out until the end."""
     said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in rendered.thoughts()]
     said += [{"content": piece} for piece in rendered.texts()]
     if rendered.calls:
-        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(rendered.calls)]})
+        said.append(
+            {
+                "tool_calls": [
+                    {**call.with_id, "function": call.function, "index": index, "type": "function"}
+                    for index, call in enumerate(rendered.calls)
+                ]
+            }
+        )
     for place, delta in enumerate(said or [{"content": ""}]):
         role = {} if place else {"role": "assistant"}
         first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
@@ -249,10 +252,6 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield _chunk(rendered, [{"index": 0, "delta": {}, "finish_reason": rendered.finish}])
     if rendered.is_counted:
         yield _chunk(rendered, [], usage=_usage(rendered))
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 8, DIGITS)
 
 
 PROVIDER = Provider(
@@ -268,7 +267,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=uuid,
-        call_id=_call_id,
+        call_id=lambda ids: ids.make("call_", 8, DIGITS),
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
@@ -66,16 +66,12 @@ KINDS = {
 }
 
 
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 8, "0123456789")
-
-
 PROVIDER = Provider(
     name="xai",
     base_path="",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "xai"),
-    answers=Answers(id=uuid, call_id=_call_id),
+    answers=Answers(id=uuid, call_id=lambda ids: ids.make("call_", 8, "0123456789")),
     window=context_length_rule(
         "xai/anthropic-context-length",
         confidence="reported",

@@ -332,14 +332,6 @@ def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
     return f"{kind}_{response_id}_{number}" if kind == "fc" else f"{kind}_{response_id}"
 
 
-def _call_id(ids: Ids, number: int) -> str:
-    return f"call-{uuid(ids)}-{number}"
-
-
-def _sealed(thinking: str, context: ReplyContext) -> str | None:
-    return encrypt(thinking, PLAIN) if is_requested(body_of(context.request)) else None
-
-
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     summary = [{"text": thinking, "type": "summary_text"}] if thinking else []
     item = {"id": item_id, "summary": summary, "type": "reasoning", "status": "completed"}
@@ -365,10 +357,6 @@ def _usage(tokens: Tokens) -> Members:
     }
 
 
-def _arranged(name: str, members: Members, number: int) -> Members:
-    return {"sequence_number": number, "type": name, **dict(sorted(members.items()))}
-
-
 def _broken(error: Members, initial: Members) -> Event:
     """An error event that no response follows: vercel/ai#14223, NousResearch/hermes-agent#27184."""
     return "error", {"code": error["code"], "message": error["message"], "param": None}
@@ -389,7 +377,7 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=uuid,
-        call_id=_call_id,
+        call_id=lambda ids, number: f"call-{uuid(ids)}-{number}",
         item_id=_item_id,
         unfinished_response=_begun,
         reasoning_item=_thought,
@@ -397,10 +385,16 @@ PROVIDER = Provider(
         call_item=_call,
         text_part=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
         usage=_usage,
-        order_event=_arranged,
+        order_event=lambda name, members, number: {
+            "sequence_number": number,
+            "type": name,
+            **dict(sorted(members.items())),
+        },
         failure_event=_broken,
         call_size=0,
-        encrypt_reasoning=_sealed,
+        encrypt_reasoning=lambda thinking, context: (
+            encrypt(thinking, PLAIN) if is_requested(body_of(context.request)) else None
+        ),
     ),
     books=(BOOK,),
     conversation_books=(WHOLE,),

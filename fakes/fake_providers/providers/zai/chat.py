@@ -2,8 +2,7 @@
 
 from typing import Any, Final
 
-from fake_providers.http import Request
-from fake_providers.ids import DIGITS, Ids
+from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, messages, parts, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -173,34 +172,25 @@ SENTENCES = {
 }
 
 
-def _body(status: int, message: str) -> dict[str, Any]:
-    return error_body(message, CODES.get(status, "1234" if status >= 500 else "1210"))
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    return "Prompt exceeds max length", error_body("Prompt exceeds max length", "1261")
-
-
-def _id(ids: Ids) -> str:
-    return ids.make("20251120120000", 16, "0123456789abcdef")
-
-
-def _call_id(ids: Ids) -> str:
-    return ids.make("call_-", 19, DIGITS)
-
-
 PROVIDER = Provider(
     name="zai",
     base_path="/api/paas/v4",
     errors=Errors(
-        failure=failure_of(SENTENCES, _body, "Invalid API parameter, please check the documentation."),
+        failure=failure_of(
+            SENTENCES,
+            lambda status, message: error_body(message, CODES.get(status, "1234" if status >= 500 else "1210")),
+            "Invalid API parameter, please check the documentation.",
+        ),
         envelope_of=error_body,
         window=context_length_rule(
             "zai/context-length",
             confidence="reported",
             evidence=cite("Z.ai's list of errors", "Prompt exceeds max length"),
         ),
-        too_long=_too_long,
+        too_long=lambda request, tokens, window: (
+            "Prompt exceeds max length",
+            error_body("Prompt exceeds max length", "1261"),
+        ),
         missing_key=missing_key_rule(
             "zai/missing-key", confidence="reported", evidence=cite("Z.ai's list of errors", NO_KEY)
         ),
@@ -209,8 +199,8 @@ PROVIDER = Provider(
         content_type=lambda status, body: "application/json; charset=UTF-8",
     ),
     answers=PlainAnswers(
-        id=_id,
-        call_id=_call_id,
+        id=lambda ids: ids.make("20251120120000", 16, "0123456789abcdef"),
+        call_id=lambda ids: ids.make("call_-", 19, DIGITS),
         order=("choices", "created", "id", "model", "object", "request_id", "usage"),
         members={"request_id": "20251120120000conformance"},
         calls_content="",

@@ -169,23 +169,11 @@ WHOLE = Scalar("int")
 TEXTS = Slice(TEXT, "[]string")
 
 
-def _arguments(value: Any, at: str) -> TypeMismatch | None:
-    return None if isinstance(value, dict) else TypeMismatch(at, text=NO_OBJECT)
-
-
 def _properties(value: Any, at: str) -> TypeMismatch | None:
     if not isinstance(value, dict):
         return TypeMismatch(at, text=NO_OBJECT)
     found = (mismatch(schema, PROPERTY, f"{at}.{name}") for name, schema in value.items())
     return next((one for one in found if one), None)
-
-
-def _property_type(value: Any, at: str) -> TypeMismatch | None:
-    return None if isinstance(value, str) else mismatch(value, TEXTS, at)
-
-
-def _message(value: Any, at: str) -> TypeMismatch | None:
-    return mismatch(value, MESSAGE, at)
 
 
 def _image(value: Any, at: str) -> TypeMismatch | None:
@@ -244,7 +232,7 @@ def _duration_fault(text: str) -> str:
 
 
 _property: dict[str, GoType] = {
-    "type": CustomType(_property_type),
+    "type": CustomType(lambda value, at: None if isinstance(value, str) else mismatch(value, TEXTS, at)),
     "items": Anything(),
     "description": TEXT,
     "enum": Slice(Anything(), "[]interface {}"),
@@ -266,7 +254,16 @@ PARAMETERS = Struct(
 )
 FUNCTION = Struct("ToolFunction", {"name": TEXT, "description": TEXT, "parameters": PARAMETERS})
 TOOL = Struct("Tool", {"type": TEXT, "items": Anything(), "function": FUNCTION})
-CALL_FUNCTION = Struct("ToolCallFunction", {"index": Scalar("int"), "name": TEXT, "arguments": CustomType(_arguments)})
+CALL_FUNCTION = Struct(
+    "ToolCallFunction",
+    {
+        "index": Scalar("int"),
+        "name": TEXT,
+        "arguments": CustomType(
+            lambda value, at: None if isinstance(value, dict) else TypeMismatch(at, text=NO_OBJECT)
+        ),
+    },
+)
 CALL = Struct("ToolCall", {"id": TEXT, "function": CALL_FUNCTION})
 MESSAGE = Struct(
     "Alias",
@@ -286,7 +283,7 @@ REQUEST = Struct(
     "ChatRequest",
     {
         "model": TEXT,
-        "messages": Slice(CustomType(_message), "[]api.Message"),
+        "messages": Slice(CustomType(lambda value, at: mismatch(value, MESSAGE, at)), "[]api.Message"),
         "stream": FLAG,
         "format": Anything(),
         "keep_alive": CustomType(_keep_alive),

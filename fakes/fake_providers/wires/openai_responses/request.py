@@ -14,7 +14,7 @@ from typing import Any, Final
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_shared.request_body import (
@@ -55,7 +55,7 @@ def view_of(request: Request) -> View:
         forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body, names))),
         schema=_format(body).get("schema"),
         allows=allowed_tools(body.get("tool_choice")),
-        answer_format=_answer_format(_format(body)),
+        answer_format="json" if _format(body).get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_output_tokens")),
     )
 
@@ -64,10 +64,6 @@ def _format(body: Mapping[str, Any]) -> Mapping[str, Any]:
     text = body.get("text")
     format_ = text.get("format") if isinstance(text, dict) else None
     return format_ if isinstance(format_, dict) else {}
-
-
-def _answer_format(format_: Mapping[str, Any]) -> AnswerFormat:
-    return "json" if format_.get("type") in ("json_object", "json_schema") else "text"
 
 
 def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:

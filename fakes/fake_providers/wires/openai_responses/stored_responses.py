@@ -199,7 +199,11 @@ class ServedResponses:
         self._continued.put(id, items + output, size)
         kept = StoredResponse(response_object, items, _is_answered_later(response_object, response))
         self._responses.keep(id, kept, size)
-        return _as_queued(response, kept) if kept.in_background else response
+        return (
+            replace(response, chunks=(compact(kept.shown).encode(errors=AS_ESCAPE),))
+            if kept.in_background
+            else response
+        )
 
     def _keep_items(self, output: tuple[Item, ...], stored: bool, size: int) -> None:
         previous_item: Item = {}
@@ -214,10 +218,6 @@ def _is_answered_later(response_object: Mapping[str, Any], response: Response) -
     """A streamed response in the background is sent as it is made."""
     streamed = any(value.startswith("text/event-stream") for name, value in response.headers if name == "content-type")
     return response_object.get("background") is True and not streamed
-
-
-def _as_queued(response: Response, stored: StoredResponse) -> Response:
-    return replace(response, chunks=(compact(stored.shown).encode(errors=AS_ESCAPE),))
 
 
 def finished_response(response: Response) -> Mapping[str, Any] | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import Breach
 from fake_providers.wires.openai_shared import schema_faults
 from fake_providers.wires.openai_shared.parameters import metadata_limits
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
@@ -348,10 +348,6 @@ ARRAY_WITHOUT_ITEMS: Final = SharedRule(
 )
 
 
-def _does_not_complete(context: RequestContext) -> bool:
-    return "completes-schemas" not in context.traits
-
-
 STRICT: Final = (
     SharedRule(
         "strict-further-properties",
@@ -367,7 +363,7 @@ STRICT: Final = (
             "recorded",
             Citation("recording, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
             models="all but gpt-4o-mini, which was observed to accept it",
-            only=_does_not_complete,
+            only=lambda context: "completes-schemas" not in context.traits,
         ),
     ),
     SharedRule(

@@ -36,10 +36,6 @@ from fake_providers.wires.openai_shared.shared_rules import (
 from fake_providers.wires.openai_shared.wording import missing, unknown_word, wrong_text, wrong_type
 
 
-def _has_parts(context: RequestContext) -> bool:
-    return isinstance(context.body.value.get("content"), list)
-
-
 def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
     """Each part with its place; only for content that is a list."""
     for index, part in enumerate(context.body.value["content"]):
@@ -53,7 +49,12 @@ def _sample_with_part(part: Any) -> dict[str, Any]:
 PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 _TEXT = {"type": "text", "text": "Hello"}
 
-RuleTable(ITEM_RULES, _parts, lambda: _sample_with_part(_TEXT), only=_has_parts).add(
+RuleTable(
+    ITEM_RULES,
+    _parts,
+    lambda: _sample_with_part(_TEXT),
+    only=lambda context: isinstance(context.body.value.get("content"), list),
+).add(
     Row(
         "openai/content-part-type",
         "A part of the content is not an object.",

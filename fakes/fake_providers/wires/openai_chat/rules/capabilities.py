@@ -215,7 +215,8 @@ def _logprobs(context: RequestContext) -> Breach | None:
 def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     effort = context.body.get("reasoning_effort")
     always = "no-tools-unless-effort-none" in context.traits
-    if effort == "none" or not context.body.get("tools") or not (always or (effort and _refuses_effort(context))):
+    refuses = always or (effort and "no-tools-with-effort" in context.traits)
+    if effort == "none" or not context.body.get("tools") or not refuses:
         return None
     if not any(tool["type"] == "function" for tool in context.body["tools"]):
         return None
@@ -319,10 +320,6 @@ def _is_reasoning(context: RequestContext) -> bool:
         return False
     rests = "effort-none-by-default" in context.traits
     return (context.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
-
-
-def _refuses_effort(context: RequestContext) -> bool:
-    return "no-tools-with-effort" in context.traits
 
 
 ABILITIES_BOOK = Rulebook(envelope)

@@ -276,16 +276,17 @@ def _strict_functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any
     return tuple((place, {"parameters": {"type": "object"}, **function}) for place, function in strict)
 
 
-def _is_strict(context: RequestContext) -> bool:
-    return any(function.get("strict") is True for _, function in functions(context))
-
-
 def _has_fault_inside(context: RequestContext) -> bool:
     return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
 
 
 SCHEMA_RULES = RuleTable(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = RuleTable(SCHEMAS_ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
+STRICT_RULES = RuleTable(
+    SCHEMAS_ITEM_RULES,
+    _strict_functions,
+    sample_with_tool,
+    only=lambda context: any(function.get("strict") is True for _, function in functions(context)),
+)
 
 SCHEMA_RULES.add_shared("chat", "openai/", rules.SCHEMA_NOT_OBJECT)
 SCHEMA_RULES.add_shared("chat", "openai/", *rules.SCHEMA_INSIDE, only=_has_fault_inside)
