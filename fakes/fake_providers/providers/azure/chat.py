@@ -76,11 +76,6 @@ def _seen(request: Request) -> Any:
     return {**known, "model": deployment} if deployment else known
 
 
-def _traits(model: str) -> frozenset[str]:
-    """The traits of the model; none for a deployment that is not named after a model of OpenAI's."""
-    return traits("openai-chat", model) if model.startswith(OPENAI_NAMES) else frozenset()
-
-
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 401:
         return _denied(DENIED, "401")
@@ -215,7 +210,8 @@ PROVIDER = Provider(
         final_chunks=_ending,
     ),
     books=OPENAI_BOOKS,
-    traits=_traits,
+    # The traits of the model; none for a deployment that is not named after a model of OpenAI's.
+    traits=lambda model: traits("openai-chat", model) if model.startswith(OPENAI_NAMES) else frozenset(),
     model=_model,
     body_of=_seen,
 )

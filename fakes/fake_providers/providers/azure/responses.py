@@ -16,11 +16,6 @@ SAME = cite("14 recordings of openai.azure.com and cognitiveservices.azure.com, 
 TOO_LONG = context_length_rule("azure/responses-context-length", confidence="reported", evidence=SAME)
 
 
-def _traits(model: str) -> frozenset[str]:
-    """The traits of the model; none for a deployment that is not named after a model of OpenAI's."""
-    return traits("openai-responses", model) if model.startswith(OPENAI_NAMES) else frozenset()
-
-
 PROVIDER = Provider(
     name="azure",
     base_path="/openai/v1",
@@ -30,6 +25,7 @@ PROVIDER = Provider(
     answers=None,
     books=tuple(RenamedBook(book, "azure", SAME) for book in FIELDS),
     conversation_books=tuple(RenamedBook(book, "azure", SAME) for book in WHOLE),
-    traits=_traits,
+    # The traits of the model; none for a deployment that is not named after a model of OpenAI's.
+    traits=lambda model: traits("openai-responses", model) if model.startswith(OPENAI_NAMES) else frozenset(),
     stores_responses=True,
 )

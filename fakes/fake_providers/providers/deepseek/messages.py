@@ -20,10 +20,8 @@ from fake_providers.providers.shared.types_elsewhere import (
     sample,
     samples,
 )
-from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -163,22 +161,20 @@ KINDS = {401: "authentication_error", 402: "unknown_error", 429: "rate_limit_err
 LEFT_OUT = frozenset(["stop_details", "caller", "inference_geo", "cache_creation", "output_tokens_details"])
 
 
-def _error(status: int, message: str) -> dict[str, Any]:
-    return error_body(message, kind=KINDS.get(status, "invalid_request_error" if status < 500 else "internal_error"))
-
-
-def _completed(reply: Reply, context: ReplyContext) -> Reply:
-    """The reply with reasoning: a thinking model sends some before it calls, and requires it back."""
-    return reply if reply.thinking or not thinks(body_of(context.request)) else replace(reply, thinking=UNSAID)
-
-
 PROVIDER = Provider(
     name="deepseek",
     base_path="/anthropic",
     books=(BOOK,),
     traits=families_of("anthropic-messages", "deepseek"),
     answers=Answers(
-        id=uuid, call_id=lambda ids: ids.make("call_00_", 24), left_out=LEFT_OUT, pings=True, complete_reply=_completed
+        id=uuid,
+        call_id=lambda ids: ids.make("call_00_", 24),
+        left_out=LEFT_OUT,
+        pings=True,
+        # A thinking model sends reasoning before it calls, and requires it back.
+        complete_reply=lambda reply, context: (
+            reply if reply.thinking or not thinks(body_of(context.request)) else replace(reply, thinking=UNSAID)
+        ),
     ),
     window=context_length_rule(
         "deepseek/anthropic-context-length",
@@ -196,5 +192,7 @@ PROVIDER = Provider(
         evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
     ),
     key_sentence=NO_KEY,
-    error=_error,
+    error=lambda status, message: error_body(
+        message, kind=KINDS.get(status, "invalid_request_error" if status < 500 else "internal_error")
+    ),
 )

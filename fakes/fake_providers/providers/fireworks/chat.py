@@ -200,10 +200,6 @@ SENTENCES = {
 }
 
 
-def _body(status: int, message: str) -> dict[str, Any]:
-    return error_body(message, KINDS.get(status, "internal_server_error" if status >= 500 else "invalid_request_error"))
-
-
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = f"The prompt is too long: {tokens}, model maximum context length: {window}"
     return message, error_body(message)
@@ -213,7 +209,13 @@ PROVIDER = Provider(
     name="fireworks",
     base_path="/inference/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, _body, "The request could not be processed."),
+        failure=failure_of(
+            SENTENCES,
+            lambda status, message: error_body(
+                message, KINDS.get(status, "internal_server_error" if status >= 500 else "invalid_request_error")
+            ),
+            "The request could not be processed.",
+        ),
         envelope_of=error_body,
         window=context_length_rule(
             "fireworks/context-length",

@@ -14,7 +14,6 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, PlacedItem, c
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
@@ -189,10 +188,6 @@ SENTENCES = {
 }
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    return error_body(SENTENCES.get(status, "Request contains an invalid argument."), status)
-
-
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
     return message, error_body(message)
@@ -257,7 +252,9 @@ PROVIDER = Provider(
     name="gemini",
     base_path="/v1beta/openai",
     errors=Errors(
-        failure=_failure,
+        failure=lambda status, context, retry_after: error_body(
+            SENTENCES.get(status, "Request contains an invalid argument."), status
+        ),
         envelope_of=error_body,
         window=WINDOW,
         too_long=_too_long,

@@ -336,11 +336,6 @@ def _headers(ids: Ids) -> Headers:
     )
 
 
-def _call_id(ids: Ids) -> str:
-    """An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead."""
-    return f"fc_{uuid(ids)}"
-
-
 PROVIDER = Provider(
     name="groq",
     base_path="/openai/v1",
@@ -355,7 +350,8 @@ PROVIDER = Provider(
     ),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
-        call_id=_call_id,
+        # An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead.
+        call_id=lambda ids: f"fc_{uuid(ids)}",
         completion=_completion,
         deltas=_deltas,
         final_chunks=_ending,

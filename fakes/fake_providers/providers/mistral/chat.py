@@ -51,16 +51,6 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _label(status: int, body: Any) -> str:
-    """Errors of the gateway have a charset: recorded."""
-    return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
-
-
-def _stream_error(body: Any, context: ReplyContext) -> bytes:
-    """Inferred: no recording of an error in the middle of a stream was found."""
-    return event({"error": body})
-
-
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
@@ -139,8 +129,12 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
-        stream_error=_stream_error,
-        content_type=_label,
+        # Inferred: no recording of an error in the middle of a stream was found.
+        stream_error=lambda body, context: event({"error": body}),
+        # Errors of the gateway have a charset: recorded.
+        content_type=lambda status, body: (
+            "application/json; charset=utf-8" if status in (401, 429) else "application/json"
+        ),
         limits={
             "ratelimitbysize-limit": "500000",
             "ratelimitbysize-query-cost": "4000",

@@ -213,10 +213,6 @@ def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     return item if secret is None else {**item, "encrypted_content": secret, "format": "openai-responses-v1"}
 
 
-def _message(item_id: str, part: Members, commentary: bool) -> Members:
-    return {"id": item_id, "type": "message", "status": "completed", "role": "assistant", "content": [part]}
-
-
 def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
     item = {"id": item_id, "type": "function_call", "status": "completed"}
     return {**item, "call_id": call_id, "name": name, "arguments": arguments}
@@ -253,7 +249,13 @@ PROVIDER = Provider(
         item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_tmp_", 11, LOWER),
         unfinished_response=_begun,
         reasoning_item=_thought,
-        message_item=_message,
+        message_item=lambda item_id, part, commentary: {
+            "id": item_id,
+            "type": "message",
+            "status": "completed",
+            "role": "assistant",
+            "content": [part],
+        },
         call_item=_call,
         text_part=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
         usage=_usage,

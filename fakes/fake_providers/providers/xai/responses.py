@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fake_providers.http import Request
-from fake_providers.ids import Ids, uuid
+from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.pydantic_words import UNREADABLE
@@ -328,18 +328,10 @@ def _tool(tool: Members) -> Members:
     return {**rendered, "strict": tool.get("strict") or False}
 
 
-def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
-    return f"{kind}_{response_id}_{number}" if kind == "fc" else f"{kind}_{response_id}"
-
-
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     summary = [{"text": thinking, "type": "summary_text"}] if thinking else []
     item = {"id": item_id, "summary": summary, "type": "reasoning", "status": "completed"}
     return item if secret is None else {**item, "encrypted_content": secret}
-
-
-def _message(item_id: str, part: Members, commentary: bool) -> Members:
-    return {"content": [part], "id": item_id, "role": "assistant", "type": "message", "status": "completed"}
 
 
 def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
@@ -378,10 +370,18 @@ PROVIDER = Provider(
     answers=Answers(
         id=uuid,
         call_id=lambda ids, number: f"call-{uuid(ids)}-{number}",
-        item_id=_item_id,
+        item_id=lambda kind, response_id, number, ids: (
+            f"{kind}_{response_id}_{number}" if kind == "fc" else f"{kind}_{response_id}"
+        ),
         unfinished_response=_begun,
         reasoning_item=_thought,
-        message_item=_message,
+        message_item=lambda item_id, part, commentary: {
+            "content": [part],
+            "id": item_id,
+            "role": "assistant",
+            "type": "message",
+            "status": "completed",
+        },
         call_item=_call,
         text_part=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
         usage=_usage,

@@ -112,7 +112,8 @@ def text_blank(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
     for run in runs:
         is_prefill = run is runs[-1] and run.role == "assistant"
-        if run.blocks and not is_prefill and all(_is_blank_text(block) for block in run.blocks):
+        blank = all(block.type == "text" and not block.text("text").strip() for block in run.blocks)
+        if run.blocks and blank and not is_prefill:
             return Breach(run.blocks[0].at, f"messages: {BLANK}")
     return None
 
@@ -226,10 +227,6 @@ def failed_result_empty(context: RequestContext) -> Breach | None:
             at = f"{block.at}.tool_result"
             return Breach(at, f"{at}: content cannot be empty if `is_error` is true")
     return None
-
-
-def _is_blank_text(block: conversation.Block) -> bool:
-    return block.type == "text" and not block.text("text").strip()
 
 
 def _cacheable(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
