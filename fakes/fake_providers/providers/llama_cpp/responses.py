@@ -1,22 +1,27 @@
 """llama.cpp's `/v1/responses`, which turns a request into one of chat completions.
 
-It takes any parameter of any type, as chat completions do. Its errors are those of its chat completions, and its
-answers have the members of OpenAI's.
+It takes any parameter of any type, as chat completions do. Its errors are those of its chat completions. Of an answer
+it sends the items, the usage and the status; reasoning is in the `content` of its item, where it wants it back.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import MODEL, envelope
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
-from fake_providers.providers.shared.responses_reading import items
+from fake_providers.providers.shared.responses_reading import items, objects
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
+from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_responses.provider import Provider
+from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
+from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 CHECKED: Final = "2026-11-23"
@@ -44,7 +49,8 @@ refuse_unread(
     checked=CHECKED,
 )
 def _not_stored(context: RequestContext) -> Breach | None:
-    if not context.body.get("previous_response_id"):
+    continued = context.body.get("previous_response_id")
+    if not isinstance(continued, str) or not continued:
         return None
     return Breach("previous_response_id", "llama.cpp does not support 'previous_response_id'.")
 
@@ -64,30 +70,185 @@ def _input_type(context: RequestContext) -> Breach | None:
     return Breach("input", "'input' must be a string or array of objects")
 
 
-@BOOK.rule(
-    "llama.cpp/responses-item-unknown",
-    why="An item is none that it reads: a result that is an object, a call without a name, a reference to an item.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Cannot determine type of 'item'"),
-    breaking=SAMPLES.at("input.2.output", {"degrees": 7}),
-    accepted=SAMPLES.at("input.2.output", '{"degrees": 7}'),
-    checked=CHECKED,
+QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
+SAID: Final = {"type": "message", "role": "assistant", "content": "A moment."}
+THOUGHT: Final = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Oslo."}]}
+
+
+def _sample(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"model": MODEL, "input": [QUESTION, *items, QUESTION]}
+
+
+def _said(**part: Any) -> dict[str, Any]:
+    return _sample({**SAID, "content": [part]})
+
+
+RULES: Final[tuple[tuple[str, str, tuple[Citation, ...], Any, Any], ...]] = (
+    (
+        "item-unknown",
+        "An item is none that it reads: an answer of the model without `type`, a result that is an object, a call "
+        "without a name, a custom tool's call, a reference to an item.",
+        (
+            *cite("tidyverse/ellmer#1153", "Cannot determine type of 'item'"),
+            *cite("NousResearch/hermes-agent#76695"),
+            *cite("ggml-org/llama.cpp#26394"),
+        ),
+        _sample({name: value for name, value in SAID.items() if name != "type"}),
+        _sample(SAID),
+    ),
+    (
+        "reasoning-content",
+        "A reasoning item has no text in its `content`, such as one of OpenAI's, which has a summary.",
+        cite("ggml-org/llama.cpp#28737", "item['content'] is not an array"),
+        _sample({name: value for name, value in THOUGHT.items() if name != "content"}, SAID),
+        _sample(THOUGHT, SAID),
+    ),
+    (
+        "content-part-unknown",
+        "A part of a content is none that it reads, or has no text.",
+        cite(SOURCE, "'type' must be one of 'output_text' or 'refusal'"),
+        _said(type="text", text="A moment."),
+        _said(type="output_text", text="A moment."),
+    ),
+    (
+        "result-part-unknown",
+        "A part of a result is no `input_text`.",
+        cite(SOURCE, "Output of tool call should be 'Input text'"),
+        SAMPLES.at("input.2.output", [{"type": "output_text", "text": "7 degrees"}]),
+        SAMPLES.at("input.2.output", [{"type": "input_text", "text": "7 degrees"}]),
+    ),
 )
-def _item_unknown(context: RequestContext) -> Breach | None:
-    for at, item in items(context):
-        kind = item.get("type", "message")
-        known = (
-            (kind == "message" and isinstance(item.get("content"), str | list))
-            or (
-                kind == "function_call"
-                and all(isinstance(item.get(one), str) for one in ("name", "call_id", "arguments"))
-            )
-            or (kind == "function_call_output" and isinstance(item.get("output"), str | list))
-            or kind not in ("message", "function_call", "function_call_output", "item_reference")
-        )
-        if not known:
-            return Breach(at, "Cannot determine type of 'item'")
-    return None
+"""What it refuses of an item: the name of the rule, why, the evidence, and the samples."""
+TYPES_OF_USER: Final = ("input_text", "input_image")
+
+
+def _fault_of(item: dict[str, Any]) -> tuple[str, str, str]:
+    """The name of the rule that the item breaks, the place in it and the sentence; empty texts if it is read."""
+
+    def has(name: str, *types: type) -> bool:
+        return isinstance(item.get(name), types)
+
+    kind, role = item.get("type"), item.get("role")
+    if role in ("user", "system", "developer") and has("content", str, list):
+        return next(filter(any, map(_user_part, _parts(item))), ("", "", ""))
+    if role == "assistant" and kind == "message":
+        return next(filter(any, map(_assistant_part, _parts(item))), ("", "", ""))
+    if kind == "function_call" and has("arguments", str) and has("call_id", str) and has("name", str):
+        return "", "", ""
+    if kind == "function_call_output" and has("call_id", str) and has("output", str, list):
+        others = (i for i, part in objects(item["output"]) if part.get("type") != "input_text")
+        wrong = next(others, None)
+        sentence = "Output of tool call should be 'Input text'"
+        return ("", "", "") if wrong is None else ("result-part-unknown", f".output[{wrong}].type", sentence)
+    if kind == "reasoning" and has("summary", list):
+        return _reasoning(item.get("content"))
+    return "item-unknown", "", "Cannot determine type of 'item'"
+
+
+def _parts(item: dict[str, Any]) -> Iterable[tuple[int, dict[str, Any]]]:
+    return objects(item.get("content"))
+
+
+def _user_part(placed: tuple[int, dict[str, Any]]) -> tuple[str, str, str]:
+    index, part = placed
+    kind, at = part.get("type"), f".content[{index}]"
+    if kind == "input_text" and "text" not in part:
+        return "content-part-unknown", at, "'Input text' requires 'text'"
+    if kind == "input_image" and "image_url" not in part:
+        return "content-part-unknown", at, "'image_url' is required"
+    if kind == "input_file":
+        return "content-part-unknown", at, "'input_file' is not supported by llamacpp at this moment"
+    if kind not in TYPES_OF_USER:
+        sentence = "'type' must be one of 'input_text', 'input_image', or 'input_file'"
+        return "content-part-unknown", f"{at}.type", sentence
+    return "", "", ""
+
+
+def _assistant_part(placed: tuple[int, dict[str, Any]]) -> tuple[str, str, str]:
+    index, part = placed
+    kind, at = part.get("type"), f".content[{index}]"
+    if kind in ("output_text", "input_text"):
+        fits = isinstance(part.get("text"), str)
+        return ("", "", "") if fits else ("content-part-unknown", at, "'Output text' requires 'text'")
+    if kind == "refusal":
+        fits = isinstance(part.get("refusal"), str)
+        return ("", "", "") if fits else ("content-part-unknown", at, "'Refusal' requires 'refusal'")
+    return "content-part-unknown", f"{at}.type", "'type' must be one of 'output_text' or 'refusal'"
+
+
+def _reasoning(content: Any) -> tuple[str, str, str]:
+    if not isinstance(content, list):
+        return "reasoning-content", ".content", "item['content'] is not an array"
+    if not content:
+        return "reasoning-content", ".content", "item['content'] is empty"
+    first = content[0]
+    if not isinstance(first, dict) or not isinstance(first.get("text"), str):
+        return "reasoning-content", ".content[0].text", "item['content']['text'] is not a string"
+    return "", "", ""
+
+
+def _first_fault(context: RequestContext) -> tuple[str, str, str]:
+    if "item fault" not in context.read:
+        faults = ((at, _fault_of(item)) for at, item in items(context))
+        found = ((rule, f"{at}{place}", sentence) for at, (rule, place, sentence) in faults if rule)
+        context.read["item fault"] = next(found, ("", "", ""))
+    fault: tuple[str, str, str] = context.read["item fault"]
+    return fault
+
+
+def _refuse_item(name: str, why: str, evidence: tuple[Citation, ...], breaking: Any, accepted: Any) -> None:
+    def check(context: RequestContext) -> Breach | None:
+        rule, at, sentence = _first_fault(context)
+        return Breach(at, sentence) if rule == name else None
+
+    BOOK.rule(
+        f"llama.cpp/responses-{name}",
+        why=why,
+        confidence="reported" if evidence[0].source == SOURCE else "verbatim",
+        evidence=(*evidence, Citation(SOURCE)),
+        breaking=breaking,
+        accepted=accepted,
+        checked="2026-11-27",
+    )(check)
+
+
+for row in RULES:
+    _refuse_item(*row)
+
+
+@BOOK.rule(
+    "llama.cpp/responses-tools-type",
+    why="The tools are no list.",
+    confidence="reported",
+    evidence=cite(SOURCE, "'tools' must be an array of objects"),
+    breaking={"model": MODEL, "input": "Hello", "tools": {}},
+    accepted={"model": MODEL, "input": "Hello", "tools": []},
+    checked="2026-11-27",
+)
+def _tools_type(context: RequestContext) -> Breach | None:
+    if "tools" not in context.body or isinstance(context.body["tools"], list):
+        return None
+    return Breach("tools", "'tools' must be an array of objects")
+
+
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    model = model_of(body_of(context.request))
+    return {"created_at": CREATED, "id": response_id, "model": model, "object": "response", "output": []}
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    content = [{"text": thinking, "type": "reasoning_text"}]
+    item = {"id": item_id, "summary": [], "type": "reasoning", "content": content}
+    return {**item, "encrypted_content": "", "status": "completed"}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    return {"content": [part], "id": item_id, "role": "assistant", "status": "completed", "type": "message"}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    item = {"type": "function_call", "id": item_id, "status": "completed"}
+    return {**item, "arguments": arguments, "call_id": call_id, "name": name}
 
 
 TOO_LONG = context_length_rule("llama.cpp/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
@@ -95,7 +256,22 @@ PROVIDER = Provider(
     name="llama.cpp",
     base_path="/v1",
     errors=replace(CHAT.errors, window=TOO_LONG, path="input"),
-    answers=None,
+    answers=Answers(
+        id=lambda ids: ids.make("resp_", 32),
+        call_id=lambda ids, number: ids.make("fc_", 32),
+        item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_", 32),
+        unfinished_response=_begun,
+        reasoning_item=_thought,
+        message_item=_message,
+        call_item=_call,
+        text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
+        usage=lambda tokens: {
+            "input_tokens": tokens.input,
+            "output_tokens": tokens.output,
+            "total_tokens": tokens.total,
+        },
+        reasoning_member="content",
+    ),
     books=(BOOK,),
     traits=families_of("openai-responses", "llama.cpp"),
 )

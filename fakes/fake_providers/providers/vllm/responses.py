@@ -4,15 +4,16 @@ The answers have the members of OpenAI's.
 """
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
-from fake_providers.providers.vllm.chat import MODEL, envelope
+from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
+from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
@@ -21,7 +22,15 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 SOURCE: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/protocol.py"
 SAMPLES: Final = ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
-BOOK = Rulebook(envelope)
+
+
+def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    body = error_body(found.message, rule.status)
+    body["error"].update(found.extra)
+    return body
+
+
+BOOK = Rulebook(_envelope)
 
 refuse_unread(
     BOOK,
@@ -60,35 +69,74 @@ refuse_wrong_types(
 
 
 @BOOK.rule(
+    "vllm/responses-prompt-template",
+    why="The request refers to a stored prompt.",
+    confidence="reported",
+    evidence=cite(SOURCE, "prompt template is not supported"),
+    breaking={"model": MODEL, "input": "Hello", "prompt": {"id": "pmpt_1"}},
+    accepted={"model": MODEL, "input": "Hello", "prompt": None},
+    checked="2026-11-27",
+)
+def _prompt(context: RequestContext) -> Breach | None:
+    if context.body.get("prompt") is None:
+        return None
+    return Breach("prompt", "prompt template is not supported", {"param": "prompt"})
+
+
+@BOOK.rule(
     "vllm/responses-store-and-background",
-    why="A response is to run in the background, and is not to be stored.",
+    why="A response is to run in the background, and is not to be stored; null does not store it either.",
     confidence="reported",
     evidence=cite(SOURCE, "background can only be used when `store` is true"),
     breaking={"model": MODEL, "input": "Hello", "background": True, "store": False},
     accepted={"model": MODEL, "input": "Hello", "background": False, "store": False},
-    checked="2026-11-23",
+    checked="2026-11-27",
 )
-def _background(context: RequestContext) -> Breach | None:
-    if context.body.get("background") is not True or context.body.get("store") is not False:
+def _not_stored(context: RequestContext) -> Breach | None:
+    if not context.body.get("background") or context.body.get("store", True):
         return None
     return Breach("background", "background can only be used when `store` is true")
 
 
+SERVING: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/serving.py"
+
+
 @BOOK.rule(
-    "vllm/responses-previous-id-form",
-    why="The id of the response that is continued does not begin as vLLM's do.",
+    "vllm/responses-background-disabled",
+    why="A response is to run in the background, and the server stores none unless it was started with that on.",
     confidence="reported",
-    evidence=cite(SOURCE, "Invalid 'previous_response_id': 'abc'. Expected an ID that begins with 'resp'."),
-    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "abc"},
-    accepted={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
-    checked="2026-11-23",
+    evidence=cite(SERVING, "This vLLM engine does not support `store=True` and therefore does not support"),
+    breaking={"model": MODEL, "input": "Hello", "background": True},
+    accepted={"model": MODEL, "input": "Hello", "background": False},
+    checked="2026-11-27",
 )
-def _id_form(context: RequestContext) -> Breach | None:
-    id_ = context.body.get("previous_response_id")
-    if id_ is None or id_.startswith("resp_"):
+def _background(context: RequestContext) -> Breach | None:
+    if not context.body.get("background"):
         return None
-    sentence = f"Invalid 'previous_response_id': '{id_}'. Expected an ID that begins with 'resp'."
-    return Breach("previous_response_id", sentence)
+    sentence = (
+        "This vLLM engine does not support `store=True` and therefore does not support the background mode. To "
+        "enable these features, set the environment variable `VLLM_ENABLE_RESPONSES_API_STORE=1` when launching the "
+        "vLLM server."
+    )
+    return Breach("background", sentence, {"type": "invalid_request_error", "param": "background"})
+
+
+@BOOK.rule(
+    "vllm/responses-previous-not-found",
+    status=404,
+    why="The request continues a stored response, and the server stores none unless it was started with that on.",
+    confidence="reported",
+    evidence=cite(SERVING, "Response with id 'resp_1' not found."),
+    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
+    accepted={"model": MODEL, "input": "Hello", "previous_response_id": None},
+    checked="2026-11-27",
+)
+def _not_found(context: RequestContext) -> Breach | None:
+    id_ = context.body.get("previous_response_id")
+    if id_ is None:
+        return None
+    extra = {"type": "invalid_request_error", "param": "response_id"}
+    return Breach("previous_response_id", f"Response with id '{id_}' not found.", extra)
 
 
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))

@@ -217,6 +217,59 @@ def test_llama_cpp_skips_a_tool_that_is_no_function() -> None:
     assert judged_by("llama.cpp", input=7) == "llama.cpp/responses-input-type"
 
 
-def test_vllm_takes_null_for_a_response_that_is_stored() -> None:
-    assert judged_by("vllm", background=True, store=None) is None
+ANSWER: dict[str, Any] = {"role": "assistant", "content": [{"type": "output_text", "text": "Rain."}]}
+REASONING: dict[str, Any] = {"type": "reasoning", "id": "rs_1", "summary": []}
+CUSTOM = {"type": "custom_tool_call", "call_id": "call_1", "name": "f", "input": "7"}
+PARTS = [{"type": "output_text", "text": "7"}]
+
+
+@pytest.mark.parametrize(
+    ("item", "rule", "at"),
+    [
+        (ANSWER, "item-unknown", "input[1]"),
+        ({**ANSWER, "type": "message"}, None, ""),
+        ({"role": "assistant", "content": "Rain."}, "item-unknown", "input[1]"),
+        ({"type": "message", "role": "assistant", "content": "Rain."}, None, ""),
+        ({"type": "item_reference", "id": "msg_1"}, "item-unknown", "input[1]"),
+        (CUSTOM, "item-unknown", "input[1]"),
+        ({**REASONING, "encrypted_content": "gAAAAABo"}, "reasoning-content", "input[1].content"),
+        ({**REASONING, "content": []}, "reasoning-content", "input[1].content"),
+        ({**REASONING, "content": [{"type": "reasoning_text", "text": "Hm."}]}, None, ""),
+        (
+            {"role": "user", "content": [{"type": "text", "text": "Hi"}]},
+            "content-part-unknown",
+            "input[1].content[0].type",
+        ),
+        ({"role": "user", "content": [{"type": "input_text"}]}, "content-part-unknown", "input[1].content[0]"),
+        (
+            {"type": "function_call_output", "call_id": "a", "output": PARTS},
+            "result-part-unknown",
+            "input[1].output[0].type",
+        ),
+    ],
+)
+def test_llama_cpp_reads_these_items_alone(item: Any, rule: str | None, at: str) -> None:
+    body = {"model": "any", "input": [USER, item, USER]}
+    violation = judge("llama.cpp", "/v1/responses", json.dumps(body).encode(), {})
+
+    assert (violation and violation.rule) == (rule and f"llama.cpp/responses-{rule}")
+    assert violation is None or violation.at == at
+
+
+def test_what_llama_cpp_answers_goes_back_as_it_is() -> None:
+    fake = ScriptedFake("llama.cpp", [Reply(thinking="Hm.", text="Rain."), Reply(text="Yes.")], wire="openai-responses")
+    first = json.loads(posted(fake, request_body("llama.cpp")).body)
+    again = posted(fake, {**request_body("llama.cpp"), "input": [USER, *first["output"], USER]})
+
+    assert [item["type"] for item in first["output"]] == ["reasoning", "message"]
+    assert first["output"][0]["content"][0]["text"] == "Hm."
+    assert (again.status, fake.violations) == (200, [])
+
+
+def test_vllm_stores_no_response() -> None:
+    assert judged_by("vllm", background=True, store=None) == "vllm/responses-store-and-background"
     assert judged_by("vllm", background=True, store=False) == "vllm/responses-store-and-background"
+    assert judged_by("vllm", background=True) == "vllm/responses-background-disabled"
+    assert judged_by("vllm", previous_response_id="resp_1") == "vllm/responses-previous-not-found"
+    assert judged_by("vllm", prompt={"id": "pmpt_1"}) == "vllm/responses-prompt-template"
+    assert judged_by("vllm", store=True, background=False, prompt=None) is None
