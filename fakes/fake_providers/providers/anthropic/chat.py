@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.anthropic.as_messages import as_chat, as_messages, places_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
@@ -22,7 +21,12 @@ from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 
 MODEL: Final = "claude-sonnet-4-6"
 CHECKED: Final = "2026-11-27"
@@ -193,11 +197,6 @@ def _failure_body(status: int, message: str) -> Any:
     return error_body(message, status)
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"prompt is too long: {tokens} tokens > {window} maximum"
-    return message, error_body(message)
-
-
 NO_KEY = "x-api-key header is required"
 PROVIDER = Provider(
     name="anthropic",
@@ -208,7 +207,7 @@ PROVIDER = Provider(
         window=context_length_rule(
             "anthropic/chat-prompt-too-long", confidence="reported", evidence=cite("the words of the Messages API")
         ),
-        too_long=_too_long,
+        too_long=window_sentence("prompt is too long: {tokens} tokens > {window} maximum", error_body),
         missing_key=missing_key_rule(
             "anthropic/chat-missing-key",
             confidence="reported",

@@ -18,7 +18,13 @@ from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules import BOOKS
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.errors import error_body
-from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule, context_length_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    bearer,
+    bodiless_rule,
+    context_length_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 SAME: tuple[Citation, ...] = (
@@ -91,14 +97,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
             "The server had an error while processing your request. Sorry about that!", kind="server_error"
         )
     return error_body("The request could not be processed.")
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
-        "Please reduce the length of the messages."
-    )
-    return message, error_body(message, param="messages", code="context_length_exceeded")
 
 
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
@@ -195,7 +193,12 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} "
+            "tokens. "
+            "Please reduce the length of the messages.",
+            lambda message: error_body(message, param="messages", code="context_length_exceeded"),
+        ),
         missing_key=MISSING_KEY,
         no_key=(DENIED, _denied(DENIED, "401")),
         key=lambda request: request.headers.get("api-key", "").strip() or bearer(request),

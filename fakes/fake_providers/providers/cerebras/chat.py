@@ -6,7 +6,6 @@ Its answers have the times of a request beside its usage, and the thoughts as `r
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
@@ -17,7 +16,12 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 MODEL: Final = "zai-glm-4.7"
@@ -261,13 +265,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return _envelope_of("The request could not be processed.")
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"Please reduce the length of the messages or completion. Current length is {tokens} while limit is {window}"
-    )
-    return message, error_body(message, "messages", code="context_length_exceeded")
-
-
 TIMES = {"queue_time": 0.005, "prompt_time": 0.003, "completion_time": 0.02, "total_time": 0.05, "created": CREATED}
 
 
@@ -327,7 +324,11 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=_envelope_of,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "Please reduce the length of the messages or completion. Current length is {tokens} while limit is "
+            "{window}",
+            lambda message: error_body(message, "messages", code="context_length_exceeded"),
+        ),
         missing_key=MISSING_KEY,
         no_key=("Wrong API Key", NO_KEY),
         stream_error=lambda body, context: event({"error": body}),

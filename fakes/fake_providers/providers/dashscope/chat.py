@@ -3,7 +3,6 @@
 import json
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, rounds
@@ -13,7 +12,12 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 
 MODEL: Final = "qwen3-max"
 HYBRID: Final = "qwen3-235b-a22b"
@@ -254,11 +258,6 @@ def _body(status: int, message: str) -> dict[str, Any]:
     return error_body(message, code, kind)
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"{WRONG}Range of input length should be [1, {window}]"
-    return message, error_body(message)
-
-
 PROVIDER = Provider(
     name="dashscope",
     base_path="/compatible-mode/v1",
@@ -270,7 +269,7 @@ PROVIDER = Provider(
             confidence="verbatim",
             evidence=cite("public code that quotes it", "Range of input length should be [1, 98304]"),
         ),
-        too_long=_too_long,
+        too_long=window_sentence(f"{WRONG}Range of input length should be [1, {{window}}]", error_body),
         missing_key=missing_key_rule(
             "dashscope/missing-key",
             confidence="reported",

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from fake_providers.http import Request
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat_rules import BOOK, error_body, thinks
@@ -14,7 +13,12 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 UNSAID = "Let me see."
@@ -61,14 +65,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
             kind="service_unavailable_error",
         )
     return error_body("Internal Server Error", kind="internal_error")
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens ({tokens} in "
-        "the messages, 0 in the completion). Please reduce the length of the messages or completion."
-    )
-    return message, error_body(message)
 
 
 def _label(status: int, body: Any) -> str:
@@ -156,7 +152,12 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "This model's maximum context length is {window} tokens. However, you requested {tokens} tokens ({tokens} "
+            "in "
+            "the messages, 0 in the completion). Please reduce the length of the messages or completion.",
+            error_body,
+        ),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, kind="authentication_error")),
         content_type=_label,

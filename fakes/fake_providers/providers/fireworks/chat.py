@@ -3,7 +3,6 @@
 import json
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
@@ -13,7 +12,12 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 
 MODEL: Final = "accounts/fireworks/models/glm-4p7"
 CHECKED: Final = "2026-11-23"
@@ -200,11 +204,6 @@ SENTENCES = {
 }
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"The prompt is too long: {tokens}, model maximum context length: {window}"
-    return message, error_body(message)
-
-
 PROVIDER = Provider(
     name="fireworks",
     base_path="/inference/v1",
@@ -222,7 +221,9 @@ PROVIDER = Provider(
             confidence="reported",
             evidence=cite("public code that quotes it", "The prompt is too long"),
         ),
-        too_long=_too_long,
+        too_long=window_sentence(
+            "The prompt is too long: {tokens}, model maximum context length: {window}", error_body
+        ),
         missing_key=missing_key_rule(
             "fireworks/missing-key", confidence="reported", evidence=cite("public threads that quote it", NO_KEY)
         ),

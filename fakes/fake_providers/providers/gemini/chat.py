@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PlacedItem, calls, function, messages, refuse_unread
@@ -17,7 +16,12 @@ from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 MODEL: Final = "gemini-3-flash-preview"
@@ -188,11 +192,6 @@ SENTENCES = {
 }
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
-    return message, error_body(message)
-
-
 def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
     """The first call of an answer is signed if the model requires signatures."""
     signs = "thought-signatures" in FAMILIES(rendered.model)
@@ -257,7 +256,9 @@ PROVIDER = Provider(
         ),
         envelope_of=error_body,
         window=WINDOW,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window}).", error_body
+        ),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY)),
         stream_error=lambda body, context: event(body[0] if isinstance(body, list) else body),

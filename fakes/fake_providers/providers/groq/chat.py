@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from jsonschema_rs import ValidationError
 
-from fake_providers.http import Request
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
@@ -26,7 +25,13 @@ from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCal
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.provider_errors import Errors, Headers, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    Headers,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 
@@ -196,11 +201,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("The request could not be processed.")
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = "Please reduce the length of the messages or completion."
-    return message, {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}}
-
-
 def _stream_error(body: Any, context: ReplyContext) -> bytes:
     """A named event; the error itself has the status that a plain response would have."""
     error = body.get("error", body)
@@ -343,7 +343,10 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "Please reduce the length of the messages or completion.",
+            lambda message: {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}},
+        ),
         missing_key=MISSING_KEY,
         no_key=("Invalid API Key", NO_KEY),
         stream_error=_stream_error,

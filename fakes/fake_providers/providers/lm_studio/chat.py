@@ -3,7 +3,6 @@
 import json
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
@@ -13,7 +12,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
 
 MODEL: Final = "qwen/qwen3-8b"
 OSS: Final = "openai/gpt-oss-20b"
@@ -209,14 +208,6 @@ SENTENCES = {
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"The number of tokens to keep from the initial prompt is greater than the context length (n_keep: {tokens} >= "
-        f"n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input."
-    )
-    return message, error_body(message)
-
-
 PROVIDER = Provider(
     name="lm-studio",
     base_path="/v1",
@@ -230,7 +221,12 @@ PROVIDER = Provider(
             confidence="reported",
             evidence=cite("public threads that quote it", "is greater than the context length"),
         ),
-        too_long=_too_long,
+        too_long=window_sentence(
+            "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
+            "{tokens} >= "
+            "n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",
+            error_body,
+        ),
     ),
     answers=PlainAnswers(
         id=lambda ids: ids.make("chatcmpl-", 21, LETTERS),

@@ -4,7 +4,6 @@ last delta."""
 from collections.abc import Iterator
 from typing import Any
 
-from fake_providers.http import Request
 from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.mistral import chat_rules
@@ -13,7 +12,12 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 PADDING = "abcdefghijkl"
@@ -42,13 +46,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     if status >= 500:
         return error_body("Service unavailable.", kind="internal_server_error", code="3000")
     return error_body("The request could not be processed.", kind="invalid_request_invalid_args", code="3051")
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context length"
-    )
-    return message, error_body(message)
 
 
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
@@ -126,7 +123,11 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context "
+            "length",
+            error_body,
+        ),
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
         # Inferred: no recording of an error in the middle of a stream was found.

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import (
@@ -37,7 +36,12 @@ from fake_providers.wires.openai_chat.rules.samples import (
     sample_request,
     sample_with_tool,
 )
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "kimi-k2-0905-preview"
@@ -329,11 +333,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("Invalid request")
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"Invalid request: Your request exceeded model token limit: {window} (requested: {tokens})"
-    return message, error_body(message)
-
-
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts, cached = rendered.tokens.counts, rendered.tokens.cached
     order = {name: counts[name] for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
@@ -410,7 +409,9 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "Invalid request: Your request exceeded model token limit: {window} (requested: {tokens})", error_body
+        ),
         missing_key=MISSING_KEY,
         no_key=("Invalid Authentication", NO_KEY),
     ),

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
@@ -19,7 +18,7 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
 
 MODEL: Final = "openai/gpt-4.1"
@@ -182,15 +181,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("Provider returned error", status, metadata={"provider_name": _server(model)})
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens "
-        f"({tokens} of text input). Please reduce the length of either one, or use the context-compression plugin to "
-        "compress your prompt automatically."
-    )
-    return message, error_body(message, 400, metadata={"provider_name": None})
-
-
 def _stream_error(body: Any, context: ReplyContext) -> bytes:
     """A chunk without choices that contains the error."""
     model = model_of(body_of(context.request))
@@ -294,7 +284,13 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=lambda message: error_body(message, 400),
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens "
+            "({tokens} of text input). Please reduce the length of either one, or use the context-compression plugin "
+            "to "
+            "compress your prompt automatically.",
+            lambda message: error_body(message, 400, metadata={"provider_name": None}),
+        ),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
         stream_error=_stream_error,

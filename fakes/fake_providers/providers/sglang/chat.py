@@ -3,7 +3,6 @@
 import json
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
@@ -13,7 +12,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "Qwen/Qwen3-8B"
@@ -193,11 +192,6 @@ SENTENCES = {
 }
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"The input ({tokens} tokens) is longer than the model's context length ({window} tokens)."
-    return message, error_body(message)
-
-
 PROVIDER = Provider(
     name="sglang",
     base_path="/v1",
@@ -211,7 +205,9 @@ PROVIDER = Provider(
         window=context_length_rule(
             "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
         ),
-        too_long=_too_long,
+        too_long=window_sentence(
+            "The input ({tokens} tokens) is longer than the model's context length ({window} tokens).", error_body
+        ),
         stream_error=lambda body, context: event({"error": body}),
     ),
     answers=PlainAnswers(

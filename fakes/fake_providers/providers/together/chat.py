@@ -5,7 +5,6 @@ Its answers have `metadata` after the usage, and the seed of each choice.
 
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
@@ -15,7 +14,12 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 
 MODEL: Final = "openai/gpt-oss-120b"
 QWEN: Final = "Qwen/Qwen3-235B-A22B-Instruct-2507-tput"
@@ -170,14 +174,6 @@ SENTENCES = {
 }
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in the "
-        "messages. Please reduce the length of the messages."
-    )
-    return message, error_body(message)
-
-
 PROVIDER = Provider(
     name="together",
     base_path="/v1",
@@ -187,7 +183,11 @@ PROVIDER = Provider(
         window=context_length_rule(
             "together/context-length", confidence="reported", evidence=cite("the words of its engine, vLLM")
         ),
-        too_long=_too_long,
+        too_long=window_sentence(
+            "This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in the "
+            "messages. Please reduce the length of the messages.",
+            error_body,
+        ),
         missing_key=missing_key_rule(
             "together/missing-key", confidence="reported", evidence=cite("recordings of a wrong key", "Invalid API key")
         ),

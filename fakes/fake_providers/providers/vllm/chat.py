@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
@@ -19,7 +18,7 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "Qwen/Qwen3-8B"
@@ -207,14 +206,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("The request could not be processed.", status)
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = (
-        f"This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
-        "Please reduce the length of the input messages."
-    )
-    return message, error_body(message)
-
-
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
@@ -287,7 +278,16 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
-    errors=Errors(failure=_failure, envelope_of=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
+    errors=Errors(
+        failure=_failure,
+        envelope_of=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=window_sentence(
+            "This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
+            "Please reduce the length of the input messages.",
+            error_body,
+        ),
+    ),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 32, HEXADECIMAL),
         call_id=lambda ids: ids.make("chatcmpl-tool-", 32, HEXADECIMAL),

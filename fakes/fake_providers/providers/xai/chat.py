@@ -6,7 +6,6 @@ Calls come in one piece; reasoning tokens are counted apart from the completion.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
@@ -19,7 +18,13 @@ from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.errors import masked
-from fake_providers.wires.openai_shared.provider_errors import Errors, bearer, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import (
+    Errors,
+    bearer,
+    context_length_rule,
+    missing_key_rule,
+    window_sentence,
+)
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "grok-4"
@@ -174,11 +179,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("The request could not be processed.")
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"This model's maximum prompt length is {window} but the request contains {tokens} tokens."
-    return message, error_body(message)
-
-
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
     """The reasoning tokens are in the total, and not in the completion."""
     tokens = rendered.tokens
@@ -261,7 +261,9 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(
+            "This model's maximum prompt length is {window} but the request contains {tokens} tokens.", error_body
+        ),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY)),
     ),

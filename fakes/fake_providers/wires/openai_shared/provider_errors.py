@@ -40,6 +40,19 @@ def context_length_rule(id: str, *, confidence: Confidence, evidence: tuple[Cita
     return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
 
 
+TooLong = Callable[[Request, int, int], tuple[str, Any]]
+
+
+def window_sentence(sentence: str, body: Callable[[str], Any]) -> TooLong:
+    """For `Errors.too_long`, where the body has nothing more than this sentence, with `{tokens}` and `{window}`."""
+
+    def too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+        message = sentence.format(tokens=tokens, window=window)
+        return message, body(message)
+
+    return too_long
+
+
 @dataclass(frozen=True, slots=True)
 class Errors:
     """How a provider refuses and fails. The functions are pure and never raise.
@@ -54,7 +67,7 @@ class Errors:
     failure: Callable[[int, ReplyContext, float | None], Any]
     envelope_of: Callable[[str], Any]
     window: Rule
-    too_long: Callable[[Request, int, int], tuple[str, Any]]
+    too_long: TooLong
     missing_key: Rule | None = None
     no_key: tuple[str, Any] = ("", None)
     key: Callable[[Request], str] = bearer
