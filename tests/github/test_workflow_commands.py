@@ -115,9 +115,17 @@ def test_outputs_are_counts_of_cases() -> None:
     [(0, 0, 0), (1, 1, 1), (0, 1, 1), (0, 3, 3), (1, 3, 3), (1, 0, 1), (137, 1, 137), (0, None, 3), (1, None, 1)],
 )
 def test_exit_code_is_not_below_that_of_the_results(ended: int, written: int | None, judged: int) -> None:
-    assert judged_exit_code(ended, replace(results(), exit_code=written)) == judged
+    passed = replace(results(), exit_code=written, counts={"pass": 1})
+    assert judged_exit_code(ended, passed) == judged
     if written is None:
         assert judged_exit_code(ended, None) == judged
+
+
+def test_exit_code_is_not_below_what_the_cases_say() -> None:
+    assert judged_exit_code(0, replace(results(), exit_code=0, counts={"pass": 1, "fail": 1})) == 1
+    assert judged_exit_code(0, replace(results(), exit_code=0, counts={"stale": 1})) == 1
+    assert judged_exit_code(0, replace(results(), exit_code=0, counts={"pass": 1}, fewer=("a wire",))) == 1
+    assert judged_exit_code(3, replace(results(), exit_code=3, counts={"fail": 1})) == 3
 
 
 @pytest.mark.parametrize(

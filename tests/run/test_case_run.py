@@ -9,6 +9,7 @@ import urllib.request
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 
@@ -150,6 +151,20 @@ def test_process_is_restored_after_a_case() -> None:
 
     assert only_findings(Vandal, HELLO) == {"openai-chat+plain": []}
     assert (Path.cwd(), dict(os.environ)) == before
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [pytest.skip.Exception("flaky"), pytest.xfail.Exception("known"), pytest.exit.Exception("bye"), SkipTest("no")],
+    ids=lambda raised: type(raised).__name__,
+)
+def test_outcome_of_a_test_that_an_agent_raises_is_a_crash(raised: BaseException) -> None:
+    class Raises(PlainAgent):
+        def send(self, message: str) -> Any:
+            super().send(message)
+            raise raised
+
+    assert only_findings(Raises, HELLO) == {"openai-chat+plain": ["answers"]}
 
 
 class Warns(PlainAgent):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from agent_conformance.results.model import Results
+from agent_conformance.results.verdict import verdict_of
 
 FailOn = Literal["findings", "errors", "nothing"]
 FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)
@@ -43,9 +44,12 @@ UNJUDGED = 3
 def judged_exit_code(code: int, results: Results | None) -> int:
     """The exit code of a run whose process ended with this one, which an agent in that process may have chosen.
 
-    It is not below that in the results. A run that has not written at its end how it ended is not judged.
+    It is not below that in the results, nor below what their cases say. A run that has not written at its end how it
+    ended is not judged.
     """
     written = None if results is None else results.exit_code
+    if results is not None and written is not None and verdict_of(results).word == "failed":
+        written = max(written, ONLY_FINDINGS)
     return max(code, written) if written is not None else code or UNJUDGED
 
 
