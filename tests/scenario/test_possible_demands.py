@@ -82,6 +82,31 @@ def test_demand_that_nobody_can_meet_is_found(tmp_path: Path, text: str, demand:
 
 
 @pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("    cancel: {at: tool, n: 2}\n", "the model makes 1 call until here, so no tool runs at call 2."),
+        (
+            "    steer: {at: tool, n: 3, user: And in Rome?}\n",
+            "the model makes 1 call until here, so no tool runs at call 3.",
+        ),
+        ("effects: {get_weather: 2}\n", "the model makes 1 call, so no tool runs 2 times."),
+    ],
+)
+def test_what_happens_at_a_call_needs_one(tmp_path: Path, change: str, sentence: str) -> None:
+    text = SCENARIO.partition("    expect:")[0]
+
+    assert (13, sentence) in found(tmp_path, text + change)
+    met = change.replace("n: 2", "n: 1").replace("n: 3", "n: 1").replace("weather: 2", "weather: 1")
+    assert not any("the model makes" in said for _, said in found(tmp_path, text + met))
+
+
+def test_request_has_no_more_results_than_there_are_calls(tmp_path: Path) -> None:
+    demand = "requests: [{at: 2, results: [7 degrees and rain, 7 degrees and rain]}]"
+
+    assert any("so there are not 2 results." in said for _, said in found(tmp_path, SCENARIO.replace("DEMAND", demand)))
+
+
+@pytest.mark.parametrize(
     "demand",
     [
         "executed: [{get_weather: {city: Oslo}}]",
@@ -275,7 +300,32 @@ def twice(document: Document, chance: random.Random) -> bool:
     return True
 
 
+def at_no_call(document: Document, chance: random.Random) -> bool:
+    turn = chance.choice(turns_of(document) or [{"cancel": {}}])
+    if {"cancel", "crash", "steer"} & {*turn} or not all(map(closed, turns_of(document))):
+        return False
+    moment = {"at": "tool", "n": chance.randint(500, 900)}
+    field = chance.choice(["cancel", "crash", "steer"])
+    turn[field] = moment | {"cancel": {}, "crash": {"when": "before"}, "steer": {"user": "And in Bergen?"}}[field]
+    return True
+
+
+def more_than_the_calls(document: Document, chance: random.Random) -> bool:
+    tools = [tool for tool in document.get("tools", []) if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+    turns = turns_of(document)
+    if not tools or not turns or not all(map(closed, turns)):
+        return False
+    if chance.random() < 0.5:
+        document["effects"] = {chance.choice(tools)["name"]: chance.randint(500, 900)}
+    else:
+        turn = chance.choice(turns)
+        turn.setdefault("expect", {})["requests"] = [{"at": "last", "results": [{"blank": False}] * 500}]
+    return True
+
+
 CHANGES: tuple[Change, ...] = (
+    at_no_call,
+    more_than_the_calls,
     misspelled,
     required_one_gone,
     another_type,

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
 from agent_conformance.scenario.model import (
     CallSpec,
+    Cancel,
+    Crash,
     Demands,
     ExecutedExpectation,
     RequestExpectation,
     Scenario,
+    Steer,
     Turn,
 )
 from agent_conformance.scenario.yaml_files.reading import KeyPath
@@ -49,6 +52,7 @@ def impossible(scenario: Scenario) -> Found:
             others = scenario.window or scenario.fallback or scenario.summaries
             if not (bool(others) or any(reply.forever or reply.until for reply in turn.model)):
                 yield from _beyond_the_script(turn, demands, path)
+    yield from _beyond_the_calls(scenario)
 
 
 def _after_the_end(turn: Turn, path: KeyPath) -> Found:
@@ -71,6 +75,39 @@ def _beyond_the_script(turn: Turn, demands: Demands, path: KeyPath) -> Found:
     if wanted is not None and (wanted.min or 0) > count:
         message = f"the model has {replies} in this turn, so there are not {wanted.min} requests that get one."
         yield (*path, "request_count"), message
+
+
+def _beyond_the_calls(scenario: Scenario) -> Found:
+    """What happens at a call, runs of tools, and results of which there are more than the model's calls."""
+    messages = [message.assistant for message in scenario.history]
+    written = sum(len(message.calls) for message in messages if message and not isinstance(message, str))
+    count = float(written)
+    for index, turn in enumerate(scenario.conversation):
+        path: KeyPath = ("conversation", index)
+        for reply in turn.model:
+            calls = len(reply.calls) + (len(reply.means.calls) if reply.means else 0)
+            written += calls * reply.times
+            count += float("inf") if calls and (reply.forever or reply.until is not None) else calls * reply.times
+        moments: list[tuple[KeyPath, Cancel | Crash | Steer | None]] = [
+            (("cancel",), turn.cancel),
+            (("crash",), turn.crash),
+            *((("steer", number), steer) for number, steer in enumerate(turn.steer)),
+        ]
+        for at, moment in moments:
+            if moment is not None and moment.at == "tool" and moment.n > count:
+                yield (*path, *at), f"the model makes {_counted(count)} until here, so no tool runs at call {moment.n}."
+        for demands, where in demands_of(turn, index):
+            for number, request in enumerate(demands.requests):
+                if (wanted := len(request.results or ())) > written:
+                    message = f"the model makes {_counted(written)} until here, so there are not {wanted} results."
+                    yield (*where, "requests", number, "results"), message
+    for name, runs in scenario.effects.items():
+        if (runs.min or 0) > count:
+            yield ("effects", name), f"the model makes {_counted(count)}, so no tool runs {runs.min} times."
+
+
+def _counted(calls: float) -> str:
+    return "1 call" if calls == 1 else f"{calls:.0f} calls"
 
 
 def _may_fit(validator: "Validator", value: Any) -> bool:
