@@ -10,7 +10,7 @@ from typing import Any, Final
 from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -57,6 +57,8 @@ refuse_unread(
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     """A type that its library of JSON cannot convert, or a sentence of the server's own."""
+    if found.rule == "parameter-type":
+        return wrong_parameter(found, context)
     owner = context.body
     for part in found.path[:-1]:
         owner = owner[part]
@@ -66,7 +68,7 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     what = "tools" if in_tool else "messages"
     if found.rule in ("content-type", "result-type"):
         return Breach(found.at, "Expected 'content' to be a string or an array")
-    if found.rule == "content-part-type" and isinstance(name, int):
+    if found.rule == "content-part-type" and (isinstance(name, int) or name == "type"):
         return Breach(found.at, "unsupported content[].type")
     if found.value is MISSING and name == "content":
         return Breach(found.at, "All non-assistant messages must contain 'content'")
@@ -81,48 +83,76 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     elif found.rule == "message-type" and isinstance(name, int):
         sentence = f"Expected 'message' to be an object, got {value}"
     else:
-        kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
-        is_now = kinds.get(type(found.value), "null")
+        is_now = KINDS_OF_JSON.get(type(found.value), "null")
         sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
     return Breach(found.at, f"Failed to parse {what}: {sentence}")
 
 
+KINDS_OF_JSON: Final = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+
+
+def wrong_parameter(found: WrongType, _context: RequestContext) -> Breach:
+    """Since June 2026; before, the server logged it and took the default."""
+    name = next(part for part in found.path if isinstance(part, str)) if found.path[0] == "stop" else found.path[-1]
+    is_now = KINDS_OF_JSON.get(type(found.value), "null")
+    sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
+    return Breach(found.at, f"Field '{READ_AS.get(str(name), name)}': {sentence}")
+
+
+READ_AS: Final = {"max_output_tokens": "max_tokens"}
+SCHEMA: Final = cite("ggml-org/llama.cpp#24150 and tools/server/server-schema.cpp: its table of parameters")
+NUMBER: Final = "number|boolean"
+"""Its library of JSON takes a truth value for a number, and cuts a fraction off."""
+PARAMETERS: Final = f"""
+temperature  {NUMBER}  parameter-type
+top_p        {NUMBER}  parameter-type
+max_tokens   {NUMBER}  parameter-type
+stream       boolean   parameter-type
+"""
+"""Those that its other wires pass on to chat completions."""
+ONLY_PARAMETERS: Final[tuple[Group, ...]] = ("parameter-type",)
 UNREAD: Final = (
-    *("model", "messages[].tool_call_id", "messages[].tool_calls[].function.arguments"),
-    *("messages[].content[].type", "messages[].content[].image_url", "messages[].content[].image_url.url"),
+    *("model", "messages[].tool_calls[].function.arguments"),
+    *("messages[].content[].image_url", "messages[].content[].image_url.url"),
     *("tools[].function.parameters", "tools[].function.strict"),
     *("tool_choice", "tool_choice.type", "tool_choice.function", "tool_choice.function.name"),
     *("response_format", "response_format.type", "response_format.json_schema", "response_format.json_schema.name"),
     *("response_format.json_schema.description", "response_format.json_schema.schema"),
-    *("response_format.json_schema.strict", "stream", "stream_options", "stream_options.include_usage"),
-    *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens"),
-    *("n", "seed", "stop", "stop[]", "logprobs", "top_logprobs", "parallel_tool_calls", "reasoning_effort", "user"),
+    *("response_format.json_schema.strict", "stream_options"),
+    *("stop", "top_logprobs", "parallel_tool_calls", "reasoning_effort", "user"),
 )
 """Members whose wrong type it logs and replaces by the default, or writes as JSON text, as arguments."""
+NUMBERS: Final = (
+    *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens", "n"),
+    *("seed", "logprobs"),
+)
 refuse_wrong_types(
     BOOK,
     "llama.cpp",
     Dialect(
         words=_wrong_type,
         source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
-        types={**dict.fromkeys(UNREAD, "any"), "messages[].role": "string"},
+        types={**dict.fromkeys(UNREAD, "any"), **dict.fromkeys(NUMBERS, NUMBER), "messages[].role": "string"},
         required=(
             *("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
             *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
         ),
-        known=dict.fromkeys(
-            (
-                "message-type",
-                "result-type",
-                "content-type",
-                "content-part-type",
-                "call-type",
-                "tools-type",
-                "member-missing",
+        known={
+            "parameter-type": ("reported", SCHEMA),
+            **dict.fromkeys(
+                (
+                    "message-type",
+                    "result-type",
+                    "content-type",
+                    "content-part-type",
+                    "call-type",
+                    "tools-type",
+                    "member-missing",
+                ),
+                ("reported", ()),
             ),
-            ("reported", ()),
-        ),
+        },
     ),
     Samples(MODEL),
 )

@@ -1,15 +1,25 @@
 """llama.cpp's `/v1/messages`, which turns a request into one of chat completions, and reads little of it.
 
-It needs no `max_tokens`, takes what it does not know, and takes nothing for a member of another type than it expects.
+It needs no `max_tokens`, takes what it does not know, and takes nothing for a member of another type than it expects,
+but for the parameters that it passes on.
 Envelope and ids are those of its chat completions.
 """
 
 from typing import Any, Final
 
 from fake_providers.models import families_of
-from fake_providers.providers.llama_cpp.chat import KINDS, MODEL, error_body
+from fake_providers.providers.llama_cpp.chat import (
+    KINDS,
+    MODEL,
+    ONLY_PARAMETERS,
+    PARAMETERS,
+    SCHEMA,
+    error_body,
+    wrong_parameter,
+)
 from fake_providers.providers.shared.chat_reading import refuse_unread
-from fake_providers.providers.shared.types_elsewhere import CONVERSATION, conversation, samples
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, conversation, samples
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
@@ -37,6 +47,20 @@ refuse_unread(
     not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
     missing=lambda body: Breach("messages", "'messages' is required"),
     source=SOURCE,
+)
+refuse_wrong_types(
+    BOOK,
+    "llama.cpp",
+    Dialect(
+        words=wrong_parameter,
+        source=SOURCE,
+        members=PARAMETERS,
+        known={"parameter-type": ("reported", SCHEMA)},
+    ),
+    SAMPLES,
+    prefix="anthropic-",
+    rules=ONLY_PARAMETERS,
+    table=RULES_OF_MESSAGES,
 )
 
 

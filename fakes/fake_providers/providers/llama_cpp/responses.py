@@ -1,6 +1,6 @@
 """llama.cpp's `/v1/responses`, which turns a request into one of chat completions.
 
-It takes any parameter of any type, as chat completions do. Its errors are those of its chat completions. Of an answer
+It reads the types of few parameters, as chat completions do. Its errors are those of its chat completions. Of an answer
 it sends the items, the usage and the status; reasoning is in the `content` of its item, where it wants it back.
 """
 
@@ -9,11 +9,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fake_providers.models import families_of
-from fake_providers.providers.llama_cpp.chat import MODEL, envelope
+from fake_providers.providers.llama_cpp.chat import (
+    MODEL,
+    ONLY_PARAMETERS,
+    PARAMETERS,
+    SCHEMA,
+    envelope,
+    wrong_parameter,
+)
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.responses_reading import items, objects
-from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
+from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -70,6 +78,20 @@ def _input_type(context: RequestContext) -> Breach | None:
     return Breach("input", "'input' must be a string or array of objects")
 
 
+refuse_wrong_types(
+    BOOK,
+    "llama.cpp",
+    Dialect(
+        words=wrong_parameter,
+        source=SOURCE,
+        members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
+        known={"parameter-type": ("reported", SCHEMA)},
+    ),
+    SAMPLES,
+    prefix="responses-",
+    rules=ONLY_PARAMETERS,
+    table=RULES_OF_RESPONSES,
+)
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 SAID: Final = {"type": "message", "role": "assistant", "content": "A moment."}
 THOUGHT: Final = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Oslo."}]}

@@ -44,7 +44,14 @@ PARAMETERS: dict[str, Any] = {
 }
 UNREAD = {
     "anthropic": {"presence_penalty", "frequency_penalty", "seed", "logprobs", "user", "response_format"},
-    "llama.cpp": {*PARAMETERS, "model", "arguments", "tool_call_id"},
+    "llama.cpp": {
+        "model",
+        "arguments",
+        "tool_choice",
+        "parallel_tool_calls",
+        "response_format",
+        "user",
+    },
     "ollama": {"tool_choice", "n", "stop", "parallel_tool_calls", "user"},
 }
 """Members of which the server's source shows that it takes any type, as it logs it or has no such member; and those

@@ -151,8 +151,8 @@ def _error_response(error: Any) -> ErrorResponse:
     return ErrorResponse(str(fields.get("message") or fields), STATUSES.get(str(fields.get("code")), 500))
 
 
-PLAIN_THOUGHTS = frozenset({"deepseek"})
-"""Providers that do not encrypt thoughts, and refuse calls without any. An empty one is accepted."""
+PLAIN_THOUGHTS = frozenset({"deepseek", "llama.cpp"})
+"""Providers that do not encrypt thoughts. DeepSeek refuses calls without any; both accept an empty one."""
 
 
 def thought_items(thoughts: tuple[Thought, ...], provider: str, *, calls: bool) -> list[dict[str, Any]]:
