@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Any
 from fake_providers.clock import ManualClock
 from fake_providers.http import Handler, Request, Response
 from fake_providers.registry import PROVIDERS, WIRES, judge, provider_wires, wire_named
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, ServerCall, StreamTiming, Usage
+from fake_providers.reply import (
+    MADE_BY_PROVIDER,
+    Call,
+    CannotExpress,
+    Fault,
+    Reply,
+    ServerCall,
+    Source,
+    StreamTiming,
+    Usage,
+)
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.serving.when import When
@@ -33,6 +43,7 @@ __all__ = [
     "Rule",
     "ScriptedFake",
     "ServerCall",
+    "Source",
     "StreamTiming",
     "Usage",
     "View",

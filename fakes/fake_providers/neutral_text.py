@@ -81,6 +81,8 @@ def reply_lines(reply: Reply, calls: Sequence[str], *, indent: str) -> Iterator[
     for server_call in reply.server_calls:
         found = "is left open" if server_call.result is None else f"found {_flat(server_call.result)}"
         yield f"{indent}provider's {server_call.name} {flat_json(server_call.arguments)} {found}"
+    for source in reply.sources:
+        yield f"{indent}model cites {source.url or source.file}"
     yield from (f"{indent}model calls {call}" for call in calls)
     if reply.finish is not None:
         yield f"{indent}model ends: {reply.finish}"

@@ -94,6 +94,7 @@ Quirk = Literal[
     "empty-calls",
     "finish-with-the-last-delta",
     "arguments-as-object",
+    "reasoning-content",
 ]
 """How some servers of chat completions send a reply otherwise than OpenAI; `fake_providers.wires.openai_chat.quirks`
 has who.
@@ -123,14 +124,38 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ServerCall:
-    """A call of a tool that the provider runs itself.
+    """A call of a tool that the provider runs itself: its own, or with `server` one of this MCP server.
 
-    Without a `result` a paused reply leaves it open; without `arguments` it is the one that the request left open.
+    Without a `result` a paused reply leaves it open, and a call of a server asks for approval; without `arguments` it
+    is the one that the request left open, or approved.
     """
 
     name: str
     arguments: Mapping[str, Any] | None = None
     result: str | None = None
+    server: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a text rests on: a page, or else a file of this name. `text` is the part that rests on it; None is all.
+
+    Raises `ValueError` without either, and with both.
+    """
+
+    url: str | None = None
+    title: str = ""
+    file: str | None = None
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.url is None) == (self.file is None):
+            raise ValueError("a source is a page or a file. Give `url` or `file`.")
+
+    def span(self, text: str) -> tuple[int, int]:
+        """Where in this text the cited part begins and ends; the whole where it is not in it."""
+        start = -1 if self.text is None else text.find(self.text)
+        return (0, len(text)) if start < 0 else (start, start + len(self.text or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +250,8 @@ class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
 
     `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake, and
-    `usage` of what the fake counts. `blocks` is the text in several blocks, for wires that have blocks of text.
+    `usage` of what the fake counts. `blocks` is the text in several blocks, for wires that have blocks of text, and
+    `sources` are those of the text.
     """
 
     text: str | None = None
@@ -239,6 +265,7 @@ class Reply:
     timing: StreamTiming | None = None
     usage: Usage | None = None
     blocks: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
 
     @property
     def text_blocks(self) -> tuple[str, ...]:

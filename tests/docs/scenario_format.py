@@ -29,8 +29,8 @@ SECTIONS = {
 
 WITHIN = {
     "LimitSpec", "Window", "WindowWords", "FallbackSpec", "ImageSpec", "ThinkingSpec", "Cancel", "Crash",
-    "Steer", "Switch", "ServerCallSpec", "UsageSpec", "ArgumentsMeaning", "TextMeaning", "ReplyExpectation",
-    "ExecutedExpectation",
+    "Steer", "Switch", "ServerCallSpec", "SourceSpec", "UsageSpec", "ArgumentsMeaning", "TextMeaning",
+    "ReplyExpectation", "ExecutedExpectation",
 }  # fmt: skip
 """What belongs to one field: its own fields stand in rows below that, as `crash.at`."""
 

@@ -6,7 +6,19 @@ from typing import Any, get_args
 
 import pytest
 
-from fake_providers import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response, wire_named
+from fake_providers import (
+    WIRES,
+    Call,
+    CannotExpress,
+    Fault,
+    Reply,
+    ReplyContext,
+    Request,
+    Response,
+    ServerCall,
+    Source,
+    wire_named,
+)
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.transport_faults import features_of, with_transport_fault
@@ -27,11 +39,16 @@ REPLIES: dict[Feature, Reply] = {
     "calls-finish-without-calls": Reply(text="Yes.", finish="tool_calls"),
     "unexpected-call": Reply(finish="unexpected-call"),
     "blocked-prompt": Reply(finish="blocked-prompt"),
-    "server-tools": Reply(text="Yes.", finish="pause"),
+    "pause": Reply(text="Yes.", finish="pause"),
+    "server-tools": Reply(server_calls=(ServerCall("web_search", {"query": "q"}, "Yes."),)),
+    "openai-tools": Reply(server_calls=(ServerCall("f", {}, "Yes.", server="docs"),)),
+    "sources": Reply(text="Yes.", sources=(Source("https://example.org"),)),
+    "file-sources": Reply(text="Yes.", sources=(Source(file="yes.txt"),)),
     "finish-malformed": Reply(finish="malformed"),
     "finish-content-filter": Reply(finish="content_filter"),
     "stream-quirk": Reply(text="Yes.", quirks=("empty-choices",)),
     "object-arguments": Reply(calls=(Call("f", {"a": 1}),), quirks=("arguments-as-object",)),
+    "reasoning-content": Reply(text="Yes.", thinking="Hm.", quirks=("reasoning-content",)),
     "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
     "early-end": Reply(text="Yes.", fault=Fault(ends="before-the-finish")),
     "noise-crlf": Reply(text="Yes.", fault=Fault(noise=("crlf",))),

@@ -112,7 +112,14 @@ def _is_long(turn: Turn) -> bool:
 
 
 def _is_said_otherwise(reply: ReplySpec) -> bool:
-    if reply.thinking or reply.finish is not None or reply.fault is not None or reply.quirks or reply.server_calls:
+    if (
+        reply.thinking
+        or reply.finish is not None
+        or reply.fault is not None
+        or reply.quirks
+        or reply.server_calls
+        or reply.sources
+    ):
         return True
     return any("id" in call.model_fields_set or call.arguments_text is not None for call in reply.calls)
 

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived import half_characters
@@ -28,16 +29,20 @@ from fake_providers.replies.wire_limits import (
     FORCE_CALLS,
     HOLD_HALF_CHARACTERS,
     REFUSED,
+    RUN_TOOLS,
     SIGN_REASONING,
     Feature,
     can_express,
     features_of_ending,
     features_of_quirks,
+    features_of_sources,
 )
 from fake_providers.values.json_texts import read_json
 
 FOREIGN_TOOLS = "tools that are not its own"
 """What an agent with `fixed-tools` never has."""
+SAID_BY_SOME: Final[frozenset[Feature]] = frozenset(("server-tools", "openai-tools", "sources", "file-sources"))
+"""What some providers of a wire can send and others cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,8 @@ def _cases_of_row(
             if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
                 continue
             if not scenario.providers and not _reaches_agents(scenario, provider):
+                continue
+            if not features.isdisjoint(SAID_BY_SOME) and provider not in RUN_TOOLS.get(wire, (provider,)):
                 continue
             if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
                 continue
@@ -252,8 +259,7 @@ def features_used(scenario: Scenario) -> frozenset[Feature]:
     """The features that the scenario's replies need."""
     replies = [reply for turn in scenario.conversation for reply in turn.model]
     features = {feature for reply in replies for feature in features_of_reply(reply)}
-    if scenario.server_tools:
-        features.add("server-tools")
+    features |= set(features_of_sources(((name, None) for name in scenario.server_tools), ()))
     # Whether two calls have one id: in one reply, or the second in a later one.
     sent = (
         reply
@@ -273,6 +279,8 @@ def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
     if fault is not None:
         yield from features_of(fault)
     yield from features_of_quirks(reply.quirks)
+    tools = ((call.name, call.server) for call in reply.server_calls)
+    yield from features_of_sources(tools, (source.url is None for source in reply.sources))
     for call in reply.calls:
         if "id" in call.model_fields_set:
             yield "call-id-null" if call.id is None else "call-id-verbatim"

@@ -31,15 +31,16 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `openai` (GPT), `open-models`, which anybody can serve. Where none is met, the scenario needs the feature"
         " `open-models`.",
         "needs": "Features that the adapter must declare, beside those that the other fields need anyway.",
-        "wires": "The wires on which it runs; all, if left out. `first`: only the first that the agent declares.",
+        "wires": "The wires on which it runs; all, if left out. `first`: the agent's first.",
         "providers": "The providers to imitate, in place of each wire's own.",
-        "modes": "The modes in which it runs; both, if left out: `plain`, `stream`, or `first`: `plain` only, or"
-        " `stream` for an agent that has no other.",
+        "modes": "The modes in which it runs, `plain` and `stream`; both, if left out. `first`: `plain`, if the agent"
+        " has it.",
         "model": "By wire: the name of the model, in place of the usual one.",
         "served_model": "The model behind an ARN of Bedrock.",
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
-        "server_tools": "Tools that the provider runs itself, and that the agent declares: `web_search` on Anthropic.",
+        "server_tools": "The provider's own tools, which the agent declares: `web_search` on Anthropic and"
+        " Responses; on Responses others too.",
         "tool_choice": "What the model has to call before it answers: `auto`, it decides; `required`, some tool;"
         " `none`, nothing; or `{tool: name}`. Once the tool has its result, it is forced no longer.",
         "output_schema": "The JSON Schema of the reply, an object, or `{city: string}`, without other properties:"
@@ -145,10 +146,16 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " Anthropic's `pings`; `unknown-events`, of an unknown type.",
     },
     "ServerCallSpec": {
-        "name": "The tool: `web_search`.",
-        "arguments": "Left out in the first call of a reply, which then has the result of the call that the reply"
-        " before left open.",
-        "result": "Left out in the last call of a reply with `finish: pause`: the call is left open.",
+        "name": "One of `server_tools`.",
+        "arguments": "None in a first call that the reply before left open.",
+        "result": "None in the last call of a paused reply: it is left open.",
+        "server": "An MCP server; only in scripts.",
+    },
+    "SourceSpec": {
+        "url": "A page.",
+        "title": "Its title.",
+        "file": "Or a file.",
+        "text": "The part of the text that rests on it.",
     },
     "UsageSpec": {
         "input": "Of the whole prompt.",
@@ -164,20 +171,20 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " reason is sent. `tool_calls`: that of calls, without any. `length`: out of tokens. `content_filter`,"
         " `refusal`: stopped by the provider, declined by the model. `malformed`, `unexpected-call`: Gemini's"
         " `MALFORMED_FUNCTION_CALL`, `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing. `pause`:"
-        " Anthropic paused while its own tools ran, and wants the reply back. Only wires that can say so have cases.",
-        "server_calls": "Calls of `server_tools`, made only if the request declares the tool.",
-        "usage": "The tokens that the provider reports, in its own names and sums; what is left out is counted, at"
-        " four characters a token.",
+        " Anthropic wants the reply back. Only wires that can say so have cases.",
+        "server_calls": "Calls of `server_tools` that the request declares.",
+        "sources": "What the text cites, for OpenAI and Anthropic.",
+        "usage": "The tokens that the provider reports; what is left out is counted, at four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "blocks": "The text in blocks, where the wire has some.",
         "fault": "What goes wrong with the response.",
-        "quirks": "How some servers of chat completions stream it. `same-index`: all calls have index 0."
+        "quirks": "How some chat servers stream it. `same-index`: all calls have index 0."
         " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
         " after the name. `id-in-every-delta`, `repeated-name`: in every piece. `interleaved`: pieces of the calls"
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
         " `empty-calls`: `tool_calls: []` in each piece without a call."
         " `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`: no text; also in plain"
-        " responses.",
+        " responses. `reasoning-content`: set by itself.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",
         "forever": "Every further request gets this reply, but one that forbids calls the next without any.",
@@ -241,7 +248,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "Expectations": _DEMANDS | {"should": "The same fields once more, as advice."},
     "Cancel": {
         "at": "When a `request` arrives, while a `chunk` of a response is sent, while a `tool` runs, or at an"
-        " `approval`: while the user is asked about a call, which `approve` answers after that.",
+        " `approval`, which `approve` answers after that.",
         "n": "At which of them: 1, if left out.",
     },
     "Crash": {

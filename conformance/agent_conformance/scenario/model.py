@@ -166,15 +166,25 @@ class FaultSpec(Strict):
     noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=_empty)
 
 
-ServerTool = Literal["web_search"]
+ServerTool = Literal["web_search", "file_search", "code_interpreter", "image_generation"]
 
 
 class ServerCallSpec(Strict):
-    """A call of a tool that the provider runs itself, with what it found."""
+    """A call of a tool that the provider runs itself, with what it found. Scripts alone have a `server`."""
 
-    name: ServerTool
+    name: str
     arguments: Arguments | None = None
     result: str | None = None
+    server: str | None = None
+
+
+class SourceSpec(Strict):
+    """What the text of a reply rests on: a page, or else a file."""
+
+    url: str | None = None
+    title: str = ""
+    file: str | None = None
+    text: str | None = None
 
 
 class UsageSpec(Strict):
@@ -198,6 +208,7 @@ class ReplySpec(Strict):
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)
     server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
+    sources: list[SourceSpec] = Field(default_factory=_empty)
     usage: UsageSpec | None = None
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1

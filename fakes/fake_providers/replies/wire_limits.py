@@ -24,9 +24,14 @@ Feature = Literal[
     "calls-finish-without-calls",
     "unexpected-call",
     "blocked-prompt",
+    "pause",
     "server-tools",
+    "openai-tools",
+    "sources",
+    "file-sources",
     "stream-quirk",
     "object-arguments",
+    "reasoning-content",
     "error-event",
     "early-end",
     "noise-crlf",
@@ -44,9 +49,11 @@ OF_GEMINI: Final[frozenset[Feature]] = frozenset(("finish-malformed", "unexpecte
 OF_CHAT: Final[frozenset[Feature]] = frozenset(("stop-with-calls", "null-finish"))
 """Endings that only servers of chat completions have. Elsewhere calls always come with a word of their own, or all
 answers end with the same."""
-OF_ANTHROPIC: Final[frozenset[Feature]] = frozenset(("server-tools",))
-"""Only there the provider's own tools and pauses are built."""
-QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments"))
+TOOLS_OF_PROVIDERS: Final[frozenset[Feature]] = frozenset(("pause", "server-tools", "openai-tools"))
+"""A search that the provider runs is built for Anthropic and OpenAI, pauses for Anthropic, and further tools for
+OpenAI."""
+SOURCES: Final[frozenset[Feature]] = frozenset(("sources", "file-sources"))
+QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments", "reasoning-content"))
 """Known of servers of chat completions alone."""
 
 KEEP_ALIVE: Final = b": keep-alive\n\n"
@@ -87,7 +94,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
     "openai-chat": WireLimits(
         finish=rb'"finish_reason": ?"',
         # A refusal is a text of its own.
-        cannot_say=OF_GEMINI | OF_ANTHROPIC | frozenset(("refusal-without-text",)),
+        cannot_say=OF_GEMINI | TOOLS_OF_PROVIDERS | frozenset(("refusal-without-text", "file-sources")),
         comment=KEEP_ALIVE,
         # A chunk without choices is recorded, with the usage.
         unknown_event=b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
@@ -96,9 +103,8 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         finish=rb'"type":"response\.(completed|incomplete)"',
         cannot_say=QUIRKS
         | OF_CHAT
-        | OF_ANTHROPIC
         | OF_GEMINI
-        | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls")),
+        | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls", "pause")),
         comment=KEEP_ALIVE,
         # Responses have grown by new events.
         unknown_event=b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',
@@ -109,7 +115,16 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         cannot_say=QUIRKS
         | OF_CHAT
         | OF_GEMINI
-        | frozenset(("arguments-not-object", "call-id-null", "call-id-twice", "finish-content-filter")),
+        | frozenset[Feature](
+            (
+                "arguments-not-object",
+                "call-id-null",
+                "call-id-twice",
+                "finish-content-filter",
+                "openai-tools",
+                "file-sources",
+            )
+        ),
         # A message may be cut off in the middle of its arguments.
         only_streams=frozenset(("arguments-not-json",)),
         comment=KEEP_ALIVE,
@@ -122,7 +137,8 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         finish=rb'"finishReason"',
         cannot_say=QUIRKS
         | OF_CHAT
-        | OF_ANTHROPIC
+        | TOOLS_OF_PROVIDERS
+        | SOURCES
         | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
         # That Google sends comments is not known, and its SDK takes them for an error.
         comment=None,
@@ -134,7 +150,8 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # A local model stops by itself or at a limit.
         cannot_say=QUIRKS
         | OF_CHAT
-        | OF_ANTHROPIC
+        | TOOLS_OF_PROVIDERS
+        | SOURCES
         | OF_GEMINI
         | frozenset[Feature](
             (
@@ -154,7 +171,8 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # The stop reasons of the service model have none for a refusal, and two for calls that went wrong.
         cannot_say=QUIRKS
         | OF_CHAT
-        | OF_ANTHROPIC
+        | TOOLS_OF_PROVIDERS
+        | SOURCES
         | frozenset[Feature](
             (
                 "arguments-not-object",
@@ -179,7 +197,7 @@ OF_A_FINISH: Final[dict[Finish, Feature]] = {
     "malformed": "finish-malformed",
     "unexpected-call": "unexpected-call",
     "blocked-prompt": "blocked-prompt",
-    "pause": "server-tools",
+    "pause": "pause",
 }
 
 
@@ -193,17 +211,33 @@ def features_of_ending(finish: Finish | None, *, has_text: bool, has_calls: bool
         yield OF_A_FINISH[finish]
 
 
+OF_BOTH_MODES: Final[Mapping[Quirk, Feature]] = {
+    "arguments-as-object": "object-arguments",
+    "reasoning-content": "reasoning-content",
+}
+"""The quirks that a plain response can have too."""
+
+
 def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
-    return ("object-arguments" if quirk == "arguments-as-object" else "stream-quirk" for quirk in quirks)
+    return (OF_BOTH_MODES.get(quirk, "stream-quirk") for quirk in quirks)
+
+
+def features_of_sources(tools: Iterable[tuple[str, str | None]], of_files: Iterable[bool]) -> Iterator[Feature]:
+    """Of calls of the provider's own tools, each with its name and its server, and of sources: files or pages."""
+    for name, server in tools:
+        yield "server-tools" if (name, server) == ("web_search", None) else "openai-tools"
+    yield from ("file-sources" if is_file else "sources" for is_file in of_files)
 
 
 def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
-    """Raises `CannotExpress` for an ending or a quirk that no server is known to send on this wire."""
-    if reply.finish is None and not reply.quirks and not reply.server_calls:
+    """Raises `CannotExpress` for what no server is known to send on this wire."""
+    if reply.finish is None and not (reply.quirks or reply.server_calls or reply.sources):
         return
     ending = features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))
-    server_tools: tuple[Feature, ...] = ("server-tools",) if reply.server_calls else ()
-    for feature in (*ending, *features_of_quirks(reply.quirks), *server_tools):
+    sources = features_of_sources(
+        ((call.name, call.server) for call in reply.server_calls), (each.url is None for each in reply.sources)
+    )
+    for feature in (*ending, *features_of_quirks(reply.quirks), *sources):
         if feature in limits.cannot_say:
             raise CannotExpress(feature)
 
@@ -212,12 +246,18 @@ def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
     return LIMITS[wire].can_say(feature, mode)
 
 
+HOSTED_TOOLS: Final = ("web_search", "file_search", "code_interpreter", "image_generation", "shell")
+"""The tools that a provider may run itself, besides those of MCP servers."""
+
 HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
 """Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
 Ollama hold calls as objects in which there is none."""
 
 SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
 """Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
+
+RUN_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {"openai-chat": ("openai",), "openai-responses": ("openai", "azure")}
+"""Wires of which only these providers run tools of their own and answer with sources here."""
 
 FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
 """Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""

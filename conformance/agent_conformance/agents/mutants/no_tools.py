@@ -8,6 +8,7 @@ from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.mutants.pseudo_calls import blank_after_hiding, json_hidden
 from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.agents.reference.history_repair import drop_open_blocks
@@ -212,3 +213,17 @@ def _half_of_a_search_kept(defences: Defences) -> Defences:
         return tuple(halved(entry) for entry in defences.prune(history, budget, declared, shorten))
 
     return replace(defences, prune=pruned)
+
+
+@SERVER_TOOLS_MUTANTS.add(
+    "M34e_answer_at_a_fixed_place",
+    "the answer is the text of a reply, wherever it stands among searches and reasoning",
+    "https://github.com/openclaw/openclaw/issues/13094",
+    (("finish/answer-after-a-search[*]", "stream-is-reply"),),
+)
+def _answer_at_a_fixed_place(defences: Defences) -> Defences:
+    def first_or_nothing(answer: Answer, history: History) -> str:
+        is_first = not answer.blocks or answer.blocks[0]["type"] in ("text", "message")
+        return answer.text if is_first else "No response"
+
+    return replace(defences, final_text=first_or_nothing)

@@ -134,7 +134,7 @@ def drop_open_blocks(history: History) -> History:
     answered = {block.get("tool_use_id") for entry in history for block in entry.blocks}
 
     def closed(entry: Entry) -> Entry:
-        kept = (b for b in entry.blocks if b["type"] == "tool_use" or "id" not in b or b["id"] in answered)
+        kept = (b for b in entry.blocks if b["type"] != "server_tool_use" or b["id"] in answered)
         return replace(entry, blocks=tuple(kept))
 
     return tuple(closed(entry) if entry.blocks and entry is not history[-1] else entry for entry in history)

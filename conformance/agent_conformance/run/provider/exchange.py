@@ -248,11 +248,11 @@ class Exchange(ModelSide):
         A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
         """
         if not following.spec.calls:
-            return reply_of(following.spec, following.repetition, names={})[0], ()
+            return self._with_reasoning(reply_of(following.spec, following.repetition, names={})[0]), ()
         tools = self._model.case.scenario.tools
         names = {**{tool.name: self._naming.declared(tool.name) or tool.name for tool in tools}, **self._names}
         reply, specs = reply_of(following.spec, following.repetition, names=names, withheld=withheld)
-        reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
+        reply = self._with_reasoning(replace(reply, calls=tuple(self._with_id(call) for call in reply.calls)))
         calls = tuple(
             ServedCall(
                 spec=spec,
@@ -265,6 +265,12 @@ class Exchange(ModelSide):
             for spec, call in zip(specs, reply.calls, strict=True)
         )
         return reply, calls
+
+    def _with_reasoning(self, reply: Reply) -> Reply:
+        """A case of chat completions stands for all their servers, and its reasoning is shown, as OpenAI never does."""
+        if reply.thinking is None or self._endpoint.wire.name != "openai-chat":
+            return reply
+        return replace(reply, quirks=(*reply.quirks, "reasoning-content"))
 
     def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
         """A later request without any tools, while the model's calls go on, asks for a last word in prose."""

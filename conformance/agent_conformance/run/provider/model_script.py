@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent_conformance.scenario.derived.faults import fault_of, has_harmful_fault, usage_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
 from agent_conformance.transcripts.transcript import ServedCall
-from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
+from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, Source, View
 
 OVER = "The script is over."
 NO_TOOL = "I have no tool for that."
@@ -154,7 +154,8 @@ def reply_of(
         chunks=tuple(spec.chunks),
         fault=fault_of(spec),
         quirks=tuple(spec.quirks),
-        server_calls=tuple(ServerCall(call.name, call.arguments, call.result) for call in spec.server_calls),
+        server_calls=tuple(ServerCall(**call.model_dump()) for call in spec.server_calls),
+        sources=tuple(Source(**source.model_dump()) for source in spec.sources),
         usage=usage_of(spec),
         blocks=tuple(spec.blocks),
     )

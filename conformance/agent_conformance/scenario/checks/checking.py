@@ -33,7 +33,7 @@ from agent_conformance.scenario.model import (
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
-from fake_providers.replies.wire_limits import SIGN_REASONING
+from fake_providers.replies.wire_limits import HOSTED_TOOLS, SIGN_REASONING
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
 
@@ -114,6 +114,22 @@ def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str]
         yield (*path, "expect", "outcome"), "`outcome` is `cancelled`, and the turn has no `cancel`."
 
 
+def _of_sources(reply: ReplySpec, path: KeyPath) -> Found:
+    for index, source in enumerate(reply.sources):
+        at = (*path, "sources", index)
+        if (source.url is None) == (source.file is None):
+            yield at, "a source is a page or a file. Give `url` or `file`."
+        elif source.text is not None and source.text not in (reply.text or ""):
+            yield (*at, "text"), f"`{source.text}` does not stand in the text of this reply. Cite a part of it."
+    for index, call in enumerate(reply.server_calls):
+        if call.server is None and call.name not in HOSTED_TOOLS:
+            known = ", ".join(f"`{name}`" for name in HOSTED_TOOLS)
+            yield (
+                (*path, "server_calls", index, "name"),
+                f"`{call.name}` is no tool that a provider runs here. Name one of {known}, or give its MCP `server`.",
+            )
+
+
 def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
     for index, reply in enumerate(replies[:-1]):
         if reply.forever:
@@ -128,6 +144,7 @@ def mistakes_in_reply(reply: ReplySpec) -> Found:
 def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
         yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
+    yield from _of_sources(reply, path)
     for field in ("chunks", "blocks"):
         if (given := getattr(reply, field)) and "".join(given) != (reply.text or ""):
             yield (*path, field), _difference(field, reply.text or "", "".join(given))

@@ -19,6 +19,7 @@ NOUNS: dict[type[BaseModel], str] = {
     parts.PartSpec: "a part",
     parts.ImageSpec: "a picture",
     model.CallSpec: "a call",
+    model.SourceSpec: "a source of a reply's text",
     model.UsageSpec: "the tokens of a reply",
     model.ServerCallSpec: "a call of the provider's own tools",
     model.ArgumentsMeaning: "the `means` of a call",

@@ -95,7 +95,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     if reply.thinking:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
-    blocks += ({"type": "text", "text": text} for text in reply.text_blocks)
+    blocks += ({**citations(reply, text, ids), "type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)
     call_ids = [_id(call, ids) for call in reply.calls]
     if len(set(call_ids)) < len(call_ids):
@@ -104,6 +104,17 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
         block = {"type": "tool_use", "id": id_, "name": call.name, "input": {}}
         blocks.append(block | {"caller": {"type": "direct"}})
     return blocks
+
+
+def citations(reply: Reply, text: str, ids: Ids) -> dict[str, Any]:
+    """The member with the pages on which this block rests, if there are any."""
+    found = []
+    for source in reply.sources:
+        if source.text is None or source.text in text:
+            start, end = source.span(text)
+            place = {"url": source.url, "title": source.title, "encrypted_index": ids.make("", 64)}
+            found.append({"type": "web_search_result_location", "cited_text": text[start:end], **place})
+    return {"citations": found} if found else {}
 
 
 def call_id(ids: Ids) -> str:
@@ -208,7 +219,8 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
     yield _event("message_start", {"message": head(context) | unfinished | {"usage": tokens}})
     for index, block in enumerate(blocks):
         # The block as its start event has it
-        empty = {name: "" for name in ("text", "thinking", "signature") if name in block}
+        empty: dict[str, Any] = {name: "" for name in ("text", "thinking", "signature") if name in block}
+        empty |= {"citations": []} if "citations" in block else {}
         yield _event(
             "content_block_start",
             {"index": index, "content_block": block | empty | ({"input": {}} if "input" in block else {})},
@@ -231,6 +243,8 @@ def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call:
     elif block["type"] == "text":
         for piece in _pieces(block["text"], context, given=reply.chunks):
             yield {"type": "text_delta", "text": piece}
+        for citation in block.get("citations", ()):
+            yield {"type": "citations_delta", "citation": citation}
     elif block["type"] == "server_tool_use":
         for piece in ("", *_pieces(spaced(block["input"]), context)):
             yield {"type": "input_json_delta", "partial_json": piece}

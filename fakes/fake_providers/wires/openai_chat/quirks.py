@@ -15,6 +15,7 @@ Who does it, as reported:
 - `finish-with-the-last-delta`: vLLM, Mistral, LiteLLM: vllm-project/vllm#36944, jeremychone/rust-genai#164,
   docker/docker-agent#2992
 - `arguments-as-object`: llama.cpp, LiteLLM: ggml-org/llama.cpp#20198, BerriAI/litellm#37792
+- `reasoning-content`: reasoning in a member of this name, which OpenAI itself never sends: none of 404 recorded replies
 
 Works on the parsed chunks of a stream.
 """
@@ -24,15 +25,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fake_providers.replies.wire_limits import OF_BOTH_MODES
 from fake_providers.reply import CannotExpress, Quirk
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 
 def plain_with_quirks(completion: dict[str, Any], quirks: Sequence[Quirk]) -> dict[str, Any]:
     """The body of a plain response. Raises `CannotExpress` for a quirk that only a stream can have."""
-    if any(quirk != "arguments-as-object" for quirk in quirks):
+    if not OF_BOTH_MODES.keys() >= set(quirks):
         raise CannotExpress("stream-quirk")
-    if quirks:
+    if "arguments-as-object" in quirks:
         for choice in completion["choices"]:
             for call in choice["message"].get("tool_calls") or ():
                 call["function"] = {**call["function"], "arguments": json.loads(call["function"]["arguments"])}
@@ -43,7 +45,7 @@ def stream_with_quirks(
     chunks: Sequence[bytes], quirks: Sequence[Quirk], *, usage: Mapping[str, Any]
 ) -> tuple[bytes, ...]:
     """The events of a stream, each of which is one chunk."""
-    if not quirks:
+    if set(quirks) <= {"reasoning-content"}:
         return tuple(chunks)
     events = [_parsed(chunk) for chunk in chunks]
     if any(quirk in quirks for quirk in OF_CALLS):

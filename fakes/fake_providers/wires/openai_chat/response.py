@@ -32,7 +32,10 @@ from fake_providers.wires.openai_shared.request_body import DONE, body_of, model
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
-    """The reply as OpenAI would send it; see `fake_providers.wire.Wire.encode`."""
+    """The reply as OpenAI would send it; see `fake_providers.wire.Wire.encode`.
+
+    OpenAI counts reasoning, and shows none on this wire.
+    """
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
@@ -148,21 +151,24 @@ def _choices_anew(reply: Reply, choice_end: str, finish: str | None, split: Spli
 def _deltas(reply: Reply, split: Split, ids: Ids) -> Iterator[dict[str, Any]]:
     """The role, then reasoning, text and calls; a single call without text shares the first delta with the role."""
     calls = [tool_call(call, ids) for call in reply.calls]
-    single_call = len(calls) == 1 and not reply.text and not reply.thinking
+    thinking = reply.thinking if "reasoning-content" in reply.quirks else None
+    single_call = len(calls) == 1 and not reply.text and not thinking
     if single_call:
         first = {"tool_calls": [_first_delta(0, calls[0])], "refusal": None}
         yield {"role": "assistant", "content": None if reply.text is None else "", **first}
-    elif reply.thinking:
+    elif thinking:
         yield {"role": "assistant", "content": None, "reasoning_content": ""}
     elif calls and not reply.text:
         yield {"role": "assistant", "content": None if reply.text is None else ""}
     else:
         yield {"role": "assistant", "content": "", "refusal": None}
-    for piece in pieces(reply.thinking or "", split, size=PIECE):
+    for piece in pieces(thinking or "", split, size=PIECE):
         yield {"reasoning_content": piece}
     member = "refusal" if reply.finish == "refusal" else "content"
     for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE):
         yield {member: piece}
+    if reply.sources:
+        yield {"annotations": annotations(reply)}
     for index, call in enumerate(calls):
         if not single_call:
             yield {"tool_calls": [_first_delta(index, call)]}
@@ -194,11 +200,21 @@ def head(context: ReplyContext) -> dict[str, Any]:
 def message(reply: Reply, ids: Ids) -> dict[str, Any]:
     is_refusal = reply.finish == "refusal"
     members: dict[str, Any] = {"role": "assistant", "content": None if is_refusal else content(reply)}
-    if reply.thinking is not None:
+    if reply.thinking is not None and "reasoning-content" in reply.quirks:
         members["reasoning_content"] = reply.thinking
     if reply.calls:
         members["tool_calls"] = [tool_call(call, ids) for call in reply.calls]
-    return {**members, "refusal": (reply.text or "") if is_refusal else None, "annotations": []}
+    return {**members, "refusal": (reply.text or "") if is_refusal else None, "annotations": annotations(reply)}
+
+
+def annotations(reply: Reply) -> list[dict[str, Any]]:
+    """The pages on which the text rests."""
+    found = []
+    for source in reply.sources:
+        start, end = source.span(reply.text or "")
+        place = {"end_index": end, "start_index": start, "title": source.title, "url": source.url}
+        found.append({"type": "url_citation", "url_citation": place})
+    return found
 
 
 def content(reply: Reply) -> str | None:
@@ -282,7 +298,7 @@ NO_IDS: Final = Ids("")
 
 
 def is_text_alone(reply: Reply) -> bool:
-    return reply.text is not None and reply.thinking is None and not reply.calls and not reply.quirks
+    return reply.text is not None and reply.thinking is None and not (reply.calls or reply.quirks or reply.sources)
 
 
 def text_completion(reply: Reply, context: ReplyContext) -> str:

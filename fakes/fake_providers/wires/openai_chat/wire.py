@@ -116,6 +116,8 @@ class ProviderChat(ErrorResponses):
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
         refuse_inexpressible(reply, LIMITS["openai-chat"])
+        if reply.sources:
+            raise CannotExpress("sources")
         refusal = self._provider.answers.refusal_of(reply, context)
         if wants_stream(body_of(context.request)):
             return with_fault(self._streamed(reply, context, refusal), fault)

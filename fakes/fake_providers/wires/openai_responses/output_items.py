@@ -1,21 +1,29 @@
-"""Renders a reply as the items of a response's `output`. Knows neither the response around them nor streams."""
+"""Renders a reply as the items of a response's `output`. Knows neither the response around them nor streams.
 
-from collections.abc import Iterator, Mapping
+With `context_management`, a conversation beyond its threshold is compacted first: recorded as accepted with gpt-4.1.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
+from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply, Source
+from fake_providers.values.tokens import count_tokens
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses.request import encrypt, is_requested, names_of, offered_tools
+from fake_providers.wires.openai_responses import own_tools
+from fake_providers.wires.openai_responses.conversation import conversation_of
+from fake_providers.wires.openai_responses.own_tools import item_id
+from fake_providers.wires.openai_responses.request import encrypt, is_requested, names_of, offered_tools, view_of
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
-
-HEX = "0123456789abcdef"
 
 
 def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
-    """The reasoning, then the message, then the calls; the last one is incomplete if the reply was cut off."""
+    """The reasoning, what OpenAI's own tools did, the message, then the calls; the last one is incomplete if the reply
+    was cut off."""
     output = list(_items(reply, context))
     if reply.finish in ("length", "content_filter") and "status" in output[-1]:
         output[-1]["status"] = "incomplete"
@@ -23,14 +31,41 @@ def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
 
 
 def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
+    body = body_of(context.request)
+    offered = offered_tools(body)
+    if _is_to_be_compacted(body, context):
+        yield compaction(context)
     if reply.thinking is not None:
         yield reasoning(reply.thinking, context)
-    if reply.text is not None or not (reply.calls or reply.thinking):
+    tools = [tool for _, tool in offered]
+    if reply.server_calls and not own_tools.all_offered(reply.server_calls, tools):
+        reply = replace(reply, text=own_tools.NOT_OFFERED, blocks=(), finish=None, server_calls=(), sources=())
+    if reply.server_calls:
+        conversation = conversation_of(body, context.request.stored)
+        yield from own_tools.hosted_items(reply.server_calls, tools, conversation, body.get("include"), context.ids)
+    if reply.text is not None or not (reply.calls or reply.thinking or reply.server_calls):
         yield message(reply, context)
-    body = body_of(context.request)
-    keys_by_name = {name: key for key, name in names_of(offered_tools(body)).items()}
+    keys_by_name = {name: key for key, name in names_of(offered).items()}
+    by_name = {str(tool.get("name") or tool.get("type")): tool for tool in tools}
     for call in reply.calls:
-        yield function_call(call, context.ids, keys_by_name)
+        own = own_tools.client_item(call, by_name.get(call.name), context.ids)
+        yield own if own is not None else function_call(call, context.ids, keys_by_name)
+
+
+def _is_to_be_compacted(body: Mapping[str, Any], context: ReplyContext) -> bool:
+    options = body.get("context_management")
+    thresholds = [
+        option.get("compact_threshold")
+        for option in (options if isinstance(options, list) else [])
+        if isinstance(option, dict) and option.get("type") == "compaction"
+    ]
+    least = min((number for number in thresholds if isinstance(number, int)), default=None)
+    return least is not None and count_tokens(context.view or view_of(context.request)) > least
+
+
+def compaction(context: ReplyContext) -> dict[str, Any]:
+    """What stands for all items before it from now on."""
+    return {"id": item_id("cmp", context.ids), "type": "compaction", "encrypted_content": encrypt("compacted")}
 
 
 def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
@@ -60,7 +95,26 @@ def contents(reply: Reply) -> list[dict[str, Any]]:
     if reply.finish == "refusal":
         return [{"type": "refusal", "refusal": reply.text or ""}]
     texts = reply.text_blocks or ("",)
-    return [{"type": "output_text", "annotations": [], "logprobs": [], "text": text} for text in texts]
+    return [
+        {"type": "output_text", "annotations": annotations(reply.sources, text), "logprobs": [], "text": text}
+        for text in texts
+    ]
+
+
+def annotations(sources: Iterable[Source], text: str) -> list[dict[str, Any]]:
+    """Those of a text. One that quotes another block of the text is left out."""
+    found = []
+    for source in sources:
+        if source.text is not None and source.text not in text:
+            continue
+        start, end = source.span(text)
+        if source.file is not None:
+            file_id = "file-" + sha256(source.file.encode(errors="replace")).hexdigest()[:22]
+            found.append({"type": "file_citation", "file_id": file_id, "filename": source.file, "index": end})
+        else:
+            place = {"end_index": end, "start_index": start}
+            found.append({"type": "url_citation", **place, "title": source.title, "url": source.url})
+    return found
 
 
 def function_call(call: Call, ids: Ids, keys_by_name: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
@@ -83,7 +137,3 @@ def arguments_text(call: Call) -> str:
     if call.arguments_text is not None:
         return call.arguments_text
     return compact(call.arguments or {})
-
-
-def item_id(prefix: str, ids: Ids) -> str:
-    return ids.make(f"{prefix}_", 50, HEX)

@@ -17,6 +17,7 @@ from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
+from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_shared.request_body import (
     NOT_JSON,
     allowed_tools,
@@ -31,6 +32,14 @@ from fake_providers.wires.openai_shared.request_body import (
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
+OWN_CALLS = {
+    "apply_patch_call": "operation",
+    "shell_call": "action",
+    "local_shell_call": "action",
+    "computer_call": "action",
+}
+"""Calls of OpenAI's own tools that the client runs, and the member with what is to be done."""
+RESULTS = ("function_call_output", "custom_tool_call_output", *(f"{kind}_output" for kind in OWN_CALLS))
 
 
 def route_of(request: Request) -> Route | None:
@@ -77,8 +86,10 @@ def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str
 
 
 def _messages(conversation: Conversation, names: Mapping[tuple[str, str], str]) -> Iterator[ViewMessage]:
+    hosted = {str(placed.value.get("call_id")) for placed in conversation.items if runs_at_the_provider(placed.value)}
     for placed in conversation.items:
-        if (message := _message(placed, names)) is not None:
+        is_hosted = bool(hosted) and str(placed.value.get("call_id")) in hosted
+        if not is_hosted and (message := _message(placed, names)) is not None:
             yield message
 
 
@@ -91,12 +102,17 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         role = "assistant" if item.get("role") == "assistant" else "user"
         content = item.get("content")
         return ViewMessage(role, at, text=text_of(content), pictures=_pictures(content))  # type: ignore[arg-type]
-    kind = item.get("type")
+    kind = str(item.get("type"))
     if kind in ("function_call", "custom_tool_call"):
         return ViewMessage("assistant", at, calls=(_call(item, names),))
-    if kind in ("function_call_output", "custom_tool_call_output"):
+    if kind in OWN_CALLS:
+        members = item.get(OWN_CALLS[kind])
+        named = {"call_id": item.get("call_id"), "name": kind.removesuffix("_call"), "arguments": members}
+        return ViewMessage("assistant", at, calls=(_call(named, names),))
+    if kind in RESULTS:
         output = item.get("output")
-        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(output), pictures=_pictures(output))
+        parts = [output] if isinstance(output, dict) else output
+        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(parts), pictures=_pictures(parts))
         return ViewMessage("tool", at, results=(result,))
     if kind == "reasoning":
         return ViewMessage("assistant", at, thinking=_thinking(item) or ("(stored reasoning)" if placed.stored else ""))
@@ -147,7 +163,8 @@ def text_of(content: Any) -> str:
 
 def _pictures(content: Any) -> tuple[Picture, ...]:
     parts = content if isinstance(content, list) else []
-    urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") == "input_image"]
+    kinds = ("input_image", "computer_screenshot")
+    urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") in kinds]
     return pictures_in(urls)
 
 
@@ -155,7 +172,8 @@ def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
     for part in parts:
         text = part if isinstance(part, str) else None
         if isinstance(part, dict):
-            text = _optional_text(part.get("text")) or _optional_text(part.get("refusal"))
+            members = ("text", "refusal", "stdout", "stderr")
+            text = next((found for name in members if (found := _optional_text(part.get(name)))), None)
         if text:
             yield text
 

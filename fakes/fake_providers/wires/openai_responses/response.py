@@ -14,7 +14,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses import output_items
+from fake_providers.wires.openai_responses import output_items, own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_id
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event, fail, with_fault
 from fake_providers.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
@@ -33,7 +33,7 @@ TOOL_USAGE: Final = {
     },
     "web_search": {"num_requests": 0},
 }
-"""The usage of the built-in tools, which never run here; sent since the summer of 2026."""
+"""The usage of the built-in tools, apart from searches; sent since the summer of 2026."""
 
 CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
@@ -62,7 +62,7 @@ def initial_response(context: ReplyContext) -> dict[str, Any]:
     body = body_of(context.request)
     reasons = "reasoning" in traits("openai-responses", model_of(body))
     return {
-        "id": output_items.item_id("resp", context.ids),
+        "id": own_tools.item_id("resp", context.ids),
         "object": "response",
         "created_at": CREATED,
         "status": "in_progress",
@@ -116,6 +116,7 @@ def finished(
 ) -> dict[str, Any]:
     """The response with its output and usage."""
     reason = CUT_SHORT.get(reply.finish or "")
+    searches = sum(item["type"] == "web_search_call" for item in items)
     return {
         **initial,
         "status": "incomplete" if reason else "completed",
@@ -123,6 +124,7 @@ def finished(
         "incomplete_details": {"reason": reason} if reason else None,
         "output": items,
         "service_tier": "default",
+        "tool_usage": {**TOOL_USAGE, "web_search": {"num_requests": searches}},
         "usage": usage(reply, context),
     }
 
@@ -203,19 +205,21 @@ def _events(
 
 
 def _item(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
-    pieces_of = {"reasoning": _reasoning, "message": _message, "function_call": _call}[item["type"]]
-    yield "output_item.added", {"item": {**item, **EMPTY[item["type"]]}}
+    pieces_of = {"reasoning": _reasoning, "message": _message, "function_call": _call}.get(item["type"], _own_tool)
+    yield "output_item.added", {"item": own_tools.unfinished(item)}
     for name, members in pieces_of(item, reply, context):
-        yield name, {"item_id": item["id"], **members}
+        # The events of a shell's commands have no id of their item: openai-python's types.
+        yield name, members if "command_index" in members else {"item_id": item["id"], **members}
     yield "output_item.done", {"item": item}
 
 
-EMPTY: Mapping[str, dict[str, Any]] = {
-    "reasoning": {"summary": []},
-    "message": {"status": "in_progress", "content": []},
-    "function_call": {"status": "in_progress", "arguments": ""},
-}
-"""The members that an item does not have yet when it is added."""
+def _own_tool(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
+    padding = _padding(context)
+
+    def deltas(text: str) -> Iterator[dict[str, Any]]:
+        return ({"delta": piece, **padding(piece)} for piece in pieces(text, context.split, size=PIECE))
+
+    return own_tools.events(item, deltas)
 
 
 def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
@@ -236,10 +240,13 @@ def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Itera
         member = "refusal" if refused else "text"
         name = "refusal" if refused else "output_text"
         logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
-        yield "content_part.added", {**at, "part": {**part, member: ""}}
+        empty = {member: "", **({} if refused else {"annotations": []})}
+        yield "content_part.added", {**at, "part": {**part, **empty}}
         padding = _no_padding if refused else _padding(context)
         for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
             yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
+        for number, annotation in enumerate(part.get("annotations", ())):
+            yield "output_text.annotation.added", {**at, "annotation_index": number, "annotation": annotation}
         yield f"{name}.done", {**at, member: part[member], **logprobs}
         yield "content_part.done", {**at, "part": part}
 

@@ -165,6 +165,8 @@ class ProviderResponses(ErrorResponses):
             return self.fail(fault, context)
         if self._answers is None:
             return encode(reply, context)
+        if reply.server_calls or reply.sources:
+            raise CannotExpress("server-tools" if reply.server_calls else "sources")
         streamed = wants_stream(body_of(context.request))
         whole = render(reply, context, self._answers, streamed=streamed)
         if streamed:

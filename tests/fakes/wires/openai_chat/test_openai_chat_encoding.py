@@ -94,9 +94,20 @@ def test_refusal_has_its_own_member() -> None:
 
 
 def test_reasoning_is_sent_as_servers_of_open_models_send_it() -> None:
-    message = json.loads(encode_reply(Reply(text="7", thinking="Oslo?")).body)["choices"][0]["message"]
+    reply = Reply(text="7", thinking="Oslo?", quirks=("reasoning-content",))
+    message = json.loads(encode_reply(reply).body)["choices"][0]["message"]
 
     assert (message["reasoning_content"], message["content"]) == ("Oslo?", "7")
+    assert {"reasoning_content": "Oslo?"[:5]} in deltas(reply)
+
+
+def test_openai_itself_counts_reasoning_and_shows_none() -> None:
+    reply = Reply(text="7", thinking="Oslo?")
+    body = json.loads(encode_reply(reply).body)
+
+    assert "reasoning_content" not in body["choices"][0]["message"]
+    assert body["usage"]["completion_tokens_details"]["reasoning_tokens"] > 0
+    assert not any("reasoning_content" in delta for delta in deltas(reply))
 
 
 def test_arguments_text_is_sent_verbatim_and_a_null_id_is_left_out() -> None:

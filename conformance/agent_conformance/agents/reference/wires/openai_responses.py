@@ -16,6 +16,13 @@ from agent_conformance.agents.reference.wires.wire import CompletionRequest, Err
 
 FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
 STATUSES = {"rate_limit_exceeded": 429, "invalid_prompt": 400, "context_length_exceeded": 400}
+SERVER_TOOLS: dict[str, dict[str, Any]] = {
+    "web_search": {"type": "web_search"},
+    "file_search": {"type": "file_search", "vector_store_ids": ["vs_1"]},
+    "code_interpreter": {"type": "code_interpreter", "container": {"type": "auto"}},
+    "image_generation": {"type": "image_generation"},
+}
+"""The provider's own tools, as they are declared."""
 WITHOUT_REASONING = ("gpt-3", "gpt-4", "chatgpt")
 """Models without reasoning, which refuse a request for encrypted thoughts."""
 
@@ -43,6 +50,8 @@ class OpenAIResponses:
             body["stream"] = True
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.server_tools:
+            body["tools"] = [*body.get("tools", ()), *(SERVER_TOOLS[name] for name in request.server_tools)]
         if request.schema is not None:
             body["text"] = {"format": {"type": "json_schema", "name": "answer", "schema": request.schema}}
         return HttpRequest("/responses", body, request.stream)
@@ -89,7 +98,8 @@ class ResponseReader:
 
 def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> Answer:
     text, refusal, calls, thoughts = "", "", [], []
-    for item in items:
+    listed = list(items)
+    for item in listed:
         match item["type"]:
             case "message":
                 text += "".join(part.get("text") or "" for part in item["content"])
@@ -102,17 +112,22 @@ def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> 
                 summary = "\n".join(part.get("text") or "" for part in parts)
                 thoughts.append(Thought(summary, item.get("encrypted_content")))
     reason = (response.get("incomplete_details") or {}).get("reason") or ""
+    own = any(item["type"] not in ("message", "function_call", "reasoning") for item in listed)
+    kept = tuple(item for item in listed if item["type"] != "function_call") if own else ()
     kind: Finish = "withheld" if refusal else FINISH_REASONS.get(reason, "stop")
-    return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, reason or str(response.get("status")))
+    ended = reason or str(response.get("status"))
+    return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, ended, blocks=kept)
 
 
 def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
     """Thoughts come before the text and the calls that followed them."""
-    if entry.role == "model":
+    if entry.blocks:
+        yield from (dict(item) for item in entry.blocks)
+    elif entry.role == "model":
         yield from thought_items(entry.thoughts, provider, calls=bool(entry.calls))
     if entry.pictures:
         yield {"role": "user", "content": _parts(entry.text, entry.pictures)}
-    elif entry.role in ("user", "model") and entry.text.strip():
+    elif entry.role in ("user", "model") and entry.text.strip() and not entry.blocks:
         # llama.cpp reads an answer only with its type, which may be left out elsewhere
         yield {"type": "message", "role": "assistant" if entry.role == "model" else "user", "content": entry.text}
     for call in entry.calls:

@@ -14,6 +14,7 @@ from fake_providers.replies.signature_forms import may_be_openais
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem
 from fake_providers.wires.openai_responses.errors import envelope
+from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
     CALL,
@@ -34,6 +35,8 @@ CALLS: Final = {
     "function_call": "function call",
     "custom_tool_call": "custom tool call",
     "apply_patch_call": "apply patch call",
+    "shell_call": "shell call",
+    "computer_call": "computer call",
 }
 """Calls that need a result from the client, and their names in the error message."""
 RESULTS: Final = {
@@ -171,6 +174,8 @@ def _without_call(context: RequestContext) -> Breach | None:
         *cite(
             "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
         ),
+        *cite("microsoft/agent-framework#8663", "No tool output found for shell call"),
+        *cite("three public programs that quote it", "No tool output found for computer call"),
     ),
     breaking=sample_request(USER, CALL),
     accepted=_SAMPLE_WITH_RESULT,
@@ -183,7 +188,7 @@ def _without_result(context: RequestContext) -> Breach | None:
     for placed in conversation.items:
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
         answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
-        if kind in CALLS and results.isdisjoint(answers):
+        if kind in CALLS and not runs_at_the_provider(placed.value) and results.isdisjoint(answers):
             return breach("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
     return None
 
