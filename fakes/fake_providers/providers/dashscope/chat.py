@@ -104,7 +104,7 @@ def _thinks(context: RequestContext) -> bool:
 
 @BOOK.rule(
     "dashscope/thinking-without-stream",
-    why="The model thinks, and the answer is not streamed.",
+    why="The model thinks as nobody told it not to, and the answer is not streamed.",
     models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025",
     confidence="verbatim",
     evidence=cite(
@@ -116,7 +116,8 @@ def _thinks(context: RequestContext) -> bool:
     checked=CHECKED,
 )
 def _without_stream(context: RequestContext) -> Breach | None:
-    if context.stream or "thinking" not in context.traits or not _thinks(context):
+    # recorded: `enable_thinking` of true is taken without a stream
+    if context.stream or "thinking" not in context.traits or context.body.get("enable_thinking") is not None:
         return None
     return Breach("enable_thinking", "parameter.enable_thinking must be set to false for non-streaming calls")
 

@@ -124,29 +124,39 @@ def _pictures(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "together/video-unsupported",
-    why="A message has a video, and the model takes pictures alone.",
-    models="gemma-3",
+    why="A message has a video, and the model takes text, or pictures alone.",
+    models="all known ones but DeepSeek V4",
     confidence="recorded",
-    evidence=cite("recordings, gemma-3-27b-it", "Unknown video model type: gemma3"),
-    breaking=sample_request({**USER, "content": [VIDEO]}, model=GEMMA),
-    accepted=sample_request({**USER, "content": [VIDEO]}, model=VISION),
-    checked=CHECKED,
+    evidence=(
+        *cite("recordings, gemma-3-27b-it", "Unknown video model type: gemma3"),
+        *cite("recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free", INVALID),
+        *cite("recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b", "is not a multimodal model None"),
+    ),
+    breaking=sample_request({**USER, "content": [VIDEO]}, model=VISION),
+    accepted=sample_request({**USER, "content": [VIDEO]}, model="deepseek-ai/DeepSeek-V4-Pro"),
+    checked="2026-11-27",
 )
 def _video(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "no-video" in context.traits else ():
+    if not context.traits & {"no-video", "no-pictures"}:
+        return None
+    for index, message in messages(context):
         for number, part in parts(message):
             if part.get("type") == "video_url":
-                return Breach(f"messages[{index}].content[{number}]", "Unknown video model type: gemma3")
+                sentence = "Unknown video model type: gemma3" if "gemma-3" in context.model else INVALID
+                if "no-pictures" in context.traits:
+                    sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
+                return Breach(f"messages[{index}].content[{number}]", sentence)
     return None
 
 
 @BOOK.rule(
     "together/model-not-serverless",
     why="The model runs only on an endpoint of one's own.",
-    models="those that end in -Reference",
+    models="those that end in -Reference, and some older ones",
     confidence="recorded",
     evidence=(
         *cite("recordings, Meta-Llama-3.1-70B-Instruct-Reference", "Unable to access non-serverless model"),
+        *cite("recordings, Meta-Llama-3-8B-Instruct, Llama-3.1-405B-Instruct, Qwen2.5-72B-Instruct and others"),
         *cite("HeyPuter/puter#3168"),
     ),
     breaking=sample_request(model=NOT_SERVERLESS),
@@ -154,7 +164,7 @@ def _video(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _serverless(context: RequestContext) -> Breach | None:
-    if not context.model.endswith("-Reference"):
+    if not context.model.endswith("-Reference") and "not-serverless" not in context.traits:
         return None
     sentence = (
         f"Unable to access non-serverless model {context.model}. Please visit https://api.together.ai/models/"

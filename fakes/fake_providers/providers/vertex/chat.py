@@ -9,7 +9,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.gemini import chat as gemini
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
-from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE
+from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE, range_sentence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
@@ -96,6 +96,29 @@ BOOK.rule(
 )
 def _signature_missing(context: RequestContext) -> Breach | None:
     return gemini.first_unsigned(context, MISSING)
+
+
+RANGES: Final = {
+    "temperature": "temperature",
+    "max_tokens": "maxOutputTokens",
+    "max_completion_tokens": "maxOutputTokens",
+}
+
+
+@BOOK.rule(
+    "vertex/chat-value-outside-range",
+    why="The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
+    confidence="reported",
+    evidence=cite("public code that quotes it", "it has a maxOutputTokens value of 256000 but the supported range is"),
+    breaking=sample_request(model=MODEL, max_tokens=256000),
+    accepted=sample_request(model=MODEL, max_tokens=65536),
+    checked=CHECKED,
+)
+def _range(context: RequestContext) -> Breach | None:
+    for name, native in RANGES.items():
+        if sentence := range_sentence(native, context.body.get(name)):
+            return Breach(name, sentence)
+    return None
 
 
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:

@@ -4,8 +4,8 @@ Each reports the first wrong schema in a sentence of its own.
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from fake_providers.http import Request, json_encoder
@@ -248,6 +248,51 @@ def schema_type_missing(context: RequestContext) -> Breach | None:
                 f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema didn't "
                 f"specify the schema type field. {FUNCTIONS}",
             )
+    return None
+
+
+def range_sentence(name: str, value: float) -> str:
+    """The refusal of this value of a parameter; empty where it is in the range or no number."""
+    low, low_counts, high, high_counts = RANGES[name]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    if (low <= value if low_counts else low < value) and (value <= high if high_counts else value < high):
+        return ""
+    words = ["exclusive", "inclusive"]
+    return (
+        f"Unable to submit request because it has a {name} value of {value:g} but the supported range is from {low:g} "
+        f"({words[low_counts]}) to {high} ({words[high_counts]}). Update the value and try again."
+    )
+
+
+RANGES: Final[Mapping[str, tuple[float, bool, float, bool]]] = {
+    "temperature": (0, True, 2.0001, False),
+    "maxOutputTokens": (1, True, 65537, False),
+}
+"""Each with its least and its largest value, and whether these belong to it. Older models write less than 65536."""
+
+
+@BOOK.rule(
+    "vertex/value-outside-range",
+    why="The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
+    confidence="recorded",
+    evidence=(
+        *cite(
+            "recording, gemini-2.5-flash", quote="it has a temperature value of 1000 but the supported range is from 0"
+        ),
+        *cite(
+            "public code that quotes it", quote="it has a maxOutputTokens value of 256000 but the supported range is"
+        ),
+    ),
+    breaking={**sample_request(user("Rain?")), "generationConfig": {"temperature": 1000}},
+    accepted={**sample_request(user("Rain?")), "generationConfig": {"temperature": 2}},
+    path=vertex_path(),
+)
+def value_outside_range(context: RequestContext) -> Breach | None:
+    config = field(context.body.value, "generation_config")
+    for name in RANGES if isinstance(config, dict) else ():
+        if sentence := range_sentence(name, field(config, snake(name))):
+            return Breach(f"generationConfig.{name}", sentence)
     return None
 
 
