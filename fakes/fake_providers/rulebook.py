@@ -128,7 +128,10 @@ class Rulebook:
                 for rule, check in checks:
                     breach = check(context)
                     if breach is not None:
-                        violation = self._violation(rule, breach, context)
+                        body = self._envelope(rule, breach, context)
+                        violation = Violation(
+                            rule.id, rule.status, body, breach.message, breach.at, rule.confidence, rule.about
+                        )
                         if tolerance is None or not tolerance.takes(violation):
                             return violation
         return None
@@ -137,10 +140,6 @@ class Rulebook:
         """Whether this provider has rules that read so much."""
         found = self._stretches.get((provider, reads))
         return bool(self._stretches_of(provider, reads) if found is None else found)
-
-    def _violation(self, rule: Rule, breach: Breach, context: RequestContext) -> Violation:
-        body = self._envelope(rule, breach, context)
-        return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence, rule.about)
 
     def _stretches_of(self, provider: str, reads: Reads | None) -> tuple[Stretch, ...]:
         own = (

@@ -76,18 +76,6 @@ def _with_other_line_ends(response: Response, wire: str) -> Response:
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
 
 
-def _with_comments(response: Response, wire: str) -> Response:
-    return _between(response, wire, LIMITS[wire].comment, "noise-comments")
-
-
-def _with_pings(response: Response, wire: str) -> Response:
-    return _between(response, wire, LIMITS[wire].ping, "noise-pings")
-
-
-def _with_unknown_events(response: Response, wire: str) -> Response:
-    return _between(response, wire, LIMITS[wire].unknown_event, "noise-unknown-events")
-
-
 def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
     """`put` between any two server-sent events, each of which becomes a chunk of its own."""
     events = events_of(response, wire)
@@ -104,9 +92,11 @@ def _in_single_bytes(response: Response, wire: str) -> Response:
 
 Change = Callable[[Response, str], Response]
 NOISES: dict[Noise, Change] = {
-    "unknown-events": _with_unknown_events,
-    "pings": _with_pings,
-    "comments": _with_comments,
+    "unknown-events": lambda response, wire: _between(
+        response, wire, LIMITS[wire].unknown_event, "noise-unknown-events"
+    ),
+    "pings": lambda response, wire: _between(response, wire, LIMITS[wire].ping, "noise-pings"),
+    "comments": lambda response, wire: _between(response, wire, LIMITS[wire].comment, "noise-comments"),
     "crlf": _with_other_line_ends,
     "single-bytes": _in_single_bytes,
 }

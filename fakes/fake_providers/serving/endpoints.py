@@ -62,16 +62,13 @@ class Endpoints:
         describes, has_endpoints = self._offered.describes, self._offered.has_endpoints
         if describes is None and has_endpoints is None:
             return None
-        served = ServedModels(self._provider, (self._listed,), self._window)
+        name = self._model or default_model(self._wire.name, self._provider)
+        served = ServedModels(self._provider, (name,), self._window)
         listed = None if describes is None else describes.models(request, served)
         if listed is not None and facts_by_provider()[self._provider].lists_models_openly:
             return listed
         found = listed or (None if has_endpoints is None else has_endpoints.endpoint(request, served))
         return None if found is None else self._refused_without_key(request) or found
-
-    @property
-    def _listed(self) -> str:
-        return self._model or default_model(self._wire.name, self._provider)
 
     def _about_stored(self, request: Request) -> Response | None:
         if not self._conversations.answers(request):

@@ -136,7 +136,11 @@ class MatchedReplies:
         self._chosen = None
         position = self._positions.at(view.messages)
         try:
-            matching = [index for index in self._candidates(view) if self._is_left(index, position)]
+            matching = [
+                index
+                for index, when in enumerate(self._replies)
+                if when.matches(view) and (when.times is None or position.next_number(index) < when.times)
+            ]
         except SlowPattern as slow:
             return str(slow)
         conditional = [index for index in matching if not self._replies[index].is_default]
@@ -155,13 +159,6 @@ class MatchedReplies:
         index, reply, position = self._chosen.index, self._chosen.reply, self._chosen.position
         self._used.add((index, self._number(index, position)))
         position.sent(index, is_spoilt=reply.fault is not None and reply.fault.is_harmful)
-
-    def _candidates(self, view: View) -> Iterator[int]:
-        return (index for index, when in enumerate(self._replies) if when.matches(view))
-
-    def _is_left(self, index: int, position: Position) -> bool:
-        times = self._replies[index].times
-        return times is None or position.next_number(index) < times
 
     def _number(self, index: int, position: Position) -> int:
         """Of the reply in its list, whose last one is repeated."""

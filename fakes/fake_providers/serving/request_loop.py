@@ -163,7 +163,8 @@ class RequestLoop:
             return self.stop(request, message)
         view = examined.view if examined else self._view(request)
         if view is None:
-            return self._not_built(request, model.unknown(request))
+            said = model.unknown(request)
+            return said if isinstance(said, Response) else self.not_built(request, said)
         received = ModelRequest(sent, request, view)
         model.received(received)
         violation = examined.violation if examined else self._violation(received, model)
@@ -190,11 +191,6 @@ class RequestLoop:
         request = self._conversations.resolve(sent)
         named = self._served_model is not None and request.stored is None
         return replace(request, stored=self._served_model) if named else request
-
-    def _not_built(self, request: Request, said: Response | str) -> Response:
-        if isinstance(said, Response):
-            return said
-        return self.not_built(request, said)
 
     @property
     def _longest(self) -> int | None:

@@ -74,7 +74,7 @@ class When:
         if self.request is not None:
             yield self.request == number_in_turn(view)
         if self.model is not None:
-            yield _is_named(self.model, view.model)
+            yield self.model == view.model if pattern_of(self.model) is None else is_in(self.model, view.model)
         if self.tools:
             yield {*self.tool_names} <= {tool.name for tool in view.tools}
         if self.has_tool_result is not None:
@@ -144,10 +144,6 @@ def is_in(wanted: Text, text: str) -> bool:
     """Raises `SlowPattern`."""
     pattern = pattern_of(wanted)
     return wanted in text if pattern is None and isinstance(wanted, str) else found(pattern or wanted, text)
-
-
-def _is_named(wanted: Text, name: str) -> bool:
-    return wanted == name if pattern_of(wanted) is None else is_in(wanted, name)
 
 
 @lru_cache(maxsize=1024)

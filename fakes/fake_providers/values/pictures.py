@@ -72,14 +72,6 @@ def size_of(raw: bytes) -> Size | None:
         return None
 
 
-def _size_of_png(raw: bytes) -> Size:
-    return int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")
-
-
-def _size_of_gif(raw: bytes) -> Size:
-    return int.from_bytes(raw[6:8], "little"), int.from_bytes(raw[8:10], "little")
-
-
 def _size_of_jpeg(raw: bytes) -> Size | None:
     """The frame header comes after segments of any length. Raises `IndexError` if it never comes."""
     at = 2
@@ -103,7 +95,7 @@ _MAGIC = {
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of JPEG that begin a frame."""
 _SIZES: Mapping[str, Callable[[bytes], Size | None]] = {
-    "image/png": _size_of_png,
-    "image/gif": _size_of_gif,
+    "image/png": lambda raw: (int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")),
+    "image/gif": lambda raw: (int.from_bytes(raw[6:8], "little"), int.from_bytes(raw[8:10], "little")),
     "image/jpeg": _size_of_jpeg,
 }

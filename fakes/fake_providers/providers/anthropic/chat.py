@@ -193,16 +193,12 @@ def _place(at: str, body: dict[str, Any]) -> str:
 SENTENCES = {status: sentence for status, (_, sentence) in KINDS.items()} | {401: "Invalid Anthropic API Key"}
 
 
-def _failure_body(status: int, message: str) -> Any:
-    return error_body(message, status)
-
-
 NO_KEY = "x-api-key header is required"
 PROVIDER = Provider(
     name="anthropic",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, _failure_body, "Internal server error"),
+        failure=failure_of(SENTENCES, lambda status, message: error_body(message, status), "Internal server error"),
         envelope_of=error_body,
         window=context_length_rule(
             "anthropic/chat-prompt-too-long", confidence="reported", evidence=cite("the words of the Messages API")

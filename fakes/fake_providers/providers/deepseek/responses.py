@@ -5,7 +5,6 @@ calls without item ids, and calls of earlier turns without reasoning were record
 thinking model begins with its full reasoning; ids have no prefix.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from fake_providers.providers.deepseek.chat import UNSAID
 from fake_providers.providers.deepseek.chat_rules import error_body
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.pydantic_words import UNREADABLE
-from fake_providers.providers.shared.responses_reading import PlacedItem, items, kind_of
+from fake_providers.providers.shared.types_elsewhere import items, kind_of
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -146,19 +145,16 @@ def _without_call(context: RequestContext) -> Breach | None:
 def _reasoning_required(context: RequestContext) -> Breach | None:
     if not thinks(context.body, context.traits):
         return None
+    placed = items(context)
+    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
     thought, before = False, None
-    for at, item in _since_user(items(context)):
+    for at, item in placed[spoke + 1 :]:
         kind = kind_of(item)
         if kind == "function_call" and before != "function_call" and not thought:
             return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
         thought = kind == "reasoning" or (thought and kind != "function_call_output")
         before = kind
     return None
-
-
-def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
-    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
-    yield from placed[spoke + 1 :]
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
@@ -225,21 +221,6 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     }
 
 
-def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
-    content = [{"type": "reasoning_text", "text": thinking}] if thinking else []
-    return {"type": "reasoning", "id": item_id, "status": "completed", "content": content, "summary": []}
-
-
-def _message(item_id: str, part: Members, commentary: bool) -> Members:
-    item = {"type": "message", "id": item_id, "status": "completed", "content": [part]}
-    return {**item, "phase": "commentary" if commentary else "final_answer", "role": "assistant"}
-
-
-def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
-    item = {"type": "function_call", "id": item_id, "status": "completed"}
-    return {**item, "arguments": arguments, "call_id": call_id, "name": name}
-
-
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
     """The reply with reasoning: a thinking model sends some before it calls, and requires it back."""
     body = body_of(context.request)
@@ -257,9 +238,29 @@ PROVIDER = Provider(
         call_id=lambda ids, number: ids.make("call_00_", 24),
         item_id=lambda kind, response_id, number, ids: uuid(ids),
         unfinished_response=_begun,
-        reasoning_item=_thought,
-        message_item=_message,
-        call_item=_call,
+        reasoning_item=lambda item_id, thinking, secret: {
+            "type": "reasoning",
+            "id": item_id,
+            "status": "completed",
+            "content": ([{"type": "reasoning_text", "text": thinking}] if thinking else []),
+            "summary": [],
+        },
+        message_item=lambda item_id, part, commentary: {
+            "type": "message",
+            "id": item_id,
+            "status": "completed",
+            "content": [part],
+            "phase": "commentary" if commentary else "final_answer",
+            "role": "assistant",
+        },
+        call_item=lambda item_id, call_id, name, arguments: {
+            "type": "function_call",
+            "id": item_id,
+            "status": "completed",
+            "arguments": arguments,
+            "call_id": call_id,
+            "name": name,
+        },
         text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
         usage=lambda tokens: tokens.counts(),
         reasoning_member="content",

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, PlacedItem, calls, function, messages, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -152,7 +152,9 @@ def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
     for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
         first = next(iter(calls(message)), None)
         if first is not None and not _signature(first[1]):
-            words = sentence.format(name=function(first[1]).get("name"), position=_position(found, place))
+            # Among Gemini's contents, counted from 1, in which system messages do not count
+            position = sum(1 for _, one in found[: place + 1] if one.get("role") not in ("system", "developer"))
+            words = sentence.format(name=function(first[1]).get("name"), position=position)
             return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", words)
     return None
 
@@ -161,11 +163,6 @@ def _signature(call: dict[str, Any]) -> Any:
     extra = call.get("extra_content")
     google = extra.get("google") if isinstance(extra, dict) else None
     return google.get("thought_signature") if isinstance(google, dict) else None
-
-
-def _position(found: list[PlacedItem], place: int) -> int:
-    """The position among Gemini's contents, counted from 1; system messages do not count."""
-    return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
 
 
 NO_KEY = "Missing or invalid Authorization header."

@@ -126,21 +126,15 @@ def _one_of(options: list[Any], _value: Any) -> str:
     return f"value must be {one}{', '.join(map(_literal, options))}"
 
 
-def _constant(constant: Any, _value: Any) -> str:
-    return "const failed" if isinstance(constant, (dict, list)) else f"value must be {_literal(constant)}"
-
-
 def _not_unique(_limit: Any, value: list[Any]) -> str:
     found = ((j, i) for i in range(len(value)) for j in range(i) if value[i] == value[j])
     return "items at index {} and {} are equal".format(*next(found))
 
 
-def _several_valid(branches: list[list[ValidationError]], _value: Any) -> str:
-    return "valid against schemas at indexes {} and {}".format(*[i for i, found in enumerate(branches) if not found])
-
-
 WORDS: dict[str, Callable[[Any, Any], str]] = {
-    "const": _constant,
+    "const": lambda constant, _value: (
+        "const failed" if isinstance(constant, (dict, list)) else f"value must be {_literal(constant)}"
+    ),
     "enum": _one_of,
     "format": lambda name, value: f"{_quoted(value)} is not valid {_quoted(name)}",
     "minProperties": lambda least, value: f"minimum {least} properties allowed, but found {len(value)} properties",
@@ -157,7 +151,9 @@ WORDS: dict[str, Callable[[Any, Any], str]] = {
     "maximum": lambda most, value: f"must be <= {_number(most)} but found {json.dumps(value)}",
     "exclusiveMaximum": lambda bound, value: f"must be < {_number(bound)} but found {json.dumps(value)}",
     "multipleOf": lambda step, value: f"{json.dumps(value)} not multipleOf {_number(step)}",
-    "oneOf": _several_valid,
+    "oneOf": lambda branches, _value: "valid against schemas at indexes {} and {}".format(
+        *[i for i, found in enumerate(branches) if not found]
+    ),
     "falseSchema": lambda _limit, _value: "not allowed",
 }
 """By keyword: of what the keyword asks for, or finds, and the value."""

@@ -20,11 +20,9 @@ from fake_providers.providers.llama_cpp.chat import (
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
-from fake_providers.providers.shared.responses_reading import items, objects
-from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples
+from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
 from fake_providers.wires.openai_responses.response import CREATED
@@ -253,24 +251,10 @@ def _tools_type(context: RequestContext) -> Breach | None:
     return Breach("tools", "'tools' must be an array of objects")
 
 
-def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
-    model = model_of(body_of(context.request))
-    return {"created_at": CREATED, "id": response_id, "model": model, "object": "response", "output": []}
-
-
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     content = [{"text": thinking, "type": "reasoning_text"}]
     item = {"id": item_id, "summary": [], "type": "reasoning", "content": content}
     return {**item, "encrypted_content": "", "status": "completed"}
-
-
-def _message(item_id: str, part: Members, commentary: bool) -> Members:
-    return {"content": [part], "id": item_id, "role": "assistant", "status": "completed", "type": "message"}
-
-
-def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
-    item = {"type": "function_call", "id": item_id, "status": "completed"}
-    return {**item, "arguments": arguments, "call_id": call_id, "name": name}
 
 
 TOO_LONG = context_length_rule("llama.cpp/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
@@ -282,10 +266,29 @@ PROVIDER = Provider(
         id=lambda ids: ids.make("resp_", 32),
         call_id=lambda ids, number: ids.make("fc_", 32),
         item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_", 32),
-        unfinished_response=_begun,
+        unfinished_response=lambda context, response_id, streamed: {
+            "created_at": CREATED,
+            "id": response_id,
+            "model": model_of(body_of(context.request)),
+            "object": "response",
+            "output": [],
+        },
         reasoning_item=_thought,
-        message_item=_message,
-        call_item=_call,
+        message_item=lambda item_id, part, commentary: {
+            "content": [part],
+            "id": item_id,
+            "role": "assistant",
+            "status": "completed",
+            "type": "message",
+        },
+        call_item=lambda item_id, call_id, name, arguments: {
+            "type": "function_call",
+            "id": item_id,
+            "status": "completed",
+            "arguments": arguments,
+            "call_id": call_id,
+            "name": name,
+        },
         text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
         usage=lambda tokens: {
             "input_tokens": tokens.input,

@@ -11,8 +11,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.ollama.chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.chat import error_body
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
-from fake_providers.providers.shared.responses_reading import items
-from fake_providers.providers.shared.types_elsewhere import ResponsesSamples
+from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.ollama_chat.go_json import (

@@ -181,12 +181,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("Provider returned error", status, metadata={"provider_name": _server(model)})
 
 
-def _stream_error(body: Any, context: ReplyContext) -> bytes:
-    """A chunk without choices that contains the error."""
-    model = model_of(body_of(context.request))
-    return event({**_head(_id(context.ids), model), "choices": [], "error": body.get("error", body)})
-
-
 def _head(id: str, model: str) -> dict[str, Any]:
     shared = {"id": id, "object": "chat.completion.chunk", "created": CREATED, "model": model}
     return {**shared, "provider": _server(model)}
@@ -277,6 +271,13 @@ def _id(ids: Ids) -> str:
     return ids.make(f"gen-{CREATED}-", 20)
 
 
+TOO_LONG = (
+    "This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens "
+    "({tokens} of text input). Please reduce the length of either one, or use the context-compression plugin "
+    "to "
+    "compress your prompt automatically."
+)
+
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api/v1",
@@ -285,15 +286,19 @@ PROVIDER = Provider(
         envelope_of=lambda message: error_body(message, 400),
         window=CONTEXT_LENGTH,
         too_long=window_sentence(
-            "This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens "
-            "({tokens} of text input). Please reduce the length of either one, or use the context-compression plugin "
-            "to "
-            "compress your prompt automatically.",
+            TOO_LONG,
             lambda message: error_body(message, 400, metadata={"provider_name": None}),
         ),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
-        stream_error=_stream_error,
+        # A chunk without choices that contains the error.
+        stream_error=lambda body, context: event(
+            {
+                **_head(_id(context.ids), model_of(body_of(context.request))),
+                "choices": [],
+                "error": body.get("error", body),
+            }
+        ),
         limits={"x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1763596860000"},
     ),
     answers=Answers(

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
-from fake_providers.providers.openrouter.chat import WAITING
+from fake_providers.providers.openrouter.chat import TOO_LONG, WAITING
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
-from fake_providers.providers.shared.responses_reading import items, objects
+from fake_providers.providers.shared.types_elsewhere import items, objects
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -29,7 +29,7 @@ from fake_providers.wires.openai_responses.provider import (
 from fake_providers.wires.openai_responses.request import encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
 
 MODEL: Final = "openai/gpt-4.1"
@@ -164,11 +164,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else rendered
 
 
-def _too_long(request: Any, tokens: int, window: int) -> tuple[str, Any]:
-    message, _ = CHAT.errors.too_long(request, tokens, window)
-    return message, error_body(message)
-
-
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     body = body_of(context.request)
     return {
@@ -213,11 +208,6 @@ def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     return item if secret is None else {**item, "encrypted_content": secret, "format": "openai-responses-v1"}
 
 
-def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
-    item = {"id": item_id, "type": "function_call", "status": "completed"}
-    return {**item, "call_id": call_id, "name": name, "arguments": arguments}
-
-
 def _settled(item: Members) -> Members:
     """In the finished response, the role of a message comes before its status."""
     if item["type"] != "message":
@@ -239,7 +229,7 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(TOO_LONG, error_body),
         missing_key=MISSING_KEY,
         path="input",
     ),
@@ -256,7 +246,14 @@ PROVIDER = Provider(
             "role": "assistant",
             "content": [part],
         },
-        call_item=_call,
+        call_item=lambda item_id, call_id, name, arguments: {
+            "id": item_id,
+            "type": "function_call",
+            "status": "completed",
+            "call_id": call_id,
+            "name": name,
+            "arguments": arguments,
+        },
         text_part=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
         usage=_usage,
         order_event=lambda name, members, number: {"type": name, **members, "sequence_number": number},

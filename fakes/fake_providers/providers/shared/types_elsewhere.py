@@ -1,8 +1,8 @@
 """The JSON types of the members of requests to Anthropic's Messages and OpenAI's Responses, for servers that have them
-beside a wire of their own, and how those servers read messages. Knows no provider.
+beside a wire of their own, and how those servers read the items of both. Knows no provider.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -234,3 +234,26 @@ def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, An
 
 def samples(model: str) -> MessageSamples:
     return MessageSamples(model)
+
+
+ItemAt = tuple[str, dict[str, Any]]
+
+
+def kind_of(item: dict[str, Any]) -> str | None:
+    """The type of the item as a string; None for a message without one."""
+    kind = item.get("type")
+    return None if kind is None else str(kind)
+
+
+def items(context: RequestContext) -> list[ItemAt]:
+    """Each item of the input that is an object, with its place."""
+    return [(f"input[{index}]", item) for index, item in objects(context.body.get("input"))]
+
+
+def tools(context: RequestContext) -> list[ItemAt]:
+    return [(f"tools[{index}]", tool) for index, tool in objects(context.body.get("tools"))]
+
+
+def objects(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
+    listed = value if isinstance(value, list) else []
+    return [(index, one) for index, one in enumerate(listed) if isinstance(one, dict)]

@@ -254,6 +254,8 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _chunk(rendered, [], usage=_usage(rendered))
 
 
+TOO_LONG = "This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+
 PROVIDER = Provider(
     name="xai",
     base_path="/v1",
@@ -261,9 +263,7 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
-            "This model's maximum prompt length is {window} but the request contains {tokens} tokens.", error_body
-        ),
+        too_long=window_sentence(TOO_LONG, error_body),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY)),
     ),

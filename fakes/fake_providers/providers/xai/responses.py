@@ -8,13 +8,12 @@ response's id, calls in one piece, and reasoning summaries; responses are stored
 from dataclasses import replace
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.pydantic_words import UNREADABLE
-from fake_providers.providers.shared.responses_reading import items, kind_of, tools
-from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, WHERE
+from fake_providers.providers.shared.types_elsewhere import items, kind_of, tools
+from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -40,7 +39,7 @@ from fake_providers.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 MODEL: Final = "grok-4.3"
@@ -277,11 +276,6 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
     return error_body(rendered["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
 
 
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message, _ = CHAT.errors.too_long(request, tokens, window)
-    return message, error_body(message)
-
-
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     """A stream has other defaults than a plain response: single-precision floats, and no effort."""
     body = body_of(context.request)
@@ -301,7 +295,13 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "temperature": requested_value(body, "temperature", 0.699999988079071 if streamed else 0.7),
         "text": {"format": {"type": "text"}, **members(body, "text")},
         "tool_choice": requested_value(body, "tool_choice", "auto"),
-        "tools": functions(body, _tool),
+        "tools": functions(
+            body,
+            lambda tool: {
+                **{name: tool.get(name) for name in ("type", "description", "name", "parameters")},
+                "strict": tool.get("strict") or False,
+            },
+        ),
         "top_p": requested_value(body, "top_p", 0.949999988079071 if streamed else 0.95),
         "usage": None,
         "user": body.get("user"),
@@ -323,20 +323,10 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     }
 
 
-def _tool(tool: Members) -> Members:
-    rendered = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
-    return {**rendered, "strict": tool.get("strict") or False}
-
-
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     summary = [{"text": thinking, "type": "summary_text"}] if thinking else []
     item = {"id": item_id, "summary": summary, "type": "reasoning", "status": "completed"}
     return item if secret is None else {**item, "encrypted_content": secret}
-
-
-def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
-    named = {"arguments": arguments, "call_id": call_id, "name": name}
-    return {**named, "type": "function_call", "id": item_id, "status": "completed"}
 
 
 def _usage(tokens: Tokens) -> Members:
@@ -362,7 +352,7 @@ PROVIDER = Provider(
         failure=_failure,
         envelope_of=error_body,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=window_sentence(TOO_LONG, error_body),
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY)),
         path="input",
@@ -382,7 +372,14 @@ PROVIDER = Provider(
             "type": "message",
             "status": "completed",
         },
-        call_item=_call,
+        call_item=lambda item_id, call_id, name, arguments: {
+            "arguments": arguments,
+            "call_id": call_id,
+            "name": name,
+            "type": "function_call",
+            "id": item_id,
+            "status": "completed",
+        },
         text_part=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
         usage=_usage,
         order_event=lambda name, members, number: {

@@ -84,7 +84,8 @@ def head(context: ReplyContext) -> dict[str, Any]:
 def tail(reply: Reply) -> dict[str, Any]:
     """The members that say how the message ended."""
     details = {"type": "refusal", "category": None, "explanation": None} if reply.finish == "refusal" else None
-    return {"stop_reason": _stop_reason(reply), "stop_sequence": None, "stop_details": details}
+    reason = STOP_REASONS[reply.finish] if reply.finish else "tool_use" if reply.calls else "end_turn"
+    return {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
 
 
 def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
@@ -147,12 +148,6 @@ def _id(call: Call, ids: Ids) -> str:
     if call.id is None:
         raise CannotExpress("call-id-null")
     return call.id if isinstance(call.id, str) else call_id(ids)
-
-
-def _stop_reason(reply: Reply) -> str:
-    if reply.finish is None:
-        return "tool_use" if reply.calls else "end_turn"
-    return STOP_REASONS[reply.finish]
 
 
 NOT_OFFERED = "I have no tool for that."

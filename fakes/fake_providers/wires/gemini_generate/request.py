@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
@@ -77,6 +77,11 @@ def view(request: Request) -> View:
     body = parsed(request).value if parts is None else parts.value
     if not isinstance(body, dict):
         return View(target.model, target.stream)
+    calling = field(field(body, "tool_config"), "function_calling_config")
+    allowed = items(field(calling, "allowed_function_names"))
+    config = field(body, "generation_config")
+    schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
+    media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
     messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]
     return View(
         model=target.model,
@@ -85,12 +90,12 @@ def view(request: Request) -> View:
         messages=join_runs(messages, answer_seam=""),
         tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
         fields=frozenset(_fields(body)),
-        forbids_calls=field(field(field(body, "tool_config"), "function_calling_config"), "mode") == "NONE",
+        forbids_calls=field(calling, "mode") == "NONE",
         forces=_forces(body),
-        schema=_schema(body),
-        allows=_allows(body),
-        answer_format=_answer_format(body),
-        max_tokens=_max_tokens(body),
+        schema=next((schema for schema in schemas if schema is not None), None),
+        allows=frozenset(name for name in allowed if isinstance(name, str)) or None,
+        answer_format="enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text",
+        max_tokens=longest if isinstance(longest, int) else None,
     )
 
 
@@ -101,28 +106,6 @@ def _forces(body: Any) -> frozenset[str]:
     offered = (field(declaration, "name") for _, declaration in declarations(body) if isinstance(declaration, dict))
     allowed = items(field(config, "allowed_function_names")) or offered
     return frozenset(name for name in allowed if isinstance(name, str))
-
-
-def _allows(body: Any) -> frozenset[str] | None:
-    config = field(field(body, "tool_config"), "function_calling_config")
-    allowed = items(field(config, "allowed_function_names"))
-    return frozenset(name for name in allowed if isinstance(name, str)) or None
-
-
-def _answer_format(body: Any) -> AnswerFormat:
-    media_type = field(field(body, "generation_config"), "response_mime_type")
-    return "enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text"
-
-
-def _max_tokens(body: Any) -> int | None:
-    longest = field(field(body, "generation_config"), "max_output_tokens")
-    return longest if isinstance(longest, int) else None
-
-
-def _schema(body: Any) -> Any:
-    config = field(body, "generation_config")
-    named = (field(config, name) for name in ("response_json_schema", "response_schema"))
-    return next((schema for schema in named if schema is not None), None)
 
 
 def _fields(body: Any) -> list[str]:

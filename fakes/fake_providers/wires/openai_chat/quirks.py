@@ -174,14 +174,6 @@ def _in_pieces(pieces: Pieces) -> Pieces:
     return split
 
 
-def _same_index(pieces: Pieces) -> Pieces:
-    return [piece.having(index=0) for piece in pieces]
-
-
-def _no_index(pieces: Pieces) -> Pieces:
-    return [replace(piece, body={key: piece.body[key] for key in piece.body if key != "index"}) for piece in pieces]
-
-
 def _growing_index(pieces: Pieces) -> Pieces:
     last = {piece.call: place for place, piece in enumerate(pieces)}
     return [
@@ -239,7 +231,9 @@ OF_CALLS: dict[Quirk, Callable[[Pieces], Pieces]] = {
     "repeated-name": _repeated_name,
     "interleaved": _interleaved,
     "growing-index": _growing_index,
-    "same-index": _same_index,
-    "no-index": _no_index,
+    "same-index": lambda pieces: [piece.having(index=0) for piece in pieces],
+    "no-index": lambda pieces: [
+        replace(piece, body={key: piece.body[key] for key in piece.body if key != "index"}) for piece in pieces
+    ],
 }
 """In the order in which they are laid over each other."""

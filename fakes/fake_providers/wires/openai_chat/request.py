@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.openai_shared.request_body import (
     allowed_tools,
@@ -81,7 +81,7 @@ def view_of(request: Request) -> View:
     if not isinstance(body, dict):
         return View("", False)
     tools = _declared_tools((body.get("tools"), body.get("functions")), len(request.body))
-    choice = body.get("tool_choice")
+    choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
     system, messages = _split(body.get("messages"))
     return View(
         model=model_of(body),
@@ -92,9 +92,9 @@ def view_of(request: Request) -> View:
         fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=choice == "none",
         forces=forced_tools(choice, (tool.name for tool in tools)),
-        schema=_schema(body),
+        schema=_object(format_.get("json_schema")).get("schema"),
         allows=allowed_tools(choice),
-        answer_format=_answer_format(body.get("response_format")),
+        answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_completion_tokens"), body.get("max_tokens")),
     )
 
@@ -176,17 +176,6 @@ def _tool(function: dict[str, Any]) -> ViewTool:
     return ViewTool(name or "", description or "", function.get("parameters"))
 
 
-def _schema(body: dict[str, Any]) -> Any:
-    format_ = body.get("response_format")
-    described = format_.get("json_schema") if isinstance(format_, dict) else None
-    return described.get("schema") if isinstance(described, dict) else None
-
-
-def _answer_format(format_: Any) -> AnswerFormat:
-    kind = format_.get("type") if isinstance(format_, dict) else None
-    return "json" if kind in ("json_object", "json_schema") else "text"
-
-
 def _text(message: dict[str, Any]) -> str:
     """The text of the content, parts joined by line breaks, and the text of `refusal`."""
     content = message.get("content")
@@ -213,6 +202,11 @@ def _part_text(part: Any) -> str | None:
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """The value, or an empty object in place of anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:

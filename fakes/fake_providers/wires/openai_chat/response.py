@@ -256,7 +256,7 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
 
 def usage_text(reply: Reply, context: ReplyContext) -> str:
     """The JSON of `usage`."""
-    return _usage_text(_counts(reply, context))
+    return compact(_usage(_counts(reply, context)))
 
 
 def _counts(reply: Reply, context: ReplyContext) -> Counted:
@@ -282,10 +282,6 @@ def _usage(counts: Counted) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=256)
-def _usage_text(counts: Counted) -> str:
-    return compact(_usage(counts))
-
-
 def reasons(context: ReplyContext) -> bool:
     """Whether the model reasons; if so, it sends no `logprobs` and no fingerprint."""
     return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))
@@ -304,7 +300,8 @@ def is_text_alone(reply: Reply) -> bool:
 def text_completion(reply: Reply, context: ReplyContext) -> str:
     """Of a reply that is text alone."""
     first = head(context)
-    said = _message(reply.text or "", reply.finish == "refusal")
+    text, is_refusal = reply.text or "", reply.finish == "refusal"
+    said = (_kept_message if len(text) <= LONGEST_KEPT else _encoded_message)(text, is_refusal)
     # Models that reason have neither.
     logprobs = "" if first["system_fingerprint"] is None else '"logprobs":null,'
     return (
@@ -313,10 +310,6 @@ def text_completion(reply: Reply, context: ReplyContext) -> str:
         f'"finish_reason":{_quoted(finish_reason(reply, context))}}}],"usage":{usage_text(reply, context)},'
         f'"service_tier":{_quoted(first["service_tier"])},"system_fingerprint":{_quoted(first["system_fingerprint"])}}}'
     )
-
-
-def _message(text: str, is_refusal: bool) -> str:
-    return _kept_message(text, is_refusal) if len(text) <= LONGEST_KEPT else _encoded_message(text, is_refusal)
 
 
 def _encoded_message(text: str, is_refusal: bool) -> str:

@@ -115,7 +115,11 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         result = ViewResult(_optional_text(item.get("call_id")), None, text_of(parts), pictures=_pictures(parts))
         return ViewMessage("tool", at, results=(result,))
     if kind == "reasoning":
-        return ViewMessage("assistant", at, thinking=_thinking(item) or ("(stored reasoning)" if placed.stored else ""))
+        # As plain text, or encrypted by this fake
+        thinking = (
+            text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
+        )
+        return ViewMessage("assistant", at, thinking=thinking or ("(stored reasoning)" if placed.stored else ""))
     return None
 
 
@@ -138,11 +142,6 @@ def _dumped(value: Any) -> str:
         return json.dumps(value)
     except RecursionError:
         return ""
-
-
-def _thinking(item: Mapping[str, Any]) -> str:
-    """The reasoning, as plain text or encrypted by this fake."""
-    return text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
 
 
 def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:

@@ -236,8 +236,9 @@ def tool_use_not_last(context: RequestContext) -> Breach | None:
 )
 def tool_results_not_first(context: RequestContext) -> Breach | None:
     for run, after in calling_runs(context):
-        missing = _missing(run, _leading(after.blocks)) if after else []
-        if missing:
+        answered = _leading(after.blocks) if after else set()
+        called = [block.body["id"] for block in run.of_type("tool_use")] if after else []
+        if missing := [one for one in called if one not in answered]:
             return unanswered_breach(context, run, missing)
     return None
 
@@ -256,10 +257,6 @@ def _leading(blocks: tuple[Block, ...]) -> set[str]:
             break
         ids.add(block.body["tool_use_id"])
     return ids
-
-
-def _missing(run: Run, answered: set[str]) -> list[str]:
-    return [block.body["id"] for block in run.of_type("tool_use") if block.body["id"] not in answered]
 
 
 def _misplaced(context: RequestContext, kind: str, role: str) -> Breach | None:

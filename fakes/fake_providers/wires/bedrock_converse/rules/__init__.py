@@ -11,7 +11,7 @@ from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, Reads, RequestContext
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
-from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools, whole_request
+from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
 SERVICE = (
@@ -25,7 +25,7 @@ SERVICE = (
 )
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 _ACCEPTED = AcceptedParts()
-RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in BOOKS for rule in book.rules))
+RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
@@ -47,7 +47,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     if body is NOT_JSON:
         context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
-        return _violation(whole_request.NOT_JSON, "The body is no JSON.", context, at="body")
+        return _violation(fields.NOT_JSON, "The body is no JSON.", context, at="body")
     parts = PARTS.read(request.body)
     return found_in(body) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
 
@@ -57,15 +57,15 @@ def missing_key(request: Request) -> Violation | None:
     if request.headers.get("authorization") or "X-Amz-Signature=" in request.path:
         return None
     context = RequestContext({}, request.headers, "", frozenset(), False, "bedrock")
-    return _violation(whole_request.MISSING_KEY, whole_request.NO_KEY, context, at="authorization")
+    return _violation(fields.MISSING_KEY, fields.NO_KEY, context, at="authorization")
 
 
 def too_long(request: Request, *, provider: str) -> Violation:
     model = target_of(request).model
     context = RequestContext({}, request.headers, model, traits_at(request), False, provider)
-    sentence = whole_request.TOO_LONG_NOVA if "nova" in context.traits else whole_request.TOO_LONG_CLAUDE
+    sentence = fields.TOO_LONG_NOVA if "nova" in context.traits else fields.TOO_LONG_CLAUDE
     sentence = sentence.removeprefix(MODEL) if is_invoke(request) else sentence
-    return _violation(whole_request.INPUT_TOO_LONG, sentence, context, at="messages")
+    return _violation(fields.INPUT_TOO_LONG, sentence, context, at="messages")
 
 
 def _violation(rule: Rule, message: str, context: RequestContext, *, at: str) -> Violation:

@@ -1,8 +1,13 @@
-"""Rules of the service on fields and blocks that a family of models does not have."""
+"""Rules of the service on fields and blocks that a family of models does not have.
 
+Last come the rules on the request as a whole, which are outside the rulebooks: its JSON, the key, the context window.
+"""
+
+import json
 from collections.abc import Iterator
 from typing import Any
 
+from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
@@ -254,3 +259,50 @@ def nova_result_media(context: RequestContext) -> Breach | None:
                     "[toolResult] is not permitted, please reformat your input and try again.",
                 )
     return None
+
+
+CHECKED = "2026-11-23"
+NO_KEY = "Missing Authentication Token"
+TOO_LONG_CLAUDE = "The model returned the following errors: Input is too long for requested model."
+TOO_LONG_NOVA = (
+    "Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again."
+)
+
+MISSING_KEY = Rule(
+    id="bedrock/missing-key",
+    status=403,
+    why="The request is neither signed nor has a bearer key. (Which key it is, no fake can judge.)",
+    models="all",
+    confidence="reported",
+    evidence=cite("services of Amazon, which all answer so", quote=NO_KEY),
+    checked=CHECKED,
+    breaking=None,
+    accepted=None,
+)
+NOT_JSON = Rule(
+    id="bedrock/not-json",
+    status=400,
+    why="The body is not JSON.",
+    models="all",
+    confidence="inferred",
+    evidence=cite("other services of Amazon with this protocol"),
+    checked=CHECKED,
+    breaking=b"{",
+    accepted=json.dumps(sample_request()).encode(),
+)
+INPUT_TOO_LONG = Rule(
+    id="bedrock/input-too-long",
+    status=400,
+    why="The conversation has more tokens than the model's context window.",
+    models="all; each vendor has a sentence of its own",
+    confidence="verbatim",
+    evidence=cite(
+        "strands-agents/sdk-python, a list of such sentences",
+        "a recording of nova-2-lite",
+        quote="Input is too long for requested model.",
+    ),
+    checked=CHECKED,
+    breaking=None,
+    accepted=None,
+)
+RULES = (MISSING_KEY, NOT_JSON, INPUT_TOO_LONG)

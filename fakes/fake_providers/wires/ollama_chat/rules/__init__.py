@@ -25,8 +25,14 @@ from fake_providers.wires.ollama_chat.request import (
     model_of,
     wants_stream,
 )
-from fake_providers.wires.ollama_chat.rules.json_types import BOOK, ParsedBody
-from fake_providers.wires.ollama_chat.rules.samples import ROUTES, cite, sample_request, sample_with_tool
+from fake_providers.wires.ollama_chat.rules.json_types import (
+    BOOK,
+    ROUTES,
+    ParsedBody,
+    cite,
+    sample_request,
+    sample_with_tool,
+)
 
 LATER_BOOK = Rulebook(envelope)
 

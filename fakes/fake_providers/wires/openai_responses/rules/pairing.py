@@ -182,7 +182,9 @@ def _without_call(context: RequestContext) -> Breach | None:
 )
 def _without_result(context: RequestContext) -> Breach | None:
     conversation = context.body
-    if any(item.get("type") == "item_reference" for item in _own(conversation)) and not conversation.complete:
+    own = conversation.body.get("input")
+    objects = [item for item in own if isinstance(item, dict)] if isinstance(own, list) else []
+    if any(item.get("type") == "item_reference" for item in objects) and not conversation.complete:
         return None
     results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
     for placed in conversation.items:
@@ -220,11 +222,6 @@ def _stores(conversation: Conversation) -> bool:
 
 def _values(conversation: Conversation) -> Iterator[Any]:
     return (placed.value for placed in conversation.items)
-
-
-def _own(conversation: Conversation) -> list[Any]:
-    input_ = conversation.body.get("input")
-    return [item for item in input_ if isinstance(item, dict)] if isinstance(input_, list) else []
 
 
 STATE_BOOK = Rulebook(envelope)
