@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_conformance import Pending, Tool, ToolCall
+from agent_conformance import Cancelled, Pending, Tool, ToolCall
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
@@ -204,6 +204,75 @@ class RunsWhileItWaits(Asks):
             return super().allows(name, arguments)
         except Pending:
             return True
+
+
+STOPPED = (
+    TOOLS
+    + """
+conversation:
+  - user: Delete b.txt.
+    cancel: {at: approval}
+    approve: {delete_file: true}
+    model:
+      - calls: [{name: delete_file, arguments: {path: b.txt}}]
+      - {text: It is gone., spare: true}
+    expect: {outcome: cancelled, executed: []}
+  - user: Say hello.
+    model: [{text: Hello., times: 2}]
+    expect: {reply: Hello.}
+"""
+)
+
+
+class EndsTheOpenCallFirst(Asks):
+    """Once the user has stopped it at a question, its next turn first tells the model that the call did not run."""
+
+    features = Asks.features | {"cancel"}
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.stopped = False
+
+    def cancel(self) -> None:
+        self.stopped = True
+
+    def run(self, name: str, arguments: Any) -> str:
+        self.allows(name, arguments)
+        return "The user stopped before this call."
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        if self.stopped:
+            raise Cancelled("the user has stopped the turn")
+
+    def send(self, message: str) -> Any:
+        if self.stopped:
+            self.stopped = False
+            self.ask()
+        return super().send(message)
+
+
+class StreamsBothAfterAStop(EndsTheOpenCallFirst):
+    features = EndsTheOpenCallFirst.features | {"deltas"}
+
+    def send(self, message: str) -> Any:
+        if self.stopped:
+            self.stopped = False
+            yield self.ask()[0]
+        reply = Asks.send(self, message)
+        yield reply
+        return reply
+
+
+class NeverAsksForTheMessage(EndsTheOpenCallFirst):
+    def send(self, message: str) -> Any:
+        return self.ask()[0] if self.stopped else super().send(message)
+
+
+def test_what_was_stopped_at_a_question_may_be_ended_first_but_not_instead_of_the_message() -> None:
+    assert_right(EndsTheOpenCallFirst, STOPPED)
+    assert_right(StreamsBothAfterAStop, STOPPED)
+    assert_breaks_only("asked", NeverAsksForTheMessage, STOPPED.replace(", times: 2", ""))
 
 
 def test_agents_that_ask_in_their_own_order_are_right() -> None:

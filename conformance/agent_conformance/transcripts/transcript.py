@@ -233,9 +233,15 @@ class TurnRecord:
         return any(approval.answer == "pending" for approval in self.approvals)
 
     @property
+    def was_stopped_at_a_question(self) -> bool:
+        cancel = self.turn.cancel
+        return cancel is not None and cancel.at == "approval" and self.outcome == "cancelled"
+
+    @property
     def is_unfinished(self) -> bool:
         """Whether a right agent may begin the next turn with what is left of this one."""
-        return self.awaits_user or self.outcome == "killed" or bool(self.steered_after)
+        stopped = self.outcome == "killed" or self.was_stopped_at_a_question
+        return self.awaits_user or stopped or bool(self.steered_after)
 
     @property
     def said(self) -> list[tuple[Steer, int]]:

@@ -175,7 +175,7 @@ def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _answers_of_two_runs(evidence: CaseEvidence, record: TurnRecord, optional: list[str]) -> str | None:
     """All answers of a turn that began with an open question of an earlier one; None for any other turn."""
     earlier = [turn for turn in evidence.turns if turn.number < record.number]
-    if not any(turn.awaits_user for turn in earlier):
+    if not any(turn.awaits_user or turn.was_stopped_at_a_question for turn in earlier):
         return None
     answers = [request.reply.text or "" for request in record.counted if request.reply and not request.calls]
     return _bare("".join(answers), optional) if len(answers) > 1 else None
