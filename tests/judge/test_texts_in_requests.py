@@ -65,3 +65,12 @@ def test_shape_of_a_request_is_said_in_a_line() -> None:
     assert described(view(message("0", "north"))) == "1 result"
     assert described(view(*[message("0")] * 12)) == "; ".join(["user"] * 12)
     assert described(view(*[message("0")] * 14)) == "; ".join(["user"] * 12) + "; and 2 more"
+
+
+def test_answer_that_comes_back_in_pieces_is_whole_and_what_the_user_says_is_not_joined() -> None:
+    answer = view(ViewMessage("assistant", "0", "It is 7 degrees and \nraining."))
+    said = view(message("0", text="It is 7 degrees and \nraining."))
+
+    assert request_contains(answer, "It is 7 degrees and raining.")
+    assert not request_contains(answer, "It is 8 degrees and raining.")
+    assert not request_contains(said, "It is 7 degrees and raining.")

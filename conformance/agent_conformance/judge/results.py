@@ -235,8 +235,14 @@ def result_contains(text: str, part: str) -> bool:
 
 
 def request_contains(view: View, part: str) -> bool:
-    """Whether a request has this text, as it stands or in what one of its results wraps."""
+    """Whether a request has this text, as it stands or in what one of its results wraps.
+
+    An answer that was streamed may come back as a part for each piece.
+    """
     if part in view.texts:
+        return True
+    answers = (message.text for message in view.messages if message.role == "assistant" and message.text)
+    if any(part.replace("\n", "") in text.replace("\n", "") for text in answers):
         return True
     return any(result_contains(result.text, part) for message in view.messages for result in message.results)
 
