@@ -5,7 +5,8 @@ for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`
 name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
 request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none. With `renames` it offers tools
 under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with `says-more` a
-piece of that comes after its response. A session uses the
+piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client has gone, and
+with `stays` it goes on running then. A session uses the
 model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
 """
 
@@ -14,6 +15,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import sys
 import urllib.error
 import urllib.request
@@ -110,6 +112,8 @@ def offered(name: str) -> str:
 
 
 class SmallAgent:
+    client_has_gone = False
+
     def on_connect(self, client: Any) -> None:
         self.client = client
 
@@ -174,6 +178,8 @@ class SmallAgent:
 
     def store(self, session_id: str) -> None:
         SESSIONS.mkdir(exist_ok=True)
+        if "stores-at-the-end" in WRONG and not self.client_has_gone:
+            return
         (SESSIONS / session_id).write_text(json.dumps(self.messages))
 
     async def cancel(self, session_id: str, **_: Any) -> None:
@@ -241,4 +247,10 @@ class SmallAgent:
 
 
 if __name__ == "__main__":
-    asyncio.run(run_agent(SmallAgent()))  # type: ignore[arg-type]  # it leaves out what it does not offer
+    agent = SmallAgent()
+    asyncio.run(run_agent(agent))  # type: ignore[arg-type]  # it leaves out what it does not offer
+    agent.client_has_gone = True
+    if "stores-at-the-end" in WRONG:
+        agent.store("s-1")
+    if "stays" in WRONG:
+        signal.pause()

@@ -168,6 +168,23 @@ def test_agent_that_loads_no_sessions_is_not_restarted(small: Small) -> None:
 
 
 @pytest.mark.slow
+def test_agent_that_stores_its_session_once_its_client_has_gone_is_given_time_for_it(small: Small) -> None:
+    adapter = small("stores-at-the-end")
+
+    assert only_findings(adapter, RESTART) == {TARGET: []}
+    assert adapter.leaves_by_itself
+
+
+@pytest.mark.slow
+def test_agent_that_does_not_leave_with_its_client_is_waited_for_once(small: Small) -> None:
+    adapter = small("stays")
+
+    assert adapter.leaves_by_itself is None
+    assert only_findings(adapter, ONE_CALL) == {TARGET: []}
+    assert adapter.leaves_by_itself is False
+
+
+@pytest.mark.slow
 def test_system_prompt_has_no_place_in_the_protocol(small: Small) -> None:
     (found,) = only_findings(small(), "system: Be brief.\n" + ONE_CALL)[TARGET]
 

@@ -177,6 +177,13 @@ class Run:
         self._draining.cancel()
         self._own.end()
 
+    async def leaves(self, timeout: float) -> bool:
+        """Close its standard input, and say whether it ends by itself then, with all stored that it wanted to store."""
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        await asyncio.wait([self._own.exited], timeout=timeout)
+        return self.code is not None
+
     def kill(self) -> None:
         """Kill it and all its children at once, from any thread."""
         self._own.tree.kill()

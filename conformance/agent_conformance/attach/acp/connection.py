@@ -41,6 +41,8 @@ ENDING = 5.0
 """Seconds for it to do so before the next prompt."""
 QUIET = 0.3
 """Seconds without an update after that: some agents send the rest of a cancelled answer after its response."""
+LEAVING = 2.0
+"""Seconds in which a program whose client has gone stores its session, and ends."""
 LATE_SHOWN = 80
 
 RECOGNISED = 30
@@ -211,6 +213,8 @@ class ConnectedProgram:
 
     takes_half_characters: ClassVar = False
     takes_turns_together: ClassVar = False
+    leaves_by_itself: ClassVar[bool | None] = None
+    """Whether a process of it has ended when its client had gone; None until the first one had to."""
     run: Run | None
     connection: Connection
     session: str
@@ -233,5 +237,8 @@ class ConnectedProgram:
     async def close(self) -> None:
         if self.run is not None:
             await self.connection.close()
+            known = type(self).leaves_by_itself
+            if known is not False:
+                type(self).leaves_by_itself = await self.run.leaves(LEAVING) or bool(known)
             await self.run.end()
         self.tools.close()
