@@ -154,8 +154,9 @@ def acp_programs() -> str:
             if "{base_url}" in value or "{model}" in value or "{api_key}" in value
         ]
         variables = ", ".join(f"`{name}`" for name in given)
-        command = f'`--agent="acp:{program.name} {program.arguments}"`'
-        rows.append((command, f"`{program.package}`", wires, variables, f"`{program.instructions}`"))
+        command = f'`--agent="acp:{f"{program.name} {program.arguments}".strip()}"`'
+        instructions = f"`{program.instructions}`" if program.instructions else "-"
+        rows.append((command, f"`{program.package}`", wires, variables, instructions))
     return table(("", "npm package", "wires", "model and base URL", "`setup.system`"), rows)
 
 

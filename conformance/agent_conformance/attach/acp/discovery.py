@@ -97,7 +97,7 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
                     response.agent_info.version if response.agent_info else "",
                     bool(response.agent_capabilities and response.agent_capabilities.load_session),
                     known,
-                    tools=command.tools or "stdio",
+                    tools=command.tools or (known.tools if known else "stdio"),
                 )
                 if known is not None:
                     return found

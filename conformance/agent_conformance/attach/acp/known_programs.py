@@ -12,8 +12,9 @@ class Program:
     `variables` are those of each wire that it uses, its main one first, `settings` files of its home, and `project`
     files of a session's folder. Values may contain `{base_url}`, `{api_key}` and `{model}`. One that is `shared` reads
     all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
-    before a session, and `instructions` the file of the project that it reads as its instructions. A request that
-    contains one of `side` is a side request. `says` is how it calls itself in its answer to `initialize`.
+    before a session, `instructions` the file of the project that it reads as its instructions, and `tools` how it
+    takes an MCP server. A request that contains one of `side` is a side request. `says` is how it calls itself in its
+    answer to `initialize`.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Program:
     side: tuple[str, ...] = ()
     shared: bool = False
     says: str = ""
+    tools: str = "stdio"
 
 
 def _opencode(package: str) -> str:
@@ -102,6 +104,27 @@ PROGRAMS = (
         authentication="gemini-api-key",
         instructions="GEMINI.md",
         says="gemini-cli",
+    ),
+    Program(
+        "claude-agent-acp",
+        "@zed-industries/claude-agent-acp",
+        "",
+        {"anthropic-messages": ANTHROPIC},
+        says="@zed-industries/claude-agent-acp",
+    ),
+    Program(
+        "copilot",
+        "@github/copilot",
+        "--acp",
+        {
+            "openai-chat": {
+                "COPILOT_PROVIDER_BASE_URL": "{base_url}",
+                "COPILOT_PROVIDER_API_KEY": "{api_key}",
+                "COPILOT_MODEL": "{model}",
+            }
+        },
+        says="Copilot",
+        tools="http",  # it refuses the servers of a session that are programs
     ),
 )
 
