@@ -4,11 +4,12 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 """
 
 # mypy: disable-error-code="import-not-found"
+import json
 from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Any
 
-from agent_framework import Agent, Content, FunctionTool
+from agent_framework import Agent, AgentSession, Content, FunctionTool
 from agent_framework import Message as FrameworkMessage
 from agent_framework.exceptions import AgentFrameworkException, ChatClientException
 from anthropic import AnthropicError
@@ -28,37 +29,80 @@ class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"}
+        {
+            *("deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel", "restart"),
+            *("approval", "sessions", "model-switch"),
+        }
     )
     errors = (AgentFrameworkException, *REFUSALS)
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.tools = {tool.name: framework_tool(tool) for tool in setup.tools}
+        self.stored = setup.state_dir / "session.json"
+        self.parked: list[Content] = []
+        self.sessions: dict[str | None, AgentSession] = {}
+        self.unsent = messages_of(setup.history)
+        if self.stored.exists():
+            stored = json.loads(self.stored.read_text(encoding="utf-8"))
+            self.sessions[None] = AgentSession.from_dict(stored["session"])
+            self.parked = [Content.from_dict(one) for one in stored["parked"]]
+        self.switch(setup)
+
+    def switch(self, setup: Setup) -> None:
         client = client_of(setup)
         if setup.limits.requests:  # past its iterations it requests a last answer
             client.function_invocation_configuration["max_iterations"] = max(1, setup.limits.requests - 1)
-        self.tools = {tool.name: framework_tool(tool) for tool in setup.tools}
         self.agent = Agent(client=client, instructions=setup.system or None)
-        self.session = self.agent.create_session()
-        self.unsent = messages_of(setup.history)
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        messages = [*self.unsent, FrameworkMessage("user", [message])]
+    async def send(self, message: str, session: str | None = None) -> AsyncIterator[str]:
+        if session not in self.sessions:
+            self.sessions[session] = self.agent.create_session()
+        said: Any = [*self.unsent, FrameworkMessage("user", [message])]
         self.unsent = []
-        enabled = [self.tools[tool.name] for tool in self.setup.tools if tool.enabled]
         try:
-            if not self.setup.stream:
-                yield Reply((await self.agent.run(messages, session=self.session, tools=enabled)).text)
-                return
-            stream = self.agent.run(messages, stream=True, session=self.session, tools=enabled)
-            async for update in stream:
-                if update.text:
-                    yield update.text
-            yield Reply((await stream.get_final_response()).text)
+            if self.parked:  # the run that waits for the user comes first, and has an answer of its own
+                async for piece in self.run(await self.answers(), session):
+                    if not isinstance(piece, Reply):
+                        yield piece
+            async for piece in self.run(said, session):
+                yield piece
         except ChatClientException as error:  # it wraps every exception, crashes too
             if error.__cause__ is None or isinstance(error.__cause__, (*REFUSALS, *LOST)):
                 raise
             raise error.__cause__ from None
+
+    async def run(self, said: Any, session: str | None) -> AsyncIterator[str]:
+        """A run, and the rest of it for as long as calls wait for the user."""
+        enabled = [self.tools[tool.name] for tool in self.setup.tools if tool.enabled]
+        options: dict[str, Any] = {"session": self.sessions[session], "tools": enabled}
+        while True:
+            if not self.setup.stream:
+                response = await self.agent.run(said, **options)
+            else:
+                stream = self.agent.run(said, stream=True, **options)
+                async for update in stream:
+                    if update.text:
+                        yield update.text
+                response = await stream.get_final_response()
+            self.parked = list(response.user_input_requests)
+            if session is None:
+                stored = {"session": options["session"].to_dict(), "parked": [one.to_dict() for one in self.parked]}
+                self.stored.write_text(json.dumps(stored), encoding="utf-8")
+            if not self.parked:
+                break
+            said = await self.answers()
+        yield Reply(response.text)
+
+    async def answers(self) -> FrameworkMessage:
+        """What the user says of the calls that the parked run asks about."""
+        contents = []
+        for request in self.parked:
+            call = request.function_call
+            allowed = await self.setup.aapprove(ToolCall(call.call_id, call.name, call.parse_arguments()))
+            contents.append(request.to_function_approval_response(allowed))
+        self.parked = []
+        return FrameworkMessage("user", contents)
 
 
 def client_of(setup: Setup) -> Any:
@@ -89,7 +133,13 @@ def framework_tool(tool: Tool) -> FunctionTool:
     async def run(**arguments: Any) -> str:
         return Tool.text(await tool.acall(arguments))
 
-    return FunctionTool(name=tool.name, description=tool.description, func=run, input_model=dict(tool.parameters))
+    return FunctionTool(
+        name=tool.name,
+        description=tool.description,
+        func=run,
+        input_model=dict(tool.parameters),
+        approval_mode="always_require" if tool.approval else "never_require",
+    )
 
 
 def messages_of(history: tuple[Message, ...]) -> list[FrameworkMessage]:

@@ -5,6 +5,7 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from agno.agent import Agent
@@ -12,18 +13,23 @@ from agno.db.json import JsonDb
 from agno.exceptions import AgentRunException, AgnoError
 from agno.models.base import Model
 from agno.models.message import Message as FrameworkMessage
-from agno.run.agent import RunCompletedEvent, RunContentEvent, RunErrorEvent
+from agno.run.agent import RunCompletedEvent, RunContentEvent, RunErrorEvent, RunPausedEvent
 from agno.run.base import RunStatus
 from agno.tools.function import Function
 
-from agent_conformance import AgentError, CannotRestore, Message, Part, Reply, Setup, Tool
+from agent_conformance import AgentError, CannotRestore, Message, Part, Reply, Setup, Tool, ToolCall
 from agent_conformance.adapter.history import leading_system, openai_chat_messages
 
 
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "tool-filter", "restart", "cancel"})
+    features = frozenset(
+        {
+            *("deltas", "history", "conversation", "native-tools", "tool-filter", "restart", "cancel"),
+            *("approval", "sessions", "model-switch", "fallback"),
+        }
+    )
     errors = (AgnoError, AgentRunException)
 
     def __init__(self, setup: Setup) -> None:
@@ -35,29 +41,68 @@ class Adapter:
             model=model_of(setup),
             instructions="\n\n".join(text for text in (setup.system, system) if text) or None,
             db=JsonDb(str(setup.state_dir)),
-            session_id="conversation",
+            fallback_models=[] if setup.fallback is None else [fallback_of(setup)],
             add_history_to_context=True,
             telemetry=False,
         )
+        self.parked = setup.state_dir / "parked.txt"
 
-    async def send(self, message: str) -> AsyncIterator[str]:
+    def switch(self, setup: Setup) -> None:
+        self.agent.model = model_of(setup)
+
+    async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
         said: Any = message
         if self.history:
             said, self.history = [*self.history, FrameworkMessage(role="user", content=message)], []
         self.agent.set_tools([self.tools[tool.name] for tool in self.setup.tools if tool.enabled])
-        if not self.setup.stream:
-            run = await self.agent.arun(said)
-            if run.status == RunStatus.error:
-                raise AgentError(str(run.content))
-            yield Reply(run.content or "")
-            return
-        async for event in self.agent.arun(said, stream=True, stream_events=True):
-            if isinstance(event, RunContentEvent) and event.content:
-                yield str(event.content)
-            elif isinstance(event, RunErrorEvent):
-                raise AgentError(str(event.content))
-            elif isinstance(event, RunCompletedEvent):
-                yield Reply(event.content or "")
+        if self.parked.exists():  # the run that waits for the user comes first, and has an answer of its own
+            async for piece in self.run(await self.answered(session), session):
+                if not isinstance(piece, Reply):
+                    yield piece
+        async for piece in self.run({"input": said}, session):
+            yield piece
+
+    async def run(self, begun: dict[str, Any], session: str) -> AsyncIterator[str]:
+        """A run, or the rest of one, until no call waits for the user."""
+        while True:
+            start = self.agent.arun if "input" in begun else self.agent.acontinue_run
+            if not self.setup.stream:
+                ended = await start(**begun, session_id=session)
+                if ended.status == RunStatus.error:
+                    raise AgentError(str(ended.content))
+            else:
+                async for event in start(**begun, session_id=session, stream=True, stream_events=True):
+                    if isinstance(event, RunContentEvent) and event.content:
+                        yield str(event.content)
+                    elif isinstance(event, RunErrorEvent):
+                        raise AgentError(str(event.content))
+                    elif isinstance(event, (RunCompletedEvent, RunPausedEvent)):
+                        ended = event
+            if not ended.is_paused:
+                break
+            self.parked.write_text(ended.run_id, encoding="utf-8")
+            begun = await self.answered(session)
+        yield Reply(ended.content or "")
+
+    async def answered(self, session: str) -> dict[str, Any]:
+        """How to go on with the parked run: with what the user says of its calls."""
+        run_id = self.parked.read_text(encoding="utf-8")
+        stored = await self.agent.aget_run_output(run_id, session_id=session)
+        for one in stored.active_requirements:
+            call = one.tool_execution
+            allowed = await self.setup.aapprove(ToolCall(call.tool_call_id, call.tool_name, call.tool_args))
+            (one.confirm if allowed else one.reject)()
+        self.parked.unlink()
+        return {"run_id": run_id, "requirements": stored.requirements}
+
+
+def fallback_of(setup: Setup) -> Model:
+    fallback = setup.fallback
+    assert fallback is not None
+    if fallback.provider == "mistral":
+        raise CannotRestore("Mistral is asked through a class of its own, which needs the package mistralai")
+    where: Any = {"base_url": fallback.base_url, "api_key": fallback.api_key, "model": fallback.model}
+    return model_of(replace(setup, wire=fallback.wire, **where))
 
 
 def model_of(setup: Setup) -> Model:
@@ -95,6 +140,7 @@ def framework_tool(tool: Tool) -> Function:
         parameters=dict(tool.parameters),
         entrypoint=run,
         skip_entrypoint_processing=True,
+        requires_confirmation=bool(tool.approval),
     )
 
 

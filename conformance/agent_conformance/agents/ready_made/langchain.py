@@ -6,32 +6,47 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 # mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import groupby
 from typing import Any
+from uuid import uuid4
 
 from anthropic import AnthropicError
 from google.genai.errors import APIError, UnknownApiResponseError
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware, ModelRequest
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    HumanInTheLoopMiddleware,
+    ModelCallLimitMiddleware,
+    ModelFallbackMiddleware,
+    ModelRequest,
+)
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
 from langchain_core.exceptions import LangChainException
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import StructuredTool, ToolException
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphRecursionError
+from langgraph.types import Command
 from ollama import ResponseError
 from openai import OpenAIError
 
 if find_spec("langchain_aws"):
     from botocore.exceptions import BotoCoreError, ClientError
 
-from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolError
+from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolCall, ToolError
 
 
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
+    features = frozenset(
+        {
+            *("deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"),
+            *("approval", "steering", "sessions", "model-switch", "fallback"),
+        }
+    )
     errors = (
         LangChainException,
         ModelCallLimitExceededError,
@@ -47,51 +62,88 @@ class Adapter:
     def __init__(self, setup: Setup) -> None:
         if setup.wire == "anthropic-messages" and late_system(setup):
             raise CannotRestore("ChatAnthropic takes the system messages in one place alone, at the head")
-        middleware: list[Any] = [OnlyEnabled(setup.tools)]
+        self.setup = setup
+        self.middleware = OfTheMoment(model_of(setup), setup.tools)
+        middleware: list[Any] = [self.middleware]
+        if setup.fallback is not None:
+            middleware.append(ModelFallbackMiddleware(fallback_of(setup)))
+        if asking := {tool.name: True for tool in setup.tools if tool.approval}:
+            middleware.append(HumanInTheLoopMiddleware(asking))
         if setup.limits.requests:
             middleware.append(ModelCallLimitMiddleware(run_limit=setup.limits.requests, exit_behavior="error"))
         self.agent = create_agent(
-            model_of(setup),
+            self.middleware.model,
             [framework_tool(tool) for tool in setup.tools],
             system_prompt=setup.system or None,
             middleware=middleware,
+            checkpointer=InMemorySaver() if asking else None,  # of a run that waits for the user
         )
-        self.config: Any = {"recursion_limit": 1000}  # the limit is the middleware's
-        self.messages: list[AnyMessage] = [message_of(message) for message in setup.history]
-        self.stream = setup.stream
+        self.messages: dict[str | None, list[AnyMessage]] = {None: [message_of(message) for message in setup.history]}
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        self.messages.append(HumanMessage(message))
-        state: Any = {"messages": self.messages}
-        modes = ["values", "messages"] if self.stream else ["values"]
-        async for mode, event in self.agent.astream(state, self.config, stream_mode=modes):
-            if mode == "values":
-                self.messages = list(event["messages"])
-            elif isinstance(event[0], AIMessageChunk) and event[0].text:
-                yield str(event[0].text)
-        yield Reply(self.messages[-1].text)
+    def steer(self, message: str) -> None:
+        self.middleware.said.append(HumanMessage(message))
+
+    def switch(self, setup: Setup) -> None:
+        self.middleware.model = model_of(setup)
+
+    async def send(self, message: str, session: str | None = None) -> AsyncIterator[str]:
+        messages = self.messages.setdefault(session, [])
+        messages.append(HumanMessage(message))
+        said: Any = {"messages": messages}
+        # The limit is the middleware's, and a run has a thread of its own: it begins with all messages.
+        config: Any = {"recursion_limit": 1000, "configurable": {"thread_id": str(uuid4())}}
+        modes = ["values", "messages"] if self.setup.stream else ["values"]
+        while said is not None:
+            questions: Any = ()
+            async for mode, event in self.agent.astream(said, config, stream_mode=modes):
+                if mode == "values":
+                    questions = event.get("__interrupt__", ())
+                    self.messages[session] = list(event.get("messages", self.messages[session]))
+                elif isinstance(event[0], AIMessageChunk) and event[0].text:
+                    yield str(event[0].text)
+            said = Command(resume={"decisions": await self.decisions(questions[0])}) if questions else None
+        yield Reply(self.messages[session][-1].text)
+
+    async def decisions(self, question: Any) -> list[dict[str, str]]:
+        asked = [ToolCall(None, one["name"], one["args"]) for one in question.value["action_requests"]]
+        return [{"type": "approve" if await self.setup.aapprove(call) else "reject"} for call in asked]
 
 
 if find_spec("langchain_aws"):
     Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
 
 
-class OnlyEnabled(AgentMiddleware[Any, Any]):
-    """Offers what is enabled now."""
+class OfTheMoment(AgentMiddleware[Any, Any]):
+    """Asks the model that is chosen now, offers what is enabled now, and adds what the user has said meanwhile."""
 
-    def __init__(self, tools: tuple[Tool, ...]) -> None:
+    def __init__(self, model: Any, tools: tuple[Tool, ...]) -> None:
         super().__init__()
+        self.model = model
         self.by_name = {tool.name: tool for tool in tools}
+        self.said: list[AnyMessage] = []
+
+    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        said, self.said = self.said, []
+        return {"messages": said} if said else None
 
     async def awrap_model_call(self, request: ModelRequest[Any], handler: Callable[[Any], Awaitable[Any]]) -> Any:
         enabled = [tool for tool in request.tools if self.by_name[tool.name].enabled]
-        return await handler(request.override(tools=enabled))
+        return await handler(request.override(model=self.model, tools=enabled))
 
 
 def late_system(setup: Setup) -> bool:
     """Whether system messages stand in more than one place."""
     roles = ["system"] * bool(setup.system) + [message.role for message in setup.history]
     return sum(role == "system" for role, _ in groupby(roles)) > 1
+
+
+def fallback_of(setup: Setup) -> Any:
+    fallback = setup.fallback
+    assert fallback is not None
+    if fallback.provider == "mistral":
+        raise CannotRestore("Mistral is asked through a class of its own, which needs the package langchain-mistralai")
+    where: Any = {"base_url": fallback.base_url, "api_key": fallback.api_key, "model": fallback.model}
+    return model_of(replace(setup, wire=fallback.wire, **where))
 
 
 def model_of(setup: Setup) -> Any:

@@ -5,7 +5,7 @@ import { ChatAnthropic } from '@langchain/anthropic'
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
-import { MemorySaver } from '@langchain/langgraph'
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
@@ -18,7 +18,11 @@ serve({
   name: 'langgraph-js',
   wires: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'ollama-chat'],
   modes: ['plain', 'stream'],
-  features: ['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'cancel'],
+  features: [
+    ...['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'cancel'],
+    ...['approval', 'steering', 'sessions', 'model-switch', 'fallback'],
+  ],
+  together: true,
   errors: DELIBERATE.map(folder => `/node_modules/${folder}`),
   open: setup => new Agent(setup),
 })
@@ -31,37 +35,77 @@ class Agent {
     this.options = { configurable: { thread_id: '1' }, streamMode: setup.stream ? ['values', 'messages'] : ['values'] }
     // A request and the run of its tools are one step each, as the documents count them.
     if (setup.limits.requests) this.options.recursionLimit = 2 * setup.limits.requests
+    this.setup = setup
+    this.questions = []
+    this.said = []
+    // Its guide turns retries off where there is a fallback.
+    this.model = modelOf(setup.fallback ? { ...setup, maxRetries: 0 } : setup)
+    const tools = setup.tools.map(toolOf)
+    const second = setup.fallback && fallbackOf(setup.fallback, setup.stream).bindTools(tools)
     this.graph = createReactAgent({
-      llm: modelOf(setup),
-      tools: setup.tools.map(toolOf),
+      llm: () => (second ? this.model.bindTools(tools).withFallbacks([second]) : this.model.bindTools(tools)),
+      tools,
       prompt: [setup.system, system].filter(Boolean).join('\n\n') || undefined,
+      preModelHook: () => ({ messages: this.said.splice(0).map(text => new HumanMessage(text)) }),
       checkpointer: new MemorySaver(),
     })
   }
 
-  async send(text, { signal, delta }) {
-    const messages = [...this.unsent.splice(0), new HumanMessage(text)]
-    let reply
-    for await (const [mode, event] of await this.graph.stream({ messages }, { ...this.options, signal })) {
-      if (mode === 'values') reply = event.messages.at(-1).text
-      else if (event[0].getType() === 'ai') delta(event[0].text)
+  steer(text) {
+    this.said.push(text)
+  }
+
+  switch(setup) {
+    this.model = modelOf({ ...this.setup, ...setup })
+  }
+
+  async send(text, turn) {
+    if (this.questions.length) await this.#run(await this.#answers(), turn) // it has an answer of its own
+    return this.#run({ messages: [...this.unsent.splice(0), new HumanMessage(text)] }, turn)
+  }
+
+  /** A run, and the rest of it for as long as calls wait for the user. */
+  async #run(said, { signal, delta }) {
+    for (;;) {
+      let reply
+      for await (const [mode, event] of await this.graph.stream(said, { ...this.options, signal })) {
+        if (mode === 'messages') {
+          if (event[0].getType() === 'ai') delta(event[0].text)
+        } else if (event.__interrupt__) this.questions = event.__interrupt__
+        else reply = event.messages.at(-1).text
+      }
+      if (!this.questions.length) return reply
+      said = await this.#answers()
     }
-    return reply
+  }
+
+  async #answers() {
+    const answers = {}
+    for (const { id, value } of this.questions) answers[id] = await this.setup.approve(value)
+    this.questions = []
+    return new Command({ resume: answers })
   }
 }
 
-function modelOf({ wire, base_url: url, api_key: apiKey, model, stream: streaming }) {
-  if (wire === 'anthropic-messages') return new ChatAnthropic({ model, apiKey, anthropicApiUrl: url, streaming })
-  if (wire === 'gemini-generate') return new ChatGoogleGenerativeAI({ model, apiKey, baseUrl: url, streaming })
+function fallbackOf(second, stream) {
+  if (second.provider === 'mistral') throw new CannotRestore('Mistral is asked through a class of its own, of @langchain/mistralai')
+  return modelOf({ ...second, stream })
+}
+
+function modelOf({ wire, base_url: url, api_key: apiKey, model, stream: streaming, maxRetries }) {
+  const options = { model, streaming, ...(maxRetries === undefined ? {} : { maxRetries }) }
+  if (wire === 'anthropic-messages') return new ChatAnthropic({ ...options, apiKey, anthropicApiUrl: url })
+  if (wire === 'gemini-generate') return new ChatGoogleGenerativeAI({ ...options, apiKey, baseUrl: url })
   if (wire === 'ollama-chat') {
-    return new ChatOllama({ model, baseUrl: url, headers: { Authorization: `Bearer ${apiKey}` }, streaming })
+    return new ChatOllama({ ...options, baseUrl: url, headers: { Authorization: `Bearer ${apiKey}` } })
   }
   const useResponsesApi = wire === 'openai-responses'
-  return new ChatOpenAI({ model, apiKey, configuration: { baseURL: url }, useResponsesApi, streaming })
+  return new ChatOpenAI({ ...options, apiKey, configuration: { baseURL: url }, useResponsesApi })
 }
 
-function toolOf({ name, description, parameters, call }) {
-  return tool(call, { name, description, schema: parameters })
+function toolOf({ name, description, parameters, call, approval }) {
+  const asking = input => (interrupt({ name, arguments: input }) ? call(input) : 'The user did not allow this call.')
+  return tool(approval ? asking : call, { name, description, schema: parameters })
 }
 
 /** What messages for Gemini cannot hold: it refuses them itself, before each request. */

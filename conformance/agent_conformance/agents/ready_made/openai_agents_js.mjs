@@ -1,6 +1,8 @@
 // The OpenAI Agents SDK for JavaScript as an agent: npm install @openai/agents openai
 //
 // Knows the SDK's documented surface and the client; nothing of fakes or laws.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import {
   Agent,
   AgentsError,
@@ -8,6 +10,7 @@ import {
   OpenAIChatCompletionsModel,
   OpenAIResponsesModel,
   run,
+  RunState,
   setTracingDisabled,
   tool,
 } from '@openai/agents'
@@ -20,7 +23,11 @@ serve({
   name: 'openai-agents-js',
   wires: ['openai-chat', 'openai-responses'],
   modes: ['plain', 'stream'],
-  features: ['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel'],
+  features: [
+    ...['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel', 'restart'],
+    ...['approval', 'sessions', 'model-switch'],
+  ],
+  together: true,
   errors: [AgentsError, OpenAIError],
   open: setup => new Conversation(setup),
 })
@@ -28,20 +35,61 @@ serve({
 class Conversation {
   constructor(setup) {
     const tools = setup.tools.map(toolOf)
-    this.stream = setup.stream
+    this.setup = setup
     this.maxTurns = setup.limits.requests ?? undefined
     this.toolNames = Object.fromEntries(setup.tools.map(({ name }, i) => [name, tools[i].name]))
     this.agent = new Agent({ name: 'Assistant', instructions: setup.system || undefined, model: modelOf(setup), tools })
-    this.session = new MemorySession({ initialItems: turnsOf(setup.history).flatMap(itemsOf) })
+    this.session = new StoredSession(path.join(setup.state_dir, 'items.json'), turnsOf(setup.history).flatMap(itemsOf))
+    this.parked = path.join(setup.state_dir, 'parked.json')
   }
 
-  async send(text, { signal, delta }) {
-    const options = { session: this.session, maxTurns: this.maxTurns, signal }
-    if (!this.stream) return (await run(this.agent, text, options)).finalOutput
-    const result = await run(this.agent, text, { ...options, stream: true })
-    for await (const piece of result.toTextStream()) delta(piece)
-    await result.completed
-    return result.finalOutput
+  switch(setup) {
+    this.agent = this.agent.clone({ model: modelOf(setup) })
+  }
+
+  async send(text, turn) {
+    if (existsSync(this.parked)) await this.#run(await this.#answered(), turn) // it has an answer of its own
+    return this.#run(text, turn)
+  }
+
+  /** A run, and the rest of it for as long as calls wait for the user. */
+  async #run(said, { signal, delta }) {
+    for (;;) {
+      const options = { session: this.session, maxTurns: this.maxTurns, signal, stream: this.setup.stream }
+      const result = await run(this.agent, said, options)
+      if (this.setup.stream) {
+        for await (const piece of result.toTextStream()) delta(piece)
+        await result.completed
+      }
+      if (!result.interruptions.length) return result.finalOutput
+      writeFileSync(this.parked, result.state.toString())
+      said = await this.#answered()
+    }
+  }
+
+  /** The parked run, with the user's answers about its calls. */
+  async #answered() {
+    const state = await RunState.fromString(this.agent, readFileSync(this.parked, 'utf8'))
+    for (const item of state.getInterruptions()) {
+      const { callId: id, name, arguments: args } = item.rawItem
+      if (await this.setup.approve({ id, name, arguments: JSON.parse(args || '{}') })) state.approve(item)
+      else state.reject(item)
+    }
+    rmSync(this.parked)
+    return state
+  }
+}
+
+/** Keeps the conversation in a file, as the SDK's guide has it done by a session of one's own. */
+class StoredSession extends MemorySession {
+  constructor(file, history) {
+    super({ initialItems: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : history })
+    this.file = file
+  }
+
+  async addItems(items) {
+    await super.addItems(items)
+    writeFileSync(this.file, JSON.stringify(await this.getItems()))
   }
 }
 
@@ -56,6 +104,7 @@ function toolOf(each) {
     description: each.description,
     parameters: each.parameters,
     strict: false,
+    needsApproval: Boolean(each.approval),
     execute: input => each.call(input),
     isEnabled: () => each.enabled,
   })

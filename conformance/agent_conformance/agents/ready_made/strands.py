@@ -15,6 +15,8 @@ from google.genai.errors import APIError, UnknownApiResponseError
 from ollama import ResponseError
 from openai import OpenAIError
 from strands import Agent
+from strands.hooks import BeforeToolCallEvent
+from strands.session.file_session_manager import FileSessionManager
 from strands.tools import PythonAgentTool
 from strands.types.exceptions import (
     ContextWindowOverflowException,
@@ -26,6 +28,7 @@ from strands.types.exceptions import (
 from agent_conformance import AgentError, CannotRestore, Message, Reply, Setup, Tool, ToolCall, ToolError
 from agent_conformance.adapter.history import leading_system
 
+ALLOWED = "allowed"
 LIMITS = ("limit_turns", "limit_total_tokens", "limit_output_tokens")
 
 
@@ -39,7 +42,12 @@ class Adapter:
         "bedrock-converse",
     )
     modes = ("stream",)  # it requests nothing but streams
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "cancel"})
+    features = frozenset(
+        {
+            *("deltas", "history", "conversation", "native-tools", "request-limit", "cancel", "restart"),
+            *("approval", "sessions", "model-switch"),
+        }
+    )
     errors = (
         ContextWindowOverflowException,
         MaxTokensReachedException,
@@ -54,28 +62,78 @@ class Adapter:
     )
 
     def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.model = model_of(setup)
         system, history = leading_system(setup.history)
-        self.agent = Agent(
-            model=model_of(setup),
-            messages=messages_of(history),
-            tools=[framework_tool(tool) for tool in setup.tools],
-            system_prompt="\n\n".join(text for text in (setup.system, system) if text) or None,
-            callback_handler=None,
-        )
+        self.prompt = "\n\n".join(text for text in (setup.system, system) if text) or None
+        self.agents = {"conversation": self.agent_with("conversation", messages_of(history))}
+        self.parked = setup.state_dir / "parked.json"
         self.limits: Any = {"turns": setup.limits.requests} if setup.limits.requests else None
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        try:
-            async for event in self.agent.stream_async(message, limits=self.limits):
-                if "data" in event:
-                    yield event["data"]
-                elif "result" in event:
-                    result = event["result"]
-        except EventLoopException as error:  # it wraps every exception, crashes too
-            raise error.original_exception from None
+    def agent_with(self, session: str, messages: list[Any]) -> Agent:
+        agent = Agent(
+            session_manager=FileSessionManager(session, storage_dir=str(self.setup.state_dir)),
+            model=self.model,
+            messages=messages,
+            tools=[framework_tool(tool) for tool in self.setup.tools],
+            system_prompt=self.prompt,
+            callback_handler=None,
+        )
+        agent.hooks.add_callback(BeforeToolCallEvent, self.ask_first)
+        return agent
+
+    def switch(self, setup: Setup) -> None:
+        self.model = model_of(setup)
+        for agent in self.agents.values():
+            agent.model = self.model
+
+    def ask_first(self, event: BeforeToolCallEvent) -> None:
+        """Interrupts the run before a call that needs the user's answer, and reads the answer where it goes on."""
+        use = event.tool_use
+        if any(tool.name == use["name"] and tool.approval for tool in self.setup.tools):
+            about = {"id": use["toolUseId"], "name": use["name"], "arguments": use["input"]}
+            if event.interrupt("approval", reason=about) != ALLOWED:
+                event.cancel_tool = "The user did not allow this call."
+
+    async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
+        if session not in self.agents:
+            self.agents[session] = self.agent_with(session, [])
+        agent = self.agents[session]
+        if self.parked.exists():  # the run that waits for the user comes first, and has an answer of its own
+            async for piece in self.run(agent, await self.answers()):
+                if not isinstance(piece, Reply):
+                    yield piece
+        async for piece in self.run(agent, message):
+            yield piece
+
+    async def run(self, agent: Agent, said: Any) -> AsyncIterator[str]:
+        while said is not None:
+            try:
+                async for event in agent.stream_async(said, limits=self.limits):
+                    if "data" in event:
+                        yield event["data"]
+                    elif "result" in event:
+                        result = event["result"]
+            except EventLoopException as error:  # it wraps every exception, crashes too
+                raise error.original_exception from None
+            said = None
+            if result.stop_reason == "interrupt":
+                self.parked.write_text(
+                    json.dumps([[one.id, one.reason] for one in result.interrupts]), encoding="utf-8"
+                )
+                said = await self.answers()
         if result.stop_reason in LIMITS:
             raise AgentError(f"the run ended with {result.stop_reason}")
         yield Reply(str(result).removesuffix("\n"))
+
+    async def answers(self) -> list[Any]:
+        """What the user says of the calls that the parked run asks about."""
+        responses = []
+        for id, about in json.loads(self.parked.read_text(encoding="utf-8")):
+            answer = ALLOWED if await self.setup.aapprove(ToolCall(**about)) else "denied"
+            responses.append({"interruptResponse": {"interruptId": id, "response": answer}})
+        self.parked.unlink()
+        return responses
 
 
 def model_of(setup: Setup) -> Any:

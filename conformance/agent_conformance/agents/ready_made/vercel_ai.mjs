@@ -44,7 +44,6 @@ class Agent {
       [isVersion6 ? 'system' : 'instructions']: [setup.system, system].filter(Boolean).join('\n\n') || undefined,
       tools: Object.fromEntries(setup.tools.map(each => [each.name, toolOf(each)])),
       stopWhen: isStepCount(this.steps),
-      prepareStep: step => this.#step(step),
       allowSystemInMessages: true,
       ...(setup.output_schema ? { output: Output.object({ schema: jsonSchema(setup.output_schema) }) } : {}),
     }
@@ -65,9 +64,9 @@ class Agent {
   }
 
   /** The tools and the choice of a step, and what the user has said meanwhile, unless an earlier step's messages stay. */
-  #step({ stepNumber, messages }) {
+  #step({ stepNumber, messages }, isResumed) {
     const said = this.steered.filter(one => !messages.includes(one))
-    const choice = stepNumber === 0 ? this.setup.tool_choice : undefined
+    const choice = stepNumber === 0 && !isResumed ? this.setup.tool_choice : undefined
     return {
       activeTools: this.setup.tools.filter(({ enabled }) => enabled).map(({ name }) => name),
       ...(choice ? { toolChoice: choice.tool ? { type: 'tool', toolName: choice.tool } : choice } : {}),
@@ -75,10 +74,13 @@ class Agent {
     }
   }
 
-  /** The user's answers about the calls that wait for them. Where the turn is cancelled instead, none of them has run. */
+  /**
+   * Whether calls waited for the user's answers, which are known then. Where the turn is cancelled instead, none of them
+   * has run.
+   */
   async #ask() {
     const questions = openQuestions(this.messages)
-    if (!questions.length) return
+    if (!questions.length) return false
     try {
       const content = []
       for (const { approvalId, call } of questions) {
@@ -86,32 +88,48 @@ class Agent {
         content.push({ type: 'tool-approval-response', approvalId, approved: await this.setup.approve(asked) })
       }
       this.messages.push({ role: 'tool', content })
+      return true
     } catch (error) {
-      const output = { type: 'text', value: 'The user stopped before this call.' }
-      const content = questions.map(({ call: { toolCallId, toolName } }) => ({ type: 'tool-result', toolCallId, toolName, output }))
-      if (!(error instanceof Pending)) this.messages.push({ role: 'tool', content })
+      if (!(error instanceof Pending)) this.#close(questions, 'The user stopped before this call.')
       throw error
     }
+  }
+
+  /** Results for calls that will have none: the SDK refuses a conversation without them. */
+  #close(questions, value) {
+    const output = { type: 'text', value }
+    const content = questions.map(({ call: { toolCallId, toolName } }) => ({ type: 'tool-result', toolCallId, toolName, output }))
+    this.messages.push({ role: 'tool', content })
   }
 
   /** Runs until no call waits for the user, who is asked in between. */
   async #run(signal, delta) {
     for (;;) {
-      await this.#ask()
-      const options = { ...this.settings, messages: this.messages, abortSignal: signal }
-      const result = this.setup.stream ? await streamed(options, delta) : await generateText(options)
-      const [steps, reason, reply, added] = await Promise.all([
-        result.steps,
-        result.finishReason,
-        result.text,
-        result.responseMessages ?? Promise.resolve(result.response).then(({ messages }) => messages),
-      ])
+      const questions = openQuestions(this.messages)
+      const isResumed = await this.#ask()
+      const prepareStep = step => this.#step(step, isResumed)
+      const options = { ...this.settings, prepareStep, messages: this.messages, abortSignal: signal }
+      const { steps, reason, reply, added } = await this.#result(options, delta).catch(error => {
+        if (isResumed) this.#close(questions, 'The turn ended before this call had a result.')
+        throw error
+      })
       this.messages.push(...added, ...this.steered.splice(0))
       writeFileSync(this.stored, JSON.stringify(this.messages))
       if (openQuestions(this.messages).length) continue
       if (reason === 'tool-calls' && steps.length >= this.steps) throw new AgentError(`stopped after ${steps.length} steps`)
       return reply
     }
+  }
+
+  async #result(options, delta) {
+    const result = this.setup.stream ? await streamed(options, delta) : await generateText(options)
+    const [steps, reason, reply, added] = await Promise.all([
+      result.steps,
+      result.finishReason,
+      result.text,
+      result.responseMessages ?? Promise.resolve(result.response).then(({ messages }) => messages),
+    ])
+    return { steps, reason, reply, added }
   }
 }
 
