@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from agent_conformance.agents.ready_made import READY
-from tests.ready_made.verdicts import covers, matches, verdicts, without_verdict
+from tests.ready_made.verdicts import covers, matches, without_verdict
 from tools import run
 from tools.leaderboard.command import dumped
-from tools.leaderboard.table import failing_of, row_of, table, unfit
+from tools.leaderboard.runs_of_verdicts import case_of, is_quoted, recorded_runs, verdicts
+from tools.leaderboard.table import area_of, failing_of, row_of, table, unfit
 
 DOCS = Path(__file__).parents[2] / "docs"
 LEADERBOARD: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
@@ -72,6 +73,52 @@ def test_verdict_is_complete(verdict: dict[str, Any]) -> None:
     assert {*verdict["agents"]} <= {*(ready.name for ready in READY), *NOT_LISTED}
     assert all(verdict[field] for field in ("framework", "case", "what", "done"))
     assert len(verdict["transcript"]) >= 2
+
+
+RECORDED_SINCE = "2026-11-27"
+"""Since then the run of the case that a verdict is about is kept with it."""
+
+
+def judged_on(row: dict[str, Any], case: str) -> str:
+    return str(row.get("again", {}).get(area_of(case), row["date"]))
+
+
+def test_transcript_of_a_verdict_is_in_the_run_of_its_case() -> None:
+    runs = recorded_runs()
+    made_up = [
+        f"{agent}: {case}: {line}"
+        for verdict in verdicts()
+        for agent in verdict["agents"][:1]
+        for case in [case_of(verdict)]
+        for line in verdict["transcript"]
+        if case in runs.get(agent, {}) and not is_quoted(line, runs[agent][case])
+    ]
+
+    assert made_up == []
+
+
+def test_run_of_each_verdict_on_what_was_judged_lately_is_kept() -> None:
+    runs = recorded_runs()
+    rows = {row["agent"]: row for row in ROWS}
+    without = [
+        f"{agent}: {case}"
+        for verdict in verdicts()
+        for agent in verdict["agents"][:1]
+        for case in [case_of(verdict)]
+        if "covers" in verdict and agent in rows and judged_on(rows[agent], case) >= RECORDED_SINCE
+        if case not in runs.get(agent, {})
+    ]
+
+    assert without == []
+
+
+def test_line_that_no_run_has_is_no_quotation() -> None:
+    run = ["refused 400 Tool ids must have at most 40 characters, got 64", "model calls look {}"]
+
+    assert is_quoted("refused  400 Tool ids ... got 64", run)
+    assert is_quoted("model  calls look {}", run)
+    assert not is_quoted("refused  400 Tool ids must have at most 64 characters, got 64", run)
+    assert not is_quoted("got 64 refused", run)
 
 
 def test_page_is_made_from_the_leaderboard() -> None:

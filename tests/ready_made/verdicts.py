@@ -1,22 +1,10 @@
-"""docs/verdicts as data, and which failing pairs of agent and finding it covers."""
+"""Which failing pairs of agent and finding docs/verdicts covers."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
-import yaml
-
-FOLDER = Path(__file__).parents[2] / "docs" / "verdicts"
-
-
-def verdicts() -> list[dict[str, Any]]:
-    """Of all agents; `several.yaml` has those that are about more than one."""
-    return [
-        verdict
-        for path in sorted(FOLDER.glob("*.yaml"))
-        for verdict in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    ]
+from tools.leaderboard.runs_of_verdicts import verdicts
 
 
 def covers(verdict: dict[str, Any], agent: str, pair: str, *, field: str = "covers") -> bool:

@@ -46,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"run only this area, and write nothing: one of {', '.join(AREAS)}",
     )
     parser.add_argument(
+        "--put", action="store_true", help="with --area: put these areas into the rows, if they were not judged before"
+    )
+    parser.add_argument(
         "--keep", type=Path, metavar="DIR", help="keep a JSON line for each case, with its transcript, in DIR"
     )
     parser.add_argument(

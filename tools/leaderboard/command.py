@@ -22,7 +22,8 @@ from tools.leaderboard.environments import (
     environment_of,
 )
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
-from tools.leaderboard.table import FORMAT, PROFILES, row_of, table, unfit
+from tools.leaderboard.runs_of_verdicts import remember
+from tools.leaderboard.table import FORMAT, PROFILES, row_of, table, unfit, with_areas
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Result:
 
 def run_leaderboard(options: argparse.Namespace) -> int:
     """1: an adapter is not installed, broken or out of time, or its row is not fit to be listed."""
+    if options.put and (options.profile or not options.area):
+        raise SystemExit("--put is for --area, without --profile: it puts these areas into the rows that are there")
     chosen = [BY_NAME[name] for name in options.names] or list(READY)
     if options.judge:
         judge(chosen[0], options)
@@ -48,9 +51,13 @@ def run_leaderboard(options: argparse.Namespace) -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda ready: _result(ready, options, versions.get(ready.name)), chosen):
             problem = result.problem
-            if result.row is not None:
-                print("\n".join(_summary(result.row)), flush=True)
-                problem = _put(leaderboard, result.row)
+            row = result.row
+            if row is not None:
+                print("\n".join(_summary(row)), flush=True)
+            if row is not None and options.put:
+                row, problem = _with_areas(leaderboard, row, options.area)
+            if row is not None:
+                problem = _put(leaderboard, row)
                 _write(leaderboard, output, options)
             if problem:
                 problems.append(problem)
@@ -69,15 +76,18 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or (Path(temporary) if is_part else cache_folder() / "results")
         folder.mkdir(parents=True, exist_ok=True)
-        profiles, areas = options.profile or PROFILES, options.area or ()
+        profiles = options.profile or (PROFILES if ready.part != "core" else PROFILES[:1])
+        areas = options.area or ()
         try:
             agent, cases = judged(
                 ready, folder, profiles=profiles, areas=areas, seconds=options.seconds, environment=environment
             )
         except NotJudged as problem:
             return Result(problem=f"{ready.name}: {problem}")
+        if options.put or not is_part:
+            remember(ready.name, cases)
     today = date.today().isoformat()
-    return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, is_sample=ready.slow))
+    return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, part=ready.part))
 
 
 def _environment(ready: Ready, options: argparse.Namespace, version: str | None) -> AgentEnvironment:
@@ -89,7 +99,7 @@ def _environment(ready: Ready, options: argparse.Namespace, version: str | None)
 
 
 def _write(leaderboard: dict[str, Any], output: Path, options: argparse.Namespace) -> None:
-    if not (options.profile or options.area) and leaderboard != _leaderboard(output):
+    if (options.put or not (options.profile or options.area)) and leaderboard != _leaderboard(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(dumped(leaderboard), encoding="utf-8")
         output.with_suffix(".md").write_text(table(leaderboard), encoding="utf-8")
@@ -112,6 +122,17 @@ def _leaderboard(path: Path) -> dict[str, Any]:
         leaderboard: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return leaderboard
     return {"format": FORMAT, "agents": [], "not listed": []}
+
+
+def _with_areas(leaderboard: dict[str, Any], again: dict[str, Any], areas: list[str]) -> tuple[Any, str]:
+    """The agent's row with these areas, or what is in the way."""
+    for row in leaderboard["agents"]:
+        if row["agent"] == again["agent"]:
+            try:
+                return with_areas(row, again, areas), ""
+            except ValueError as problem:
+                return None, f"{again['agent']} {again['version']}: {problem}"
+    return None, f"{again['agent']}: it has no row yet: judge all areas"
 
 
 def _put(leaderboard: dict[str, Any], row: dict[str, Any]) -> str:

@@ -95,7 +95,7 @@ def chosen_cases(
         if is_smoke:
             yield from (case for case in cases if smoke & {scenario_of(case.id), example_of(case.id)})
         elif not options.area or file.area in options.area:
-            yield from sampled(cases) if ready.slow else cases
+            yield from sampled(cases) if ready.part else cases
 
 
 def sampled(cases: Iterable[Case]) -> list[Case]:

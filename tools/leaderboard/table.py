@@ -17,6 +17,8 @@ LETTERS = {
     "ollama-chat": "o",
     "bedrock-converse": "b",
 }
+PARTS = {"sample": "one example of each scenario, since each case takes seconds", "core": "nothing yet"}
+"""Of `hardened`, what agents that are judged in a part run."""
 COUNTED = ("passed", "failed", "not verified")
 COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
 
@@ -41,7 +43,7 @@ def row_of(
     cases: Iterable[Mapping[str, Any]],
     *,
     day: str,
-    is_sample: bool = False,
+    part: str = "",
 ) -> Any:
     """One agent's row of the JSON, from the result of each case: `case`, `profile`, `outcome`, `findings`, ..."""
     cases = list(cases)
@@ -52,7 +54,7 @@ def row_of(
         "date": day,
         "wires": list(wires),
         "cases": len(cases),
-        **({"sample": "one example of each scenario"} if is_sample else {}),
+        **({"sample": PARTS[part]} if part else {}),
         "tools executed": sum(case["executions"] for case in cases),
         "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
         "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in PROFILES},
@@ -72,6 +74,35 @@ def failing_of(cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
                 )
                 pair["cases"] += 1
     return dict(sorted(pairs.items()))
+
+
+def with_areas(row: Mapping[str, Any], again: Mapping[str, Any], areas: Iterable[str]) -> Any:
+    """The row with these areas as they were judged `again`. Raises `ValueError` where its figures do not allow that.
+
+    It counts tools and profiles for all areas together, so what is replaced must have judged nothing, and what replaces
+    it must be of one profile.
+    """
+    profiles = [profile for profile in PROFILES if any(again["profiles"][profile].values())]
+    if again["version"] != row["version"] or again["wires"] != row["wires"] or len(profiles) != 1:
+        raise ValueError("another version, other wires or several profiles: judge all areas")
+    areas = list(areas)
+    if judged := [area for area in areas if any(row["areas"].get(area, {}).get(column) for column in COUNTED[:2])]:
+        raise ValueError(f"{', '.join(judged)} had been judged before: judge all areas")
+    counts = dict(row["profiles"][profiles[0]])
+    for area in areas:
+        for column in COUNTED:
+            counts[column] += again["areas"][area][column] - row["areas"].get(area, {}).get(column, 0)
+    before = sum(row["areas"].get(area, {}).get("not verified", 0) for area in areas)
+    return {
+        **row,
+        "again": row.get("again", {}) | dict.fromkeys(areas, again["date"]),
+        "cases": row["cases"] + again["cases"] - before,
+        "tools executed": row["tools executed"] + again["tools executed"],
+        "errors": sorted([*row["errors"], *again["errors"]]),
+        "profiles": row["profiles"] | {profiles[0]: counts},
+        "areas": row["areas"] | {area: again["areas"][area] for area in areas},
+        "failing": dict(sorted((row["failing"] | again["failing"]).items())),
+    }
 
 
 def unfit(row: Mapping[str, Any]) -> str:
@@ -99,7 +130,14 @@ def table(leaderboard: Mapping[str, Any]) -> str:
     lines.append("")
     for sample in sorted({row["sample"] for row in rows if "sample" in row}):
         slow = ", ".join(row["agent"] for row in rows if row.get("sample") == sample)
-        lines += [f"Of `hardened`, {slow} ran {sample}: each case takes seconds.", ""]
+        lines += [f"Of `hardened`, {slow} ran {sample}.", ""]
+    for day in sorted({day for row in rows for day in row.get("again", {}).values()}):
+        added = (
+            f"{', '.join(area for area, one in row['again'].items() if one == day)} of {row['agent']}"
+            for row in rows
+            if day in row.get("again", {}).values()
+        )
+        lines += [f"Judged later, on {day}: {'; '.join(added)}.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
     lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
     if leaderboard["not listed"]:
