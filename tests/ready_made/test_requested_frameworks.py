@@ -29,6 +29,12 @@ HEAVY = {
     "pi",
     "qwen-code",
     "opencode",
+    "claude-code",
+    "copilot",
+    "chatlas",
+    "llm",
+    "mirascope",
+    "semantic-kernel",
 }
 BY_NAME = {ready.name: ready for ready in READY}
 

@@ -3,15 +3,17 @@
 Knows which adapters there are and what they need; imports none of them.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal
 
 from agent_conformance.attach.node_client import bridge_command
-from agent_conformance.attach.programs import version_of
+from agent_conformance.attach.programs import path_of, version_of
 
 NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
 """The variable that names the folder in whose `node_modules` a framework for Node is; else the working directory."""
@@ -29,7 +31,8 @@ class Ready:
     besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
     agent is one, and `npm` what npm installs: without a program, the agent is a framework for Node, and the module a
     bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
-    seconds: the project's own CI judges them. `slow` ones take seconds for each case.
+    seconds: the project's own CI judges them. Those that take seconds for each case are judged in a `part`: all of
+    `core`, and of `hardened` one example of each scenario, or nothing.
     """
 
     name: str
@@ -40,7 +43,7 @@ class Ready:
     npm: tuple[str, ...] = ()
     agent: str = ""
     light: bool = False
-    slow: bool = False
+    part: Literal["", "sample", "core"] = ""
 
     @property
     def module(self) -> str:
@@ -62,7 +65,7 @@ class Ready:
     def version(self) -> str | None:
         """The version of the installed framework or program; None if it is not installed."""
         if self.program:
-            return version_of(self.program)
+            return _version_of_package(self.program, self.distribution) or version_of(self.program)
         if self.npm:
             try:
                 manifest = json.loads(
@@ -88,6 +91,17 @@ class Ready:
         by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
         by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
         return f"{by_npm}pip install {by_pip}"
+
+
+def _version_of_package(program: str, distribution: str) -> str | None:
+    """That of the npm package to which the program's file belongs: not every program prints its version."""
+    path = path_of(program)
+    for folder in Path(path).resolve().parents if path else ():
+        with contextlib.suppress(OSError, ValueError):
+            manifest = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+            if manifest.get("name") == distribution:
+                return str(manifest["version"])
+    return None
 
 
 READY = (
@@ -124,6 +138,12 @@ READY = (
             "agent-framework-ollama",
         ),
     ),
+    Ready("chatlas", "chatlas", requirements=("chatlas",), part="core"),
+    Ready("llm", "llm", requirements=("llm",), part="core"),
+    Ready("mirascope", "mirascope", requirements=("mirascope[openai]",), part="core"),
+    Ready(
+        "semantic-kernel", "semantic-kernel", requirements=("semantic-kernel", "httpx"), part="core"
+    ),  # it imports httpx, and does not need it
     Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("openai-agents-js", "@openai/agents", npm=("@openai/agents", "openai")),
     Ready(
@@ -140,14 +160,14 @@ READY = (
     ),
     Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
-    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",), slow=True),
+    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",), part="sample"),
     Ready(
         "pi",
         "@earendil-works/pi-coding-agent",
         "mcp",
         program="pi",
         npm=("@earendil-works/pi-coding-agent@0.87.1",),  # 0.99.1 and later need a package that npm does not have
-        slow=True,
+        part="sample",
     ),
     Ready(
         "qwen-code",
@@ -156,7 +176,7 @@ READY = (
         program="qwen",
         npm=("@qwen-code/qwen-code",),
         agent="acp:qwen --acp",
-        slow=True,
+        part="sample",
     ),
     Ready(
         "opencode",
@@ -165,7 +185,25 @@ READY = (
         program="opencode",
         npm=("opencode-ai",),
         agent="acp:opencode acp",
-        slow=True,
+        part="sample",
+    ),
+    Ready(
+        "claude-code",
+        "@zed-industries/claude-agent-acp",
+        "acp",
+        program="claude-agent-acp",
+        npm=("@zed-industries/claude-agent-acp",),
+        agent="acp:claude-agent-acp",
+        part="core",
+    ),
+    Ready(
+        "copilot",
+        "@github/copilot",
+        "acp",
+        program="copilot",
+        npm=("@github/copilot",),
+        agent="acp:copilot --acp",
+        part="core",
     ),
 )
 
