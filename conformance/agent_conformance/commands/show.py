@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
     from agent_conformance.commands.shared.json_output import print_json
+    from agent_conformance.commands.shared.terminal import fitted
     from agent_conformance.results.encoding import BrokenResults, adapter_of
     from agent_conformance.results.folder import read_results
     from agent_conformance.results.model import Body, CaseRecord
@@ -57,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
         print_json({"cases": cases, "bodies": adapter_of(dict[str, Body]).dump_python(kept, mode="json")})
         return 0
     for place, case in enumerate(chosen):
-        print("\n" * (place > 0) + "\n".join(case_lines(case, results.bodies, raw=options.raw)))
+        lines = "\n".join(case_lines(case, results.bodies, raw=options.raw))
+        print("\n" * (place > 0) + (lines if options.raw else fitted(lines)))
     return 0
 
 

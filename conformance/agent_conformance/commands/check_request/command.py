@@ -14,6 +14,7 @@ from agent_conformance.cassettes.http_keys import keys_in_body
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of
+from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Request, Violation, judge
 from fake_providers.models import traits
@@ -76,7 +77,7 @@ def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, 
                 continue
             if label:
                 print(label)
-            print("\n".join(line for check in result.checks for line in check_lines(check)), flush=True)
+            print(fitted("\n".join(line for check in result.checks for line in check_lines(check))), flush=True)
     if is_json:
         print(json.dumps(as_json(results), indent=2))
     bodies = [result for result in results if isinstance(result, CheckedBody)]

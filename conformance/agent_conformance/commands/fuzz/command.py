@@ -13,6 +13,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
+from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.fuzz.search import Counts, Discovery, Known, Search, kind_without_numbers, known_of_scenarios
 from agent_conformance.fuzz.writing import LARGEST_SEED, write_scenario
 from agent_conformance.gate.baseline import Baseline, BrokenBaseline, load_baseline, today
@@ -157,7 +158,7 @@ def say_discovery(found: Discovery, seed: int, options: argparse.Namespace) -> N
         more = "" if found.is_smallest else f"; --shrink-runs={options.shrink_runs} ended it, and it may become smaller"
         lines.append(f"  scenario  {path}: {size(found.document)} characters, after {found.runs} runs{more}")
         lines.append(f"  rerun     pytest --agent={shlex.quote(options.agent)} {path}")
-    print(redacted("\n".join(lines)), flush=True)
+    print(fitted(redacted("\n".join(lines))), flush=True)
 
 
 def _in_a_line(text: str) -> str:

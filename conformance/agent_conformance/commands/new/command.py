@@ -12,6 +12,7 @@ from pathlib import Path
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
+from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.trials import Target, Trials, kinds_of
 from agent_conformance.scenario_drafts.drafting import Draft, drafts_of, obstacle_to_playing
@@ -225,7 +226,7 @@ def new(options: argparse.Namespace) -> int:
     replaced = [f"    {line}" for line in neutral.lines()]
     lines += ["  replaced", *replaced] if replaced else []
     lines.append("  Names are not always found. Read the file before you publish it; --replace takes more texts.")
-    print(redacted("\n".join(lines)), file=sys.stderr)
+    print(fitted(redacted("\n".join(lines)), file=sys.stderr), file=sys.stderr)
     code = _write(evidence, choice, options)
     if choice.has_stuck_thread:
         sys.stdout.flush()
@@ -234,7 +235,7 @@ def new(options: argparse.Namespace) -> int:
 
 
 def _wrong(text: str) -> int:
-    print(redacted(text), file=sys.stderr)
+    print(fitted(redacted(text), file=sys.stderr), file=sys.stderr)
     return 2
 
 

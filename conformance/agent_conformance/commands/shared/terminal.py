@@ -1,24 +1,36 @@
 """How lines of output are fitted to a terminal. Knows no command."""
 
+import re
 import shutil
 import sys
 import textwrap
+from typing import TextIO
 
 INDENT = 8
 """The columns by which the rest of a broken line is indented."""
 
 
-def fitted(text: str) -> str:
+LABEL = re.compile(r" {0,4}(?P<label>\S[\w ]{0,14}?) {2,}(?=\S)")
+"""What stands before a text that is continued below itself."""
+COPIED = ("rerun", "curl")
+"""The labels of commands, which are never broken."""
+
+
+def fitted(text: str, *, file: TextIO | None = None) -> str:
     """The text, its lines broken between words at the terminal's width; in a file or a pipe, as it is.
 
     A word that is wider, such as an address or a path, stays whole, so that it can be copied.
     """
-    if not sys.stdout.isatty():
+    if not (file or sys.stdout).isatty():
         return text
     width = max(shutil.get_terminal_size().columns, 2 * INDENT)
     lines = []
     for line in text.splitlines():
-        begin = line[: len(line) - len(line.lstrip())] + " " * INDENT
+        label = LABEL.match(line)
+        if label and label["label"] in COPIED:
+            lines.append(line)
+            continue
+        begin = " " * label.end() if label else line[: len(line) - len(line.lstrip())] + " " * INDENT
         lines += textwrap.wrap(
             line, width, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False
         ) or [""]
