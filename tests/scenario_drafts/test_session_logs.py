@@ -92,6 +92,20 @@ LOGS = {
     "LangChain messages": json.dumps(LANGCHAIN),
     "LangChain messages_to_dict": json.dumps([{"type": one["type"], "data": one} for one in LANGCHAIN]),
     "LangChain dumps": json.dumps([*CONSTRUCTED, constructed("AIMessage", content=[{"type": "text", "text": ANSWER}])]),
+    "LangChain with calls as OpenAI has them": json.dumps(
+        [
+            *CONSTRUCTED[:1],
+            constructed("AIMessageChunk", content="", additional_kwargs={"tool_calls": CHAT[1]["tool_calls"]}),
+            *CONSTRUCTED[2:],
+            constructed("AIMessage", content=ANSWER),
+        ]
+    ),
+    "LangGraph updates": lines(
+        {"input": {"messages": LANGCHAIN[:1]}},
+        {"agent": {"messages": LANGCHAIN[1:2]}},
+        {"tools": {"messages": LANGCHAIN[2:3]}},
+        {"agent": {"messages": [langchain("ai", ANSWER)]}},
+    ),
     "LangGraph state": json.dumps({"messages": LANGCHAIN}),
     "LangGraph history": json.dumps([{"values": {"messages": LANGCHAIN}}, {"values": {"messages": LANGCHAIN[:1]}}]),
     "Claude Code": lines(
@@ -335,8 +349,10 @@ LOGS = {
     "openai-python": "2026-11-22 10:00:00 DEBUG openai._base_client: Request options: "
     f"{ {'method': 'post', 'json_data': {'messages': CHAT, 'model': 'gpt-4.1'}}!r}\n"
     '2026-11-22 10:00:01 INFO httpx: HTTP Request: POST https://api.openai.com/v1/chat/completions "HTTP/1.1 200 OK"\n',
+    "openai-python's own": "[2026-11-22 10:00:00 - openai._base_client:482 - DEBUG] Request options: "
+    f"{ {'method': 'post', 'json_data': {'messages': CHAT, 'model': 'gpt-4.1'}}!r}\n",
 }
-REQUESTS = ("curl", "openai-python")
+REQUESTS = ("curl", "openai-python", "openai-python's own")
 """These have what was asked, and no answer."""
 STEPS = {
     "steps": [
@@ -373,7 +389,35 @@ def test_check_request_takes_the_same_logs(tmp_path: Path, name: str) -> None:
     found = list(posted_in(str(path)))
 
     assert [type(one) for one in found] == [Posted]
+    assert {"messages", "contents", "input"} & {*json.loads(found[0].body)}
     assert ASKED in found[0].body.decode()
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        CHAT,
+        [{"role": "user", "parts": [{"text": ASKED}]}],
+        [{"role": "user", "content": [{"type": "text", "text": ASKED}]}],
+    ],
+    ids=["OpenAI", "Gemini", "of any"],
+)
+def test_check_request_takes_a_list_of_messages(tmp_path: Path, messages: Any) -> None:
+    path = tmp_path / "log"
+    path.write_text(json.dumps(messages), encoding="utf-8")
+
+    (found,) = posted_in(str(path))
+
+    assert isinstance(found, Posted)
+    body = json.loads(found.body)
+    assert len(body.get("messages", body.get("contents"))) == len(messages)
+
+
+def test_check_request_takes_a_list_of_something_else_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_text('[{"a": 1}]')
+
+    assert [one.body for one in posted_in(str(path)) if isinstance(one, Posted)] == [b'[{"a": 1}]']
 
 
 def test_steps_of_a_run_have_the_reply_and_no_user(tmp_path: Path) -> None:

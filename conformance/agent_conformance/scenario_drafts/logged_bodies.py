@@ -76,6 +76,10 @@ _OPTIONS = re.compile(r"Request options: (\{.*)")
 
 
 def is_debug_log(text: str) -> bool:
+    """JSON may have such a line in a text. The SDK's own lines begin with a date in brackets."""
+    begin = text.lstrip()
+    if begin.startswith(("{", "[")) and not re.match(r"\[\d{4}-\d\d-\d\d[ T]", begin):
+        return False
     return _OPTIONS.search(text) is not None
 
 

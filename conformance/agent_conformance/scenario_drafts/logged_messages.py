@@ -52,7 +52,9 @@ def message_in(value: Any) -> Said:
             _add_part(said, part)
     else:
         said.text = shown_text(content)
-    for call in [*_list(value.get("tool_calls")), *_list(value.get("invalid_tool_calls"))]:
+    more: dict[str, Any] = value["additional_kwargs"] if isinstance(value.get("additional_kwargs"), dict) else {}
+    listed = (value.get("tool_calls"), value.get("invalid_tool_calls"), more.get("tool_calls"))
+    for call in (call for calls in listed for call in _list(calls)):
         function: dict[str, Any] = call["function"] if isinstance(call.get("function"), dict) else call
         call_id = str(call.get("id") or "")
         if call_id not in [known for known, _, _ in said.calls] or not call_id:

@@ -48,7 +48,9 @@ def _source_of_one(value: Any, depth: int) -> str:
         return "Gemini CLI"
     if kind in CLAUDE or (kind in ("user", "assistant") and isinstance(message, dict) and "role" in message):
         return "Claude Code"
-    if (kind == "session" and "cwd" in value) or (kind == "message" and isinstance(message, dict)):
+    if (kind == "session" and not {"cwd", "version"}.isdisjoint(value)) or (
+        kind == "message" and isinstance(message, dict)
+    ):
         return "Pi"
     if isinstance(value.get("info"), dict) and isinstance(value.get("messages"), list):
         return "OpenCode"
@@ -66,6 +68,8 @@ def _source_of_one(value: Any, depth: int) -> str:
     parts = next((one for one in (value.get("content"), value.get("parts")) if isinstance(one, list)), [])
     if any(isinstance(part, dict) and ("toolCallId" in part or part.get("type") == "step-start") for part in parts):
         return "AI SDK"
+    if _is_update(value):
+        return "LangGraph"
     inner = value.get("messages", value.get("values"))
     return source_of(inner, depth + 1) if isinstance(inner, list | dict) and depth < DEEPEST else ""
 
@@ -130,6 +134,20 @@ def _lists(value: Any) -> Iterator[list[Any]]:
 def _is_state(value: Any) -> bool:
     """Of LangGraph, at one time; a message that an agent has sent is none."""
     return isinstance(value, dict) and not {"role", "type"} & {*value} and bool({"values", "messages"} & {*value})
+
+
+def _is_update(value: dict[str, Any]) -> bool:
+    """Of LangGraph: what a node, which has any name, has added to the messages."""
+    ((name, added),) = value.items() if len(value) == 1 else ((None, None),)
+    found = added.get("messages") if isinstance(added, dict) else None
+    return name != "values" and isinstance(found, list) and bool(found) and source_of(found) == "LangChain"
+
+
+def _updates(values: Iterable[Any]) -> Iterator[Said]:
+    for value in values:
+        for update in value if isinstance(value, list) else [value]:
+            if isinstance(update, dict) and _is_update(update):
+                yield from _nested(update.values())
 
 
 def _in_lines(values: Iterable[Any]) -> Iterator[Said]:
@@ -298,6 +316,7 @@ def _chat_of(entry: Any) -> dict[str, Any]:
 
 READERS: Mapping[str, Callable[[list[Any]], Iterator[Said]]] = {
     "LangChain": _nested,
+    "LangGraph": _updates,
     "AI SDK": _nested,
     "OpenCode": _nested,
     "Claude Code": _in_lines,

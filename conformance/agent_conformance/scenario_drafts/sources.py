@@ -144,6 +144,12 @@ def is_log(value: Any) -> bool:
 
 def evidence_of_log(file: SourceFile) -> Evidence:
     """Raises `CannotDraft` for a log of several formats, or with what is no message."""
+    evidence = evidence_of_body(replace(file, data=json.dumps(body_of_log(file)).encode()))
+    return replace(evidence, kind="chat-log")
+
+
+def body_of_log(file: SourceFile) -> dict[str, Any]:
+    """The body of a request with these messages. Raises `CannotDraft` as `evidence_of_log` does."""
     messages: list[tuple[int, Any]] = []
     for number, value in file.values():
         messages += [(number, message) for message in _listed(value)]
@@ -154,8 +160,7 @@ def evidence_of_log(file: SourceFile) -> Evidence:
         body["model"] = default_model(wire)
     if wire == "anthropic-messages":
         body["max_tokens"] = 1024
-    evidence = evidence_of_body(replace(file, data=json.dumps(body).encode()))
-    return replace(evidence, kind="chat-log")
+    return body
 
 
 def _listed(value: Any) -> Sequence[Any]:
@@ -345,7 +350,7 @@ def kind_of(file: SourceFile) -> str:
         format_of(file.text, file.label)
         return "cassette"
     except UnknownFormat:
-        if not file.text.lstrip().startswith(("{", "[")) and is_debug_log(file.text):
+        if is_debug_log(file.text):
             return "debug-log"
         first = _first_value(file)
     found = next((name for name, kind in KINDS.items() if kind.is_it(first)), None)

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from urllib.parse import urlsplit
 from agent_conformance.cassettes import Problem, RecordedExchange, RecordedRequest, UnknownFormat, exchanges_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
 from agent_conformance.scenario.yaml_files.reading import read_data
-from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log
+from agent_conformance.scenario_drafts.incident import CannotDraft, SourceFile
+from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log, is_debug_log
 from agent_conformance.scenario_drafts.session_logs import session_in, source_of
+from agent_conformance.scenario_drafts.sources import body_of_log, is_log
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.values.json_texts import read_json
 
@@ -79,10 +82,13 @@ def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
 
 def _of_log(text: str) -> list[bytes]:
     """What a session or a log says, as the bodies of requests; none for anything else."""
-    if not text.lstrip().startswith(("{", "[")):
+    if is_debug_log(text):
         return [_written(body) for body in bodies_of_debug_log(text)]
     values = [value] if (value := _parsed(text)) is not None else [_parsed(line) for line in text.splitlines()[:20]]
-    if not source_of(values):
+    if isinstance(value, list) and not source_of(value) and is_log(value):
+        with suppress(CannotDraft):
+            return [_written(body_of_log(SourceFile("", text.encode("utf-8", errors="surrogateescape"))))]
+    if not any(map(source_of, values)):
         return []
     lines = (_parsed(line) for line in text.splitlines() if line.strip())
     session = session_in(values if value is not None else lines)
