@@ -278,7 +278,8 @@ RANGES: Final[Mapping[str, tuple[float, bool, float, bool]]] = {
     confidence="recorded",
     evidence=(
         *cite(
-            "recording, gemini-2.5-flash", quote="it has a temperature value of 1000 but the supported range is from 0"
+            "recording, gemini-1.5-flash-002",
+            quote="it has a temperature value of 1000 but the supported range is from 0",
         ),
         *cite(
             "public code that quotes it", quote="it has a maxOutputTokens value of 256000 but the supported range is"
