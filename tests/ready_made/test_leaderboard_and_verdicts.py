@@ -11,7 +11,7 @@ from tests.ready_made.verdicts import covers, matches, without_verdict
 from tools import run
 from tools.leaderboard.command import dumped
 from tools.leaderboard.runs_of_verdicts import case_of, is_quoted, recorded_runs, verdicts
-from tools.leaderboard.table import area_of, failing_of, row_of, table, unfit
+from tools.leaderboard.table import area_of, failing_of, row_of, table, unfit, with_areas
 
 DOCS = Path(__file__).parents[2] / "docs"
 LEADERBOARD: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
@@ -189,3 +189,36 @@ def test_file_of_the_leaderboard_has_a_line_for_each_failing_pair(leaderboard: d
     assert json.loads(text) == leaderboard
     pairs = [f"   {json.dumps(pair)}: " for row in leaderboard["agents"] for pair in row["failing"]]
     assert all(f"\n{pair}" in text for pair in pairs)
+
+
+def test_areas_that_were_not_judged_are_put_into_a_row() -> None:
+    first = [case("turns/a@w+plain", "not-verified", executions=0), case("history/b@w+plain", "fail", "paired")]
+    now = [{**case("turns/a@w+plain", "fail", "once", executions=2), "profile": "hardened"}]
+    row = row_of("one", "1", ["openai-chat"], [{**one, "profile": "hardened"} for one in first], day="2026-01-01")
+
+    put = with_areas(row, row_of("one", "1", ["openai-chat"], now, day="2026-02-02"), ["turns"])
+
+    assert (put["cases"], put["tools executed"], put["date"], put["again"]) == (
+        2,
+        3,
+        "2026-01-01",
+        {"turns": "2026-02-02"},
+    )
+    assert put["profiles"]["hardened"] == {"passed": 0, "failed": 2, "not verified": 0}
+    assert put["areas"]["turns"] == {"passed": 0, "failed": 1, "not verified": 0}
+    assert [*put["failing"]] == ["history/b#paired", "turns/a#once"]
+    assert "Judged later, on 2026-02-02: turns of one." in table({"agents": [put], "not listed": []})
+
+
+@pytest.mark.parametrize(
+    ("first", "version", "problem"),
+    [("pass", "1", "turns had been judged before"), ("not-verified", "2", "another version")],
+)
+def test_area_that_the_figures_of_a_row_do_not_let_be_replaced_is_not_put(
+    first: str, version: str, problem: str
+) -> None:
+    row = row_of("one", "1", ["w"], [case("turns/a@w+plain", first)], day="")
+    again = row_of("one", version, ["w"], [case("turns/a@w+plain", "pass")], day="")
+
+    with pytest.raises(ValueError, match=problem):
+        with_areas(row, again, ["turns"])
