@@ -256,7 +256,7 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
 
 def usage_text(reply: Reply, context: ReplyContext) -> str:
     """The JSON of `usage`."""
-    return compact(_usage(_counts(reply, context)))
+    return _usage_text(_counts(reply, context))
 
 
 def _counts(reply: Reply, context: ReplyContext) -> Counted:
@@ -282,6 +282,10 @@ def _usage(counts: Counted) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=256)
+def _usage_text(counts: Counted) -> str:
+    return compact(_usage(counts))
+
+
 def reasons(context: ReplyContext) -> bool:
     """Whether the model reasons; if so, it sends no `logprobs` and no fingerprint."""
     return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))
