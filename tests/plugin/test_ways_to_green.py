@@ -200,6 +200,18 @@ def test_part_of_the_cases_says_of_how_many(frozen, name):
     assert "in part" not in frozen.run(*SYRUPY, "history/y").stdout.str()
 
 
+def test_missing_file_of_what_was_judged_is_named(frozen):
+    frozen.path.joinpath("agent-baseline.judged.json").unlink()
+    edited("mymodule.py", "{.conversation.}", "set()")(frozen)
+
+    result = frozen.run(*SYRUPY)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*nothing says whether less is judged*", "*agent-baseline.judged.json is not there"])
+    assert frozen.run(*SYRUPY, "--agent-baseline-update").ret == 0
+    assert "nothing says" not in frozen.run(*SYRUPY).stdout.str()
+
+
 def test_what_is_green_says_what_it_leaves_out(frozen):
     frozen.path.joinpath("agent-baseline.yaml").write_text("- law: paired\n  reason: the pruner\n  until: 2999-01-01\n")
     frozen.scenario("history/x", extra="system: Be brief.")

@@ -38,6 +38,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agent_conformance.gate.judged import path_beside
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.scenario.files.id_patterns import case_and_finding, is_glob, kind_and_name, matches_text
 from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed, shown_path
@@ -376,7 +377,13 @@ def baseline_notes(
     met_wide = run.known_by_wide()
     nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
     day = today()
+    judged = path_beside(baseline.path)
     sections = {
+        "nothing says whether less is judged than before: --agent-baseline-update writes this file": [
+            f"{shown_path(judged, baseline.project)} is not there"
+        ]
+        if baseline.path.is_file() and not judged.is_file()
+        else [],
         "tolerated, and not broken in this run": sorted({entry.finding for entry in tolerated.values()} - met),
         "tolerated no longer, the day has passed": _placed(
             baseline,
