@@ -86,7 +86,7 @@ AS_ESCAPE = "backslashreplace"
 compact = json_encoder(",", ":")
 """A value as JSON without white space, text unescaped."""
 spaced = json_encoder(", ", ": ")
-"""The same with a space behind each separator, as `json.dumps` writes."""
+"""A value as JSON with a space behind each separator, as `json.dumps` writes; text unescaped."""
 
 
 def json_response(status: int, body: Any, headers: Iterable[tuple[str, str]] = ()) -> Response:

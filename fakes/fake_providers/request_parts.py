@@ -21,7 +21,8 @@ from fake_providers.values.json_texts import LARGE
 LONGEST_PART = 64 * 1024
 """Bytes of a part beyond which it is forgotten at once: pictures mostly."""
 MOST_BYTES = 1024 * 1024
-"""Of the parts that are kept, twice at most: values take up to ten times as much."""
+"""How large the parts may become before the older half is forgotten, as sent: up to twice as much is kept, and their
+values take up to ten times as much memory."""
 MOST_SCOPES = 256
 SHALLOW = 60
 """Levels of a part up to which every provider's parser takes it."""
@@ -31,7 +32,8 @@ BETAS = ("anthropic-beta", "openai-beta")
 _DOCUMENT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _NUMBERS = itertools.count(1)
-"""Of scopes, of all wires and providers: some share their parts."""
+"""Numbers the scopes of all wires and providers, since some of them share their parts."""
+# What opens and closes a level; strings are matched too, and whole, as brackets in them count for nothing.
 _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 

@@ -59,7 +59,7 @@ class Violation:
 
 @dataclass(slots=True)
 class Tolerance:
-    """The ids of the rules, and the breaches of one request by now, in the order of the checks."""
+    """The ids of the rules that refuse nothing, and what one request has broken of them by now, in their order."""
 
     rules: frozenset[str]
     breaches: list[Violation] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Tolerance:
 
 
 CURRENT: ContextVar[Tolerance | None] = ContextVar("tolerance", default=None)
-"""That of the request which is being judged. No rulebook but the one that is asked needs to hand it on."""
+"""What is tolerated of the request that is being judged: here, so that no rulebook has to hand it on to the next."""
 
 
 @contextmanager

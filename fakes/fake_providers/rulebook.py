@@ -47,8 +47,8 @@ Reads = Literal["request", "parts"]
 """What of a request the verdict of a rule hangs on. `parts`: the parameters and one message or tool at a time, wherever
 it stands and whatever is beside it. `request`: anything."""
 READS: Mapping[str, Reads] = json.loads(Path(__file__).with_name("reads.json").read_text(encoding="utf-8"))
-"""By rule; one that is missing reads anything. Found by trial, and tried again in each run of the tests:
-`python -m tools reads`."""
+"""What each rule reads, by its id; one that is missing reads anything. Found by trial, and tried again in each run of
+the tests: `python -m tools reads`."""
 Check = Callable[[RequestContext], Breach | None]
 Condition = Callable[[RequestContext], bool]
 Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
@@ -114,7 +114,7 @@ class Rulebook:
     def judge_each(
         self, contexts: Iterable[RequestContext], provider: str, reads: Reads | None = None
     ) -> Violation | None:
-        """The same for one context after the other, up to the first that breaks a rule."""
+        """The first violation in any of these contexts, which are judged one after the other."""
         stretches = self._stretches.get((provider, reads))
         if stretches is None:
             stretches = self._stretches_of(provider, reads)

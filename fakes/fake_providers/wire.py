@@ -27,9 +27,9 @@ class ReplyContext:
     ids: Ids
     split: Split = "provider"
     view: View | None = None
-    """Of the request, where it has been made by now: to be counted, and not to be made twice."""
+    """The view of the request, where there is one by now: it is needed to count tokens, and is not made twice."""
     read_tokens: int | None = None
-    """As many tokens of the conversation does the model read at most, where the rest is dropped without a word."""
+    """How many tokens of the conversation the model reads, where the provider drops the rest without a word."""
 
 
 class Wire(Protocol):

@@ -26,7 +26,7 @@ class CountObserver(Protocol):
 
 
 class Endpoints:
-    """Those of one provider on one wire. It lists `model`, or else the default one."""
+    """The endpoints of one provider on a wire that are no model requests. It lists `model`, or else the default one."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Endpoints:
         return self._refused_without_key(request) or self._conversations.answer(request)
 
     def _about_missing(self, request: Request) -> Response | None:
-        """To a model request that names what is not stored, and breaks no rule: rules are checked first."""
+        """The answer to a model request that names what is not stored, and breaks no rule: rules are checked first."""
         if not self._conversations.answers(request) or self._wire.missing_key(request) is not None:
             return None
         if self._wire.judge(self._conversations.resolve(request), provider=self._provider) is not None:

@@ -32,7 +32,7 @@ class Journal:
         self._most = most
         self._bytes = 0
         self.count = 0
-        """Of all requests, those that are not kept included."""
+        """How many requests there were, those that are not kept included."""
         self.requests: deque[Request] = deque()
         self.views: deque[View] = deque()
         self.answers: deque[Answer] = deque()
@@ -44,7 +44,7 @@ class Journal:
 
     @property
     def violations(self) -> list[Violation]:
-        """Of model requests, and then of counts of tokens."""
+        """What was refused: first model requests, then counts of tokens."""
         return [*(answer for answer in self.answers if isinstance(answer, Violation)), *self._refused_counts]
 
     def received(self, request: Request, view: View) -> None:

@@ -96,12 +96,13 @@ class ProviderFake:
 _HOST = r"(?:(?:[\w-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?"
 _HOST_OF_THIS_MACHINE = re.compile(_HOST, re.IGNORECASE)
 _PAGE_OF_THIS_MACHINE = re.compile(rf"https?://{_HOST}|(?!https?:)[\w+.-]+://.*", re.IGNORECASE)
-"""With any other scheme, such as `app` or `vscode-webview`, it belongs to a program that is installed here."""
+"""A page with any other scheme than http, such as `app` or `vscode-webview`, is part of a program that is installed
+here."""
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Of the header `Host`. A page reaches a loopback port under a name of its own that leads there: `Host` has that
-    name."""
+    """Whether a header `Host` names this machine. A page of another one reaches a loopback port under a name of its own
+    that leads there, and `Host` has that name."""
     return _HOST_OF_THIS_MACHINE.fullmatch(host.strip()) is not None
 
 

@@ -87,7 +87,7 @@ class _Chosen:
 
 
 class MatchedReplies:
-    """Of several that match a request none is sent: the request is stopped, and the message names them.
+    """Replies with conditions on the request. Where several match, the request is stopped, and the message names them.
 
     A reply without conditions is for what nothing else matches. Not thread-safe.
 
@@ -161,7 +161,7 @@ class MatchedReplies:
         position.sent(index, is_spoilt=reply.fault is not None and reply.fault.is_harmful)
 
     def _number(self, index: int, position: Position) -> int:
-        """Of the reply in its list, whose last one is repeated."""
+        """Which reply of a list is next; the last one is repeated."""
         return min(position.next_number(index), len(self._replies[index].replies) - 1)
 
     def _reply(self, index: int, position: Position, view: View) -> Reply:
@@ -256,7 +256,7 @@ class ReplySource(Protocol):
 
 
 Replies = Iterable[Reply] | Iterable[When] | ReplySource | Callable[[View], Reply | None]
-"""In order; by the request; or made by a function, for which None is the reply that comes without a script."""
+"""Replies in order, by the request, or made by a function, whose None is the reply that comes without a script."""
 
 
 def source_of(replies: Replies | None) -> ReplySource:
@@ -286,7 +286,7 @@ def _listed(replies: tuple[Reply | When, ...]) -> ReplySource:
 
 
 class OrderedReplies:
-    """In the order of arrival. After the last one, the last that is text alone, else `The script is over.`"""
+    """Replies in the order of arrival; after them the last that is text alone comes again, or `The script is over.`"""
 
     def __init__(self, replies: Sequence[Reply]) -> None:
         self._replies = replies

@@ -70,7 +70,7 @@ class ScriptedFake:
         wires = _wires_of(provider, wire)
         self.wire = wires[0]
         self.base_url = ""
-        """In the form that the official SDK of `wire` takes; empty where no transport of ours serves it."""
+        """The base URL that the official SDK of `wire` takes; empty where no transport of ours serves it."""
         self._journal = journal or Journal()
         self._model = ReplyScript(replies, faults or {}, wires=wires, journal=self._journal, timing=timing, clock=clock)
         ids, longest = Ids(provider), Window(window) if window else None
@@ -130,7 +130,7 @@ class ScriptedFake:
             self._model.set_replies(replies)
 
     def set_faults(self, faults: Mapping[int, Fault]) -> None:
-        """In place of those before; 1 is the next request."""
+        """Replaces the scripted faults; 1 is the next request."""
         with self._lock:
             self._model.set_faults(faults)
 
@@ -165,7 +165,7 @@ class ScriptedFake:
         return response, answer
 
     def _loop_for(self, request: Request) -> RequestLoop:
-        """That of the request's wire; the first for any other request."""
+        """The loop of the wire that has a route for the request, or else the first."""
         if len(self._loops) == 1:
             return self._loops[0]
         return next((loop for loop in self._loops if loop.claims(request)), self._loops[0])
@@ -255,7 +255,7 @@ class ReplyScript(ModelSide):
         self._source = source_of(replies)
 
     def set_faults(self, faults: Mapping[int, Fault]) -> None:
-        """In place of those before; 1 is the next request."""
+        """Replaces the scripted faults; 1 is the next request."""
         for number in faults:
             if number < 1:
                 raise ValueError(f"a fault is scripted for request {number}; requests are counted from 1")

@@ -29,7 +29,7 @@ class Mounts:
         self._lock = threading.Lock()
         self._handlers: dict[str, Handler] = {}
         self._ended: dict[str, int] = {}
-        """With the number of requests that came afterwards."""
+        """How many requests came to each token after its end."""
 
     def mount(self, handler: Handler) -> str:
         """A new token of 20 hexadecimal digits, under which `handler` answers from now on."""
@@ -78,7 +78,7 @@ SEGMENT_SAFE = ":@!$&'()*+,;=-._~"
 
 
 def ignore_error(path: str, error: BaseException) -> None:
-    """For a transport without `on_error`; the client still gets the error in the 500."""
+    """What a transport without `on_error` does; the client still gets the error in the 500."""
 
 
 class Answerer:

@@ -44,7 +44,7 @@ class Bounded(Protocol):
 
     @property
     def incomplete_bytes(self) -> int:
-        """Of a body that is being read."""
+        """How many bytes there are of a body that is being read."""
 
     @property
     def begun(self) -> float | None:

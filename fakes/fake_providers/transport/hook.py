@@ -98,7 +98,7 @@ class InterceptedRequest:
         return self._respond(framed)
 
     async def aanswer(self) -> Any:
-        """The same; lets other tasks run once, as a socket would."""
+        """Answers as the synchronous one does, and lets other tasks run once, as a socket would."""
         framed = self._frame()
         await self.asleep(framed.response.delay)
         if framed.response.headless:

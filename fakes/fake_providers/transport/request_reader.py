@@ -60,7 +60,7 @@ class RequestReader:
 
     @property
     def incomplete_bytes(self) -> int:
-        """Of the body that is being read, as far as it is kept."""
+        """How many bytes are kept of the body that is being read."""
         return self._size if self.begun is not None and self._size <= LIMIT else 0
 
     @property

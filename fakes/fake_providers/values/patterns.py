@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 MATCH_SECONDS = 1.0
-"""Of the processor's time, for one text. A pattern that is right takes less than a thousandth."""
+"""How long a search in one text may take of the processor. A pattern that is right takes less than a thousandth of
+it."""
 
 
 class SlowPattern(Exception):
@@ -51,6 +52,7 @@ def _slow(pattern: str | re.Pattern[str]) -> SlowPattern:
     return SlowPattern(f"the regular expression {text[:200]!r} takes more than {MATCH_SECONDS:g} s to match. {hint}")
 
 
+# None stands inside a longer word: what is part of a name does not change from run to run.
 UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 TIME = re.compile(
     r"(?<![\w-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?(?![\w-])"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+# Bounded, so that a long text without a comma is not read to its end to learn that it is no data URL.
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 SVG = "image/svg+xml"
 
@@ -26,7 +27,7 @@ class Picture:
 
 
 def pictures_in(data: Iterable[object]) -> tuple[Picture, ...]:
-    """Those of these that a model can see."""
+    """The pictures among these that a model can see."""
     return tuple(picture for one in data if (picture := picture_in(one)) is not None)
 
 

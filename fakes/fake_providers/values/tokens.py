@@ -15,7 +15,7 @@ from fake_providers.reply import Reply
 from fake_providers.view import View, ViewTool
 
 LETTERS = 4
-"""Of one token."""
+"""How many characters count as one token."""
 
 
 def tokens_of(letters: int) -> int:
@@ -55,7 +55,7 @@ def _said(reply: Reply, view: View, characters: int) -> Counted:
 
 
 _LAST: dict[int, tuple[tuple[ViewTool, ...], int]] = {}
-"""By their id, with the letters of each: the views of an agent share their tools."""
+"""By `id` of the tools, those tools and their letters: the views of one agent share them."""
 MOST_KEPT = 16
 LONGEST_KEPT = 16 * 1024
 
@@ -77,7 +77,7 @@ def _letters_of(tools: tuple[ViewTool, ...]) -> int:
 
 MOST_DIMENSIONS: Final = 4096
 MOST_WORDS: Final = 10_000
-"""Of one text: what follows does not change its vector."""
+"""How many words of a text are embedded: what follows them does not change its vector."""
 PLACES: Final = 8
 
 
@@ -95,7 +95,7 @@ def embed(text: str, dimensions: int) -> list[float]:
 
 
 def as_base64(vector: list[float]) -> str:
-    """As OpenAI sends it for `encoding_format: base64`: little-endian floats of 32 bits."""
+    """The vector as OpenAI sends it for `encoding_format: base64`: little-endian floats of 32 bits."""
     return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
 
 

@@ -156,7 +156,7 @@ WORDS: dict[str, Callable[[Any, Any], str]] = {
     ),
     "falseSchema": lambda _limit, _value: "not allowed",
 }
-"""By keyword: of what the keyword asks for, or finds, and the value."""
+"""By keyword of a schema, the sentence of an error: made of what the keyword asks for or finds, and of the value."""
 
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -157,7 +157,7 @@ LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    """With the codes of this endpoint; errors before the request is parsed have those of chat completions."""
+    """A failure with the codes of this endpoint; errors before the request is parsed have those of chat completions."""
     rendered = CHAT.errors.failure(status, context, retry_after)
     if status == 400 or status >= 500:
         return error_body(rendered["error"]["message"], "invalid_prompt" if status == 400 else "server_error")

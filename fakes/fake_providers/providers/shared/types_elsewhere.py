@@ -47,7 +47,7 @@ thinking.budget_tokens                          integer         parameter-type
 metadata                                        object          parameter-type
 metadata.user_id                                string          parameter-type
 """
-"""The same of Anthropic's Messages, for the servers that read them as requests of their own."""
+"""The members of a request to Anthropic's Messages: their places, JSON types, and the rule on a wrong type."""
 
 MEMBERS_OF_RESPONSES: Final = """
 model                                           string          parameter-type
@@ -83,12 +83,12 @@ text                                            object          response-format-
 text.format                                     object          response-format-type
 text.format.type                                string          response-format-type
 """
-"""The same of OpenAI's Responses."""
+"""The members of a request to OpenAI's Responses, in the same columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageSamples:
-    """The same of Anthropic's Messages."""
+    """Makes requests to Anthropic's Messages for samples: a call with its result, and one value changed."""
 
     model: str
 
@@ -110,7 +110,7 @@ class MessageSamples:
 
 @dataclass(frozen=True, slots=True)
 class ResponsesSamples:
-    """The same of OpenAI's Responses."""
+    """Makes requests to OpenAI's Responses for samples: a call with its result, and one value changed."""
 
     model: str
 

@@ -359,7 +359,8 @@ OWN_SENTENCES = {
     500: "Internal error encountered.",
     503: "The service is currently unavailable.",
 }
-"""Those of 401 and 404 are recorded; 403, 429, 500 and 503 are quoted by users. The others are the Developer API's."""
+"""The sentences of 401 and 404 are recorded; those of 403, 429, 500 and 503 are quoted by users. The others are the
+Developer API's."""
 
 
 def status_body(status: int, request: Request, *, retry_after: float | None = None) -> dict[str, Any]:

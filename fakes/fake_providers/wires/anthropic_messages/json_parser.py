@@ -16,7 +16,9 @@ from fake_providers.values.json_texts import cached_by_body, fault_of
 
 DEPTH = 1024
 LARGEST_DIGITS = 308
+# What opens and closes a level; strings are matched too, as brackets in them count for nothing.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
+# An escape in a string: the first half of a surrogate pair with what follows it, a second half alone, or any other.
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB]..)(\\u[dD][c-fC-F]..|\\u)?|u([dD][c-fC-F]..)|.)", re.DOTALL)
 _SENTENCES = {
     "Extra data": "unexpected content after document",

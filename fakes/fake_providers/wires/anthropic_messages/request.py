@@ -56,7 +56,7 @@ def _forces(choice: Any, tools: tuple[ViewTool, ...]) -> frozenset[str]:
 
 
 def _schema(body: dict[str, Any]) -> Any:
-    """That of `output_config`, or of `output_format`, as it was called before."""
+    """The schema of the answer: in `output_config`, or in `output_format`, as it was called before."""
     config = body.get("output_config")
     formats = (config.get("format") if isinstance(config, dict) else None, body.get("output_format"))
     return next((one.get("schema") for one in formats if isinstance(one, dict)), None)

@@ -131,7 +131,7 @@ def _forces(choice: Any, offered: tuple[ViewTool, ...]) -> frozenset[str]:
 
 
 def schema_of(body: dict[str, Any]) -> Any:
-    """That of `outputConfig`, where it is a JSON text."""
+    """The schema of the answer, which `outputConfig` has as JSON text."""
     structure = members(members(body.get("outputConfig")).get("textFormat")).get("structure")
     text = members(members(structure).get("jsonSchema")).get("schema")
     try:

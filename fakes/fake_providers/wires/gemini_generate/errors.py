@@ -109,7 +109,7 @@ SENTENCES = {
     "Please try again later.",
     504: "Deadline expired before operation could complete.",
 }
-"""Those of 400, 500 and 503 are recorded; 403 and 504 are quoted by users. That of 429 is `quota_message`."""
+"""The sentences of 400, 500 and 503 are recorded; 403 and 504 are quoted by users. `quota_message` has that of 429."""
 
 
 def error_body(status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:

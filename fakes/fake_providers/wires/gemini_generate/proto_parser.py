@@ -17,6 +17,7 @@ from fake_providers.wires.gemini_generate.request_validator import FieldViolatio
 NOT_JSON = "not-json"
 DEPTH = 100
 TOO_DEEP = "Message too deep. Max recursion depth reached."
+# As protobuf decodes bytes: both alphabets, with or without padding, and white space.
 BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
 
 

@@ -20,11 +20,11 @@ from fake_providers.wires.gemini_generate.proto_messages import (
 
 STRING_FORMATS = ("enum", "date-time")
 
-Problem = tuple[str, str, str]
+SchemaFault = tuple[str, str, str]
 """The rule's id without the provider, the path, and the message after it."""
 
 
-def schema_problems(schema: Any, path: str, *, quoted: bool = False, may_be_empty: bool = True) -> Iterator[Problem]:
+def schema_faults(schema: Any, path: str, *, quoted: bool = False, may_be_empty: bool = True) -> Iterator[SchemaFault]:
     """Unlike the parser, the validator puts property names into the path, in quotation marks if it is a response
     schema.
 
@@ -41,19 +41,19 @@ def schema_problems(schema: Any, path: str, *, quoted: bool = False, may_be_empt
     yield from _misplaced(schema, kind, path)
     for name, child in names.items():
         key = f'"{name}"' if quoted else name
-        yield from schema_problems(child, f"{path}.properties[{key}]", quoted=quoted, may_be_empty=False)
+        yield from schema_faults(child, f"{path}.properties[{key}]", quoted=quoted, may_be_empty=False)
     if kind in ("OBJECT", ""):
         for i, name in enumerate(items(field(schema, "required"))):
             if name not in names:
                 yield "schema-required-undefined", f"{path}.required[{i}]", "property is not defined"
     if kind == "ARRAY" and field(schema, "items") is None:
         yield "schema-items-missing", f"{path}.items", "missing field."
-    yield from schema_problems(field(schema, "items"), f"{path}.items", quoted=quoted, may_be_empty=False)
+    yield from schema_faults(field(schema, "items"), f"{path}.items", quoted=quoted, may_be_empty=False)
     for i, branch in enumerate(items(field(schema, "any_of"))):
-        yield from schema_problems(branch, f"{path}.any_of[{i}]", quoted=quoted, may_be_empty=not quoted)
+        yield from schema_faults(branch, f"{path}.any_of[{i}]", quoted=quoted, may_be_empty=not quoted)
 
 
-def _misplaced(schema: Any, kind: str, path: str) -> Iterator[Problem]:
+def _misplaced(schema: Any, kind: str, path: str) -> Iterator[SchemaFault]:
     """Keywords that belong to another type. A schema without a type is not checked, because no recording shows what
     happens."""
     if not kind:
@@ -138,7 +138,7 @@ def _part(part: Any, path: str) -> Iterator[FieldViolation]:
 
 def _response_schema(body: Any) -> Iterator[FieldViolation]:
     schema = field(field(body, "generation_config"), "response_schema")
-    for rule, path, sentence in schema_problems(schema, "generation_config.response_schema", quoted=True):
+    for rule, path, sentence in schema_faults(schema, "generation_config.response_schema", quoted=True):
         yield bullet(rule, path, sentence)
 
 
@@ -147,5 +147,5 @@ def _declarations(body: Any) -> Iterator[FieldViolation]:
         name = field(declaration, "name")
         if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
             yield bullet("function-name-invalid", f"{path}.name", BAD_NAME)
-        for rule, place, sentence in schema_problems(field(declaration, "parameters"), f"{path}.parameters"):
+        for rule, place, sentence in schema_faults(field(declaration, "parameters"), f"{path}.parameters"):
             yield bullet(rule, place, sentence)

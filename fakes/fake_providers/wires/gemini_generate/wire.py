@@ -136,7 +136,7 @@ EMBEDDINGS_PATH: Final = re.compile(r"/{1,2}v1(?:alpha|beta)?/models/([^:/]+):(e
 DIMENSIONS: Final = {"gemini-embedding": 3072, "text-embedding-004": 768, "embedding-001": 768}
 DEFAULT: Final = 3072
 MOST_REQUESTS: Final = 100
-"""Of one batch, as the provider says."""
+"""How many texts one batch may have, as the provider says."""
 
 
 def embeddings_response(request: Request) -> Response | None:

@@ -38,6 +38,7 @@ TOO_DEEP = NotJson("nested too deep for Python")
 """Stands for JSON that is nested too deep for Python but not for Go."""
 DEPTH = 10_000
 """The nesting depth at which Go's decoder gives up."""
+# What opens and closes a level; strings are matched too, as brackets in them count for nothing.
 _BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 
 

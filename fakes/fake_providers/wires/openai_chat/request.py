@@ -165,7 +165,7 @@ def _to_json(value: Any) -> str:
 
 @cached_by_value
 def _declared_tools(declared: tuple[Any, Any]) -> tuple[ViewTool, ...]:
-    """Of `tools` and `functions`, which most agents send with each request."""
+    """The tools that `tools` and `functions` declare. Kept, since most agents send the same with each request."""
     tools, functions = map(_list, declared)
     owned = [tool.get("function") or tool.get("custom") for tool in tools if _is_object(tool)]
     return tuple(map(_tool, filter(_is_object, [*owned, *functions])))

@@ -302,7 +302,7 @@ def is_text_alone(reply: Reply) -> bool:
 
 
 def text_completion(reply: Reply, context: ReplyContext) -> str:
-    """Of a reply that is text alone."""
+    """The JSON of a reply that is text alone."""
     first = head(context)
     text, is_refusal = reply.text or "", reply.finish == "refusal"
     said = (_kept_message if len(text) <= LONGEST_KEPT else _encoded_message)(text, is_refusal)

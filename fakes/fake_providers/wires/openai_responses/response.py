@@ -155,7 +155,7 @@ def _tool(tool: Any) -> Any:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    """Those in a list. Some providers with these answers take any value there."""
+    """The objects in a list. Some providers with these answers take any value there, which has none."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 

@@ -413,7 +413,7 @@ class NamedConversations:
         return named if named and named not in self._stored else None
 
     def _not_found(self, id: str) -> Response:
-        """In the words for a response that is not there: those for a conversation are not known."""
+        """The error in the words for a response that is not there: those for a conversation are not known."""
         return json_response(404, self._envelope(f"Conversation with id '{id}' not found."))
 
     def _refused_items(self) -> Response:

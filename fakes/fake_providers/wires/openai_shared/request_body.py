@@ -143,6 +143,7 @@ def _names(tools: list[Any]) -> frozenset[str]:
     return frozenset(name for name in names if isinstance(name, str))
 
 
+# Data URLs of what a file or a picture must not be; what the data themselves are is not looked at.
 NOT_A_DOCUMENT: Final = re.compile(r"data:(?P<type>(?:audio|video)/[\w.+-]+)")
 
 NOT_AN_IMAGE: Final = re.compile(r"data:image/(?!png|jpe?g|gif|webp)", re.IGNORECASE)

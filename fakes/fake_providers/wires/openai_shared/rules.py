@@ -32,7 +32,7 @@ CHAT_PROBES: Final = f"{_PROBING} test/openai-chat-validation-parity.test.mjs"
 RESPONSES_PROBES: Final = (
     "kangminlee-maker/local-OAuth-CLI-API-adapter test/openai-responses-validation-parity.test.mjs"
 )
-"""The same of Responses (2026-08-30 to 2026-09-10)."""
+"""The table of Responses (2026-08-30 to 2026-09-10)."""
 
 LONGEST_NAME: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
@@ -162,7 +162,7 @@ FUNCTIONS: Final = (
         ),
     ),
 )
-"""On the functions that are offered."""
+"""The rules on the functions that are offered."""
 
 CALL_NAMES: Final = (
     SharedRule(

@@ -46,7 +46,7 @@ def sample_with_call(**changes: Any) -> dict[str, Any]:
 
 
 def sample_with_function_call(**changes: Any) -> dict[str, Any]:
-    """The same with `changes` to the `function` of the call."""
+    """A conversation with one answered call; `changes` are made to its `function`, and None removes a member."""
     message = deepcopy(CALL_MESSAGE)
     _change(message["tool_calls"][0]["function"], changes)
     return sample_request(USER, message, RESULT)
