@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 MOST_SECONDS = 3600.0
@@ -252,6 +252,8 @@ class Reply:
     `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake, and
     `usage` of what the fake counts. `blocks` is the text in several blocks, for wires that have blocks of text, and
     `sources` are those of the text.
+    `alternatives` are the texts of further choices, where a request asks for `n` of them; the last one is repeated.
+    `id` is that of the response.
     """
 
     text: str | None = None
@@ -266,6 +268,17 @@ class Reply:
     usage: Usage | None = None
     blocks: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    id: str | None = None
+
+    def choices(self, count: int) -> tuple["Reply", ...]:
+        """So many replies: this one, and the same with each of the other texts."""
+        others = [
+            self.alternatives[min(at, len(self.alternatives) - 1)]
+            for at in range(count - 1 if self.alternatives else 0)
+        ]
+        again = [replace(self, text=text, chunks=(), blocks=()) for text in others]
+        return (self, *(again or [self] * (count - 1)))
 
     @property
     def text_blocks(self) -> tuple[str, ...]:

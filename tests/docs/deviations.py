@@ -349,10 +349,8 @@ TOOL: dict[str, Any] = {
 USE: dict[str, Any] = {"name": "f", "input_schema": {"type": "object"}}
 
 IGNORED = (
-    Ignored("openai", "`n`: one choice is sent", CHAT, {**GPT, "n": 2}),
     Ignored("openai", "`stop`: the text is not cut", CHAT, {**GPT, "stop": ["END"]}),
     Ignored("openai", "`max_completion_tokens`, `max_tokens`: the text is not cut", CHAT, {**GPT, "max_tokens": 1}),
-    Ignored("openai", "`logprobs`: none are sent", CHAT, {**GPT, "logprobs": True}),
     Ignored(
         "openai",
         "`tool_choice`: a call comes if the script has one",

@@ -155,7 +155,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "url": "A page.",
         "title": "Its title.",
         "file": "Or a file.",
-        "text": "The part of the text that rests on it.",
+        "text": "What rests on it.",
     },
     "UsageSpec": {
         "input": "Of the whole prompt.",
@@ -173,7 +173,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `MALFORMED_FUNCTION_CALL`, `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing. `pause`:"
         " Anthropic wants the reply back. Only wires that can say so have cases.",
         "server_calls": "Calls of `server_tools` that the request declares.",
-        "sources": "What the text cites, for OpenAI and Anthropic.",
+        "sources": "What the text cites.",
+        "alternatives": "Texts of further choices.",
+        "id": "Of the response.",
         "usage": "The tokens that the provider reports; what is left out is counted, at four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "blocks": "The text in blocks, where the wire has some.",
@@ -184,7 +186,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
         " `empty-calls`: `tool_calls: []` in each piece without a call."
         " `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`: no text; also in plain"
-        " responses. `reasoning-content`: set by itself.",
+        " responses.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",
         "forever": "Every further request gets this reply, but one that forbids calls the next without any.",

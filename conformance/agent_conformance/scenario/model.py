@@ -209,6 +209,8 @@ class ReplySpec(Strict):
     quirks: list[Quirk] = Field(default_factory=_empty)
     server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
     sources: list[SourceSpec] = Field(default_factory=_empty)
+    alternatives: list[str] = Field(default_factory=_empty)
+    id: str | None = None
     usage: UsageSpec | None = None
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1

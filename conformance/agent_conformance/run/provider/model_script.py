@@ -156,6 +156,8 @@ def reply_of(
         quirks=tuple(spec.quirks),
         server_calls=tuple(ServerCall(**call.model_dump()) for call in spec.server_calls),
         sources=tuple(Source(**source.model_dump()) for source in spec.sources),
+        alternatives=tuple(spec.alternatives),
+        id=spec.id,
         usage=usage_of(spec),
         blocks=tuple(spec.blocks),
     )

@@ -72,13 +72,13 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
     content = content_blocks(reply, context)
     for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
         block["input"] = arguments_object(call)
-    message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
+    message = head(context, reply.id) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
     return json_response(200, message, errors.headers(errors.new_request_id(context.ids)))
 
 
-def head(context: ReplyContext) -> dict[str, Any]:
+def head(context: ReplyContext, id: str | None = None) -> dict[str, Any]:
     model = model_of(tolerant(context.request))
-    return {"model": model, "id": context.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
+    return {"model": model, "id": id or context.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
 
 
 def tail(reply: Reply) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
     ending = tail(reply)
     unfinished: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
     tokens = tokens_used.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
-    yield _event("message_start", {"message": head(context) | unfinished | {"usage": tokens}})
+    yield _event("message_start", {"message": head(context, reply.id) | unfinished | {"usage": tokens}})
     for index, block in enumerate(blocks):
         # The block as its start event has it
         empty: dict[str, Any] = {name: "" for name in ("text", "thinking", "signature") if name in block}

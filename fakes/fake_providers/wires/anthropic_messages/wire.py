@@ -288,7 +288,7 @@ class ProviderMessages:
             replace(call, id=answers.call_id(context.ids)) if call.id is MADE_BY_PROVIDER else call
             for call in reply.calls
         ]
-        reply, id_ = replace(reply, calls=tuple(calls)), answers.id(context.ids)
+        reply, id_ = replace(reply, calls=tuple(calls)), reply.id or answers.id(context.ids)
         if wants_stream(tolerant(context.request)):
             sent = streamed(reply, context if context.split != "bytes" else replace(context, split="provider"))
             chunks = tuple(chunk for one in sent.chunks if (chunk := self._event(one, id_)))

@@ -181,7 +181,7 @@ class _RenderedReply:
             signature=issue(context.ids) if with_signature else None,
             view=context.view or view(context.request),
             model=where.model,
-            response_id=context.ids.make("", 23, URL_SAFE),
+            response_id=reply.id or context.ids.make("", 23, URL_SAFE),
             provider=provider,
             ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
             has_avg_logprobs=has_avg_logprobs,

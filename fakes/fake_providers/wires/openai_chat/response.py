@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from fake_providers.reply import (
 )
 from fake_providers.values.tokens import Counted, counted
 from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_chat.choices import alternatives_asked, choices_asked, joined, logprobs_of
 from fake_providers.wires.openai_chat.errors import error_event, fail
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fake_providers.wires.openai_chat.request import view_of
@@ -40,11 +42,20 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
     refuse_inexpressible(reply, LIMITS["openai-chat"])
+    body = body_of(context.request)
+    if (count := choices_asked(body)) > 1 and reply.fault is None:
+        return joined([_encode(each, context) for each in reply.choices(count)], streamed=wants_stream(body))
+    return _encode(reply, context)
+
+
+def _encode(reply: Reply, context: ReplyContext) -> Response:
+    """With a single choice."""
+    fault = reply.fault or NO_FAULT
     if wants_stream(body_of(context.request)):
-        return with_fault(response(reply, head(context), context, usage=usage(reply, context)), fault)
+        return with_fault(response(reply, head(context, reply.id), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    if is_text_alone(reply):
+    if is_text_alone(reply) and alternatives_asked(body_of(context.request)) is None:
         text = text_completion(reply, context)
     else:
         text = compact(plain_with_quirks(completion(reply, context), reply.quirks))
@@ -54,11 +65,12 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
 
 def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """The body of a plain response."""
-    first = head(context)
+    first = head(context, reply.id)
+    alternatives = alternatives_asked(body_of(context.request))
     choice = {
         "index": 0,
         "message": message(reply, context.ids),
-        **({} if reasons(context) else {"logprobs": None}),
+        **({} if reasons(context) and alternatives is None else {"logprobs": logprobs(reply, alternatives)}),
         "finish_reason": finish_reason(reply, context),
     }
     return {
@@ -118,8 +130,10 @@ def _choices(reply: Reply, context: ReplyContext) -> Iterable[str]:
     """The JSON of the choice of each chunk: encoded by itself, as what all chunks have takes as long again."""
     choice_end = "" if reasons(context) else ',"logprobs":null'
     finish = finish_reason(reply, context)
-    if not is_text_alone(reply) or reply.fault is not None or len(reply.text or "") > LONGEST_KEPT:
-        return _choices_anew(reply, choice_end, finish, context.split, context.ids)
+    alternatives = alternatives_asked(body_of(context.request))
+    unusual = not is_text_alone(reply) or reply.fault is not None or alternatives is not None
+    if unusual or len(reply.text or "") > LONGEST_KEPT:
+        return _choices_anew(reply, choice_end, finish, context.split, context.ids, alternatives)
     return _choices_of_text(reply.text, reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
 
 
@@ -137,9 +151,15 @@ def _choices_of_text(
     return tuple(_choices_anew(reply, choice_end, finish, split, NO_IDS))
 
 
-def _choices_anew(reply: Reply, choice_end: str, finish: str | None, split: Split, ids: Ids) -> Iterator[str]:
+def _choices_anew(
+    reply: Reply, choice_end: str, finish: str | None, split: Split, ids: Ids, alternatives: int | None = None
+) -> Iterator[str]:
     def choice(delta: dict[str, Any], reason: str) -> str:
-        return f'{{"index":0,"delta":{compact(delta)}{choice_end},"finish_reason":{reason}}}'
+        end = choice_end
+        text = delta.get("content") or delta.get("refusal")
+        if alternatives is not None and text:
+            end = f',"logprobs":{compact(logprobs(replace(reply, text=text), alternatives))}'
+        return f'{{"index":0,"delta":{compact(delta)}{end},"finish_reason":{reason}}}'
 
     error = reply.fault.error_event if reply.fault else None
     if error is None or reply.text or reply.thinking or reply.calls:
@@ -185,10 +205,18 @@ CREATED: Final = 1763596800
 """2025-11-20: the same script gives the same bytes."""
 
 
-def head(context: ReplyContext) -> dict[str, Any]:
+def logprobs(reply: Reply, alternatives: int | None) -> dict[str, Any] | None:
+    """Those of the text; None where none are asked for."""
+    if alternatives is None:
+        return None
+    entries = logprobs_of(reply.text or "", alternatives, size=PIECE)
+    return {"content": None, "refusal": entries} if reply.finish == "refusal" else {"content": entries, "refusal": None}
+
+
+def head(context: ReplyContext, id: str | None = None) -> dict[str, Any]:
     """The members that a completion and all its chunks share, in the order of a chunk."""
     return {
-        "id": context.ids.make("chatcmpl-", 29),
+        "id": id or context.ids.make("chatcmpl-", 29),
         "object": "chat.completion.chunk",
         "created": CREATED,
         "model": model_of(body_of(context.request)),
@@ -303,7 +331,7 @@ def is_text_alone(reply: Reply) -> bool:
 
 def text_completion(reply: Reply, context: ReplyContext) -> str:
     """The JSON of a reply that is text alone."""
-    first = head(context)
+    first = head(context, reply.id)
     text, is_refusal = reply.text or "", reply.finish == "refusal"
     said = (_kept_message if len(text) <= LONGEST_KEPT else _encoded_message)(text, is_refusal)
     # Models that reason have neither.

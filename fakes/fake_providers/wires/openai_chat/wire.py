@@ -15,6 +15,7 @@ from fake_providers.rulebook import Reads, RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
+from fake_providers.wires.openai_chat.choices import choices_asked, joined
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, render
@@ -119,22 +120,30 @@ class ProviderChat(ErrorResponses):
         if reply.sources:
             raise CannotExpress("sources")
         refusal = self._provider.answers.refusal_of(reply, context)
-        if wants_stream(body_of(context.request)):
+        streamed = wants_stream(body_of(context.request))
+        count = choices_asked(body_of(context.request))
+        if count > 1 and reply.fault is None and refusal is None:
+            make = self._streamed if streamed else self._plain
+            return joined([make(each, context, None) for each in reply.choices(count)], streamed=streamed)
+        if streamed:
             return with_fault(self._streamed(reply, context, refusal), fault)
         if fault.error_event is not None:
             raise CannotExpress("error-event")
+        return with_fault(self._plain(reply, context, refusal), fault)
+
+    def _plain(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         if refusal is not None:
             return self._error(400, refusal, context)
         answer = plain_with_quirks(self._provider.answers.completion(self._rendered(reply, context)), reply.quirks)
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
-        return with_fault(Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),)), fault)
+        return Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),))
 
     def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers
         return render(
             answers.complete_reply(reply, context),
             context,
-            id=answers.id(context.ids),
+            id=reply.id or answers.id(context.ids),
             model=self._provider.model(context.request),
             call_id=answers.call_id,
             size=answers.delta_size,

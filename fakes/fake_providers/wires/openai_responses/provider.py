@@ -234,7 +234,7 @@ class RenderedReply:
 def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: bool) -> RenderedReply:
     """Raises `CannotExpress` for a call without an id."""
     reply = answers.complete_reply(reply, context)
-    response_id = answers.id(context.ids)
+    response_id = reply.id or answers.id(context.ids)
     initial = answers.unfinished_response(context, response_id, streamed)
     items = list(_items(reply, context, answers, response_id))
     reason = CUT_SHORT.get(reply.finish or "")

@@ -44,7 +44,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    initial = initial_response(context)
+    initial = initial_response(context, reply.id)
     done = finished(initial, reply, output_items.items(reply, context), context)
     if wants_stream(body_of(context.request)):
         return with_fault(response(reply, initial, done, context), fault)
@@ -57,12 +57,12 @@ def call_id(ids: Ids) -> str:
     return ids.make("call_", 24)
 
 
-def initial_response(context: ReplyContext) -> dict[str, Any]:
+def initial_response(context: ReplyContext, id: str | None = None) -> dict[str, Any]:
     """The response before any output: the request's fields with defaults filled in."""
     body = body_of(context.request)
     reasons = "reasoning" in traits("openai-responses", model_of(body))
     return {
-        "id": own_tools.item_id("resp", context.ids),
+        "id": id or own_tools.item_id("resp", context.ids),
         "object": "response",
         "created_at": CREATED,
         "status": "in_progress",

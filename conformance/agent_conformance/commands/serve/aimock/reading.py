@@ -140,7 +140,7 @@ FINISHES: Final[Mapping[str, Finish | None]] = {
 }
 INPUT: Final = ("input_tokens", "prompt_tokens", "promptTokenCount")
 OUTPUT: Final = ("output_tokens", "completion_tokens", "candidatesTokenCount")
-OVERRIDES: Final = ("id", "created", "model", "systemFingerprint", "role", "provider", "nativeFinishReason")
+OVERRIDES: Final = ("created", "model", "systemFingerprint", "role", "provider", "nativeFinishReason")
 IGNORED: Final = {
     "webSearches": "searches of the web are not sent",
     "reasoningSignature": "the fake signs reasoning itself",
@@ -178,6 +178,7 @@ def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str
             fault=Fault(cut_after=cut) if isinstance(cut, int) and cut > 0 else None,
             timing=timing_of(entry, text),
             usage=_usage(response.get("usage")),
+            id=given if isinstance(given := response.get("id"), str) and given else None,
         ),
         ignored,
     )
