@@ -33,6 +33,26 @@ class Adapter:
 """
 
 
+@pytest.mark.parametrize(
+    ("code", "are_fixed"),
+    [
+        ("", True),
+        ("# the mcp of old\n", True),
+        ("from mcp import ClientSession\n", False),
+        ("import fastmcp\n", False),
+        ("from langchain_mcp_adapters.client import MultiServerMCPClient\n", False),
+        ("SERVERS = read('settings.json')['mcpServers']\n", False),
+    ],
+)
+def test_tools_are_fixed_where_nothing_takes_those_of_mcp_servers(project: Project, code: str, are_fixed: bool) -> None:
+    project.write("src/shop/agent.py", STREAMS)
+    project.write("src/shop/tools.py", code)
+
+    project.init()
+
+    assert ('"fixed-tools"' in project.read("agent_adapter.py")) is are_fixed
+
+
 @pytest.mark.slow
 def test_agent_that_streams_only_is_set_up_so_and_judged(project: Project) -> None:
     project.write("src/shop/agent.py", STREAMS)
