@@ -32,7 +32,7 @@ from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import provider_wires
 from fake_providers.rule import Confidence
-from tests.docs import dialects, known_failures
+from tests.docs import dialects, fields, known_failures
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -248,6 +248,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 FIGURES: dict[str, Callable[[], str]] = {
+    "fields": fields.table,
     "corpus": corpus,
     "options": options,
     "adapters": adapters,

@@ -14,8 +14,15 @@ from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
 from fake_providers.providers.deepseek.chat import UNSAID
 from fake_providers.providers.deepseek.chat_rules import error_body
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
-from fake_providers.providers.shared.pydantic_words import UNREADABLE
-from fake_providers.providers.shared.types_elsewhere import items, kind_of
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
+from fake_providers.providers.shared.types_elsewhere import (
+    MEMBERS_OF_RESPONSES,
+    RULES_OF_RESPONSES,
+    ResponsesSamples,
+    items,
+    kind_of,
+)
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -161,6 +168,22 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
     """Whether the model thinks before it answers this body: it does unless the request disables it."""
     reasoning = body.get("reasoning")
     return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")
+
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(
+    BOOK,
+    "deepseek",
+    Dialect(
+        words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of its chat completions",
+        members=MEMBERS_OF_RESPONSES,
+        types={"input[].role": "string"},
+    ),
+    ResponsesSamples(MODEL, {"reasoning": {"effort": "none"}}),
+    prefix="responses-",
+    table=RULES_OF_RESPONSES,
+)
 
 
 MISSING_KEY = missing_key_rule(

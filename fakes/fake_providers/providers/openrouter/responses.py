@@ -10,10 +10,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fake_providers.models import families_of
+from fake_providers.providers.openrouter.chat import NAMES, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
-from fake_providers.providers.openrouter.chat import TOO_LONG, WAITING
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
-from fake_providers.providers.shared.types_elsewhere import items, objects
+from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.types_elsewhere import (
+    MEMBERS_OF_RESPONSES,
+    RULES_OF_RESPONSES,
+    ResponsesSamples,
+    items,
+    objects,
+)
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -139,6 +146,26 @@ def _store(context: RequestContext) -> Breach | None:
     if context.body.get("store") is not True:
         return None
     return unread("store", "Invalid input: expected false", code="invalid_value", values=[False])
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    expected, received = " | ".join(found.types), NAMES[type(found.value)]
+    return unread(found.at, f"Invalid input: expected {expected}, received {received}", code="invalid_type")
+
+
+refuse_wrong_types(
+    BOOK,
+    "openrouter",
+    Dialect(
+        words=_wrong_type,
+        source="the issues of zod that it reports of items",
+        members=MEMBERS_OF_RESPONSES,
+        types={"input[].role": "string"},
+    ),
+    ResponsesSamples(MODEL),
+    prefix="responses-",
+    table=RULES_OF_RESPONSES,
+)
 
 
 MISSING_KEY = missing_key_rule(

@@ -3,7 +3,7 @@ beside a wire of their own, and how those servers read the items of both. Knows 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
@@ -110,16 +110,19 @@ class MessageSamples:
 
 @dataclass(frozen=True, slots=True)
 class ResponsesSamples:
-    """Makes requests to OpenAI's Responses for samples: a call with its result, and one value changed."""
+    """Makes requests to OpenAI's Responses for samples: a call with its result, and one value changed. `fields` are
+    further members of each."""
 
     model: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     def at(self, place: str, value: Any) -> dict[str, Any]:
         call = {"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": '{"city": "Oslo"}'}
         result = {"type": "function_call_output", "call_id": "call_1", "output": "7 degrees"}
         tool = {"type": "function", "name": "get_weather", "parameters": {"type": "object"}}
         question = {"role": "user", "content": "What is the weather in Oslo?"}
-        return with_value({"model": self.model, "input": [question, call, result], "tools": [tool]}, place, value)
+        body = {"model": self.model, **self.fields, "input": [question, call, result], "tools": [tool]}
+        return with_value(body, place, value)
 
 
 RULES_OF_MESSAGES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {

@@ -11,8 +11,16 @@ from typing import Any, Final
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
-from fake_providers.providers.shared.pydantic_words import UNREADABLE
-from fake_providers.providers.shared.types_elsewhere import items, kind_of, tools
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
+from fake_providers.providers.shared.types_elsewhere import (
+    MEMBERS_OF_RESPONSES,
+    RULES_OF_RESPONSES,
+    ResponsesSamples,
+    items,
+    kind_of,
+    tools,
+)
 from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
@@ -253,6 +261,23 @@ def _previous(context: RequestContext) -> Breach | None:
     if named is None:
         return None
     return Breach("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})
+
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(
+    BOOK,
+    "xai",
+    Dialect(
+        words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of its parser for items, and those of its chat completions",
+        members=MEMBERS_OF_RESPONSES,
+        types={"input[].role": "string"},
+    ),
+    ResponsesSamples(MODEL),
+    status=422,
+    prefix="responses-",
+    table=RULES_OF_RESPONSES,
+)
 
 
 MISSING_KEY = missing_key_rule(
