@@ -31,6 +31,8 @@ HEAVY = {
     "opencode",
     "claude-code",
     "copilot",
+    "continue-cli",
+    "inspect-ai",
     "chatlas",
     "llm",
     "mirascope",

@@ -140,6 +140,7 @@ READY = (
     ),
     Ready("chatlas", "chatlas", requirements=("chatlas",), part="core"),
     Ready("llm", "llm", requirements=("llm",), part="core"),
+    Ready("inspect-ai", "inspect-ai", requirements=("inspect-ai", "openai"), part="core"),
     Ready("mirascope", "mirascope", requirements=("mirascope[openai]",), part="core"),
     Ready(
         "semantic-kernel", "semantic-kernel", requirements=("semantic-kernel", "httpx"), part="core"
@@ -160,6 +161,7 @@ READY = (
     ),
     Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
+    Ready("continue-cli", "@continuedev/cli", "mcp", program="cn", npm=("@continuedev/cli",), part="core"),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",), part="sample"),
     Ready(
         "pi",
