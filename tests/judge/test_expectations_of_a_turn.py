@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from agent_conformance.gate.printing import facts_of
 from tests.agents.plain import PlainAgent
 from tests.tables import rows
@@ -233,6 +235,20 @@ def test_narration_that_is_shown_is_found_where_it_is_to_be_hidden() -> None:
 
     finding = next(finding for finding in verdict.findings if finding.id == "1.narration")
     assert finding.expected == '"I will look it up." not to be shown'
+
+
+class TellsInLines(Tells):
+    """As `Tells`, with a line for each word."""
+
+    def reply(self, text: str) -> str:
+        return "\n".join([*self.said[0].split(), text])
+
+
+@pytest.mark.parametrize("agent", [Tells, TellsInLines])
+def test_narration_may_stand_before_the_reply_in_other_lines(agent: type[PlainAgent]) -> None:
+    found = [verdicts(agent, f"{NARRATED}      reply: {word} in both.\n")[0] for word in ("Rain", "Sun")]
+
+    assert [[finding.id for finding in verdict.at_level("must")] for verdict in found] == [[], ["1.reply"]]
 
 
 FIRST_ROUND = 4

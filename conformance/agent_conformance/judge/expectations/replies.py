@@ -77,13 +77,18 @@ def shown_forms(record: TurnRecord) -> list[str]:
     forms = [record.reply]
     text = record.reply
     optional = narrations(record)
-    while True:
-        stripped = text.lstrip()
-        narration_ = next((part for part in optional if stripped.startswith(part)), None)
-        if narration_ is None:
-            return forms
-        text = stripped[len(narration_) :]
+    while (rest := _after_narration(text.lstrip(), optional)) is not None:
+        text = rest
         forms += [text, text.lstrip("\r\n"), text.lstrip()]
+    return forms
+
+
+def _after_narration(text: str, optional: list[str]) -> str | None:
+    """What follows the one with which the text begins. White space in it may differ, as where its blocks are joined."""
+    for narration_ in optional:
+        if begun := re.match(r"\s*".join(map(re.escape, narration_.split())), text):
+            return text[begun.end() :]
+    return None
 
 
 def narration(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
