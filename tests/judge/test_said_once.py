@@ -166,3 +166,31 @@ def test_reply_that_is_stored_twice_is_wrong() -> None:
 
 def test_round_that_is_stored_twice_under_other_ids_is_wrong() -> None:
     assert_breaks_only("said-once", StoresTheRoundTwice, "wires: [openai-chat]" + TURNS)
+
+
+class CleansNames(PlainAgent):
+    """The model's name of a tool goes back in small letters, as the tool is called."""
+
+    wires = ("openai-chat",)
+
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        for call in response["choices"][0]["message"].get("tool_calls") or []:
+            call["function"]["name"] = call["function"]["name"].lower()
+        return super().take(response)
+
+
+class CleansNamesAndStoresTheRoundTwice(StoresTheRoundTwice, CleansNames):
+    pass
+
+
+MISNAMED = "wires: [openai-chat]" + CALLED_THREE_TIMES.replace(
+    "{name: add, arguments: {a: 20, b: 22}}", "{name: Add, arguments: {a: 20, b: 22}, may_run: [add]}", 1
+)
+
+
+def test_call_that_goes_back_under_the_tools_name_is_none_of_those_that_had_it() -> None:
+    assert_right(CleansNames, MISNAMED)
+
+
+def test_round_that_is_stored_twice_is_wrong_also_where_names_are_cleaned() -> None:
+    assert_breaks_only("said-once", CleansNamesAndStoresTheRoundTwice, MISNAMED)

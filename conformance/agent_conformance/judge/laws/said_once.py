@@ -15,7 +15,7 @@ from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
-from fake_providers import View, ViewMessage
+from fake_providers import View, ViewCall, ViewMessage
 
 SHORTEST = 6
 """Shorter texts may be words of the agent's own."""
@@ -25,12 +25,15 @@ Lines = tuple[str, ...]
 
 @dataclass(slots=True)
 class _Said:
-    """What was said so far, in whatever session, and how often; `ids` and `names` are those of calls."""
+    """What was said so far, in whatever session, and how often; `ids` and `names` are those of calls, `named` says
+    which names an id came with.
+    """
 
     user: Counter[Lines] = field(default_factory=Counter)
     assistant: Counter[Lines] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
+    named: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, role: Literal["user", "assistant"], text: str | None) -> None:
         lines = _lines_of(whole_part(text or ""))
@@ -44,7 +47,8 @@ class _Said:
         if isinstance(spoken, AssistantMessage):
             self.add("assistant", spoken.text)
             self.names.update(call.name for call in spoken.calls)
-            self.ids.update(call.id for call in spoken.calls if call.id is not None)
+            for call in spoken.calls:
+                self._add_id(call.id, call.name)
         else:
             self.add("assistant", spoken)
 
@@ -53,9 +57,18 @@ class _Said:
             self.add("assistant", request.reply.text)
         for call in request.calls:
             self.names.update({call.name, call.wire_name})
-            self.ids.update([call.id] if call.id is not None else [])
+            self._add_id(call.id, call.name, call.wire_name)
         if request.spec is not None and request.spec.means is not None:  # calls that the model wrote as text
             self.names.update(call.name for call in request.spec.means.calls)
+
+    def _add_id(self, id: str | None, *names: str) -> None:
+        if id is not None:
+            self.ids[id] += 1
+            self.named.setdefault(id, set()).update(names)
+
+    def is_renamed(self, call: ViewCall) -> bool:
+        """Whether the agent sends the call under another name than the model gave it, as where it cleans names."""
+        return call.name not in self.named.get(call.id or "", {call.name})
 
 
 def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -129,12 +142,12 @@ def _calls_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] |
     Ids of the agent's own, and calls that only the agent made, tell nothing.
     """
     calls = [(message, call) for message in view.messages for call in message.calls]
-    total = Counter(call.name for _, call in calls)
+    total = Counter(call.name for _, call in calls if not said.is_renamed(call))
     contents: Counter[tuple[str, str]] = Counter()
     by_id: Counter[tuple[str, str, str]] = Counter()
     for message, call in calls:
         content = (call.name, call.arguments_text)
-        contents[content] += 1
+        contents[content] += not said.is_renamed(call)
         by_id[(call.id or "", *content)] += 1
         made, of_id = said.names[call.name], said.ids[call.id or ""]
         if made and contents[content] > 1 and total[call.name] > made:
