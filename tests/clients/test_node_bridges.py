@@ -16,13 +16,18 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not in
 
 BRIDGES = [ready for ready in READY if ready.bridge]
 FRAMEWORK = """
-export class AISDKError extends Error {}
+export class AISDKError extends Error { static isInstance(error) { return error instanceof AISDKError } }
 export const isStepCount = () => () => true, jsonSchema = schema => schema, tool = tool => tool
 export const streamText = () => { throw new AISDKError('no stream') }
 export const generateText = async ({ messages }) =>
   ({ steps: [], finishReason: 'stop', text: `You said ${messages.at(-1).content}`, responseMessages: [] })
 """
-PROVIDERS = {"openai": "createOpenAI", "anthropic": "createAnthropic", "google": "createGoogleGenerativeAI"}
+PROVIDERS = {
+    "openai": "createOpenAI",
+    "anthropic": "createAnthropic",
+    "google": "createGoogleGenerativeAI",
+    "amazon-bedrock": "createAmazonBedrock",
+}
 
 
 def package(folder: Path, name: str, text: str) -> None:

@@ -110,10 +110,14 @@ READY = (
     Ready("langchain", "langchain", "langchain", ("langchain-aws",)),
     Ready("google-genai", "google-genai", "google-genai", light=True),
     Ready("google-adk", "google-adk", "google-adk"),
-    Ready("agno", "agno", "agno"),
+    Ready("agno", "agno", "agno", ("aioboto3",)),
     Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
     Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
-    Ready("haystack", "haystack-ai", requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack")),
+    Ready(
+        "haystack",
+        "haystack-ai",
+        requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack", "amazon-bedrock-haystack"),
+    ),
     Ready(
         "llama-index",
         "llama-index-core",
@@ -122,11 +126,13 @@ READY = (
             "llama-index-llms-openai-like",
             "llama-index-llms-anthropic",
             "llama-index-llms-google-genai",
+            "llama-index-llms-bedrock-converse",
+            "aioboto3",
             "anthropic<1",  # its messages for Anthropic break with a newer one
         ),
     ),
     Ready("litellm", "litellm", requirements=("litellm", "mcp", "boto3")),
-    Ready("crewai", "crewai", requirements=("crewai[anthropic,google-genai]",)),
+    Ready("crewai", "crewai", requirements=("crewai[anthropic,bedrock,google-genai]",)),
     Ready(
         "agent-framework",
         "agent-framework-core",
@@ -145,7 +151,11 @@ READY = (
     Ready(
         "semantic-kernel", "semantic-kernel", requirements=("semantic-kernel", "httpx"), part="core"
     ),  # it imports httpx, and does not need it
-    Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
+    Ready(
+        "vercel-ai",
+        "ai",
+        npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google", "@ai-sdk/amazon-bedrock"),
+    ),
     Ready("openai-agents-js", "@openai/agents", npm=("@openai/agents", "openai")),
     Ready(
         "langgraph-js",

@@ -4,8 +4,10 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 """
 
 # mypy: disable-error-code="import-not-found"
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 from agno.agent import Agent
@@ -105,6 +107,10 @@ def fallback_of(setup: Setup) -> Model:
     return model_of(replace(setup, wire=fallback.wire, **where))
 
 
+if find_spec("aioboto3"):
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
 def model_of(setup: Setup) -> Model:
     model, url, key = setup.model, setup.base_url, setup.api_key
     if setup.wire == "openai-chat":
@@ -123,6 +129,12 @@ def model_of(setup: Setup) -> Model:
         from agno.models.ollama import Ollama
 
         return Ollama(id=model, host=url, api_key=key)
+    if setup.wire == "bedrock-converse":
+        from agno.models.aws import AwsBedrock
+
+        os.environ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"] = url  # Amazon's own variable: the model takes no address
+        keys = {"aws_access_key_id": key, "aws_secret_access_key": key}
+        return AwsBedrock(id=model, aws_region="us-east-1", **keys)
     from agno.models.anthropic import Claude
 
     return Claude(id=model, api_key=key, client_params={"base_url": url})

@@ -1,10 +1,11 @@
-"""CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,google-genai]"`.
+"""CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,bedrock,google-genai]"`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
 import os
+from importlib.util import find_spec
 from typing import Any
 
 os.environ |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_TESTING": "true"}  # else it sends, and asks on the terminal
@@ -26,6 +27,7 @@ PROVIDERS = {
     "openai-responses": "openai",
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
+    "bedrock-converse": "bedrock",
 }
 ITERATIONS = 25
 """CrewAI's default for the steps of a run."""
@@ -69,8 +71,16 @@ class Adapter:
         return str(output.raw)
 
 
+if find_spec("boto3"):
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
 def model_of(setup: Setup) -> LLM:
     where: dict[str, Any] = {"base_url": setup.base_url, "api_key": setup.api_key, "stream": setup.stream}
+    if setup.wire == "bedrock-converse":
+        os.environ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"] = setup.base_url  # Amazon's own variable: it takes no address
+        keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+        where = {"region_name": "us-east-1", "stream": setup.stream, **keys}
     if setup.wire == "gemini-generate":
         where["client_params"] = {"http_options": {"base_url": setup.base_url}}
     if setup.wire == "openai-responses":

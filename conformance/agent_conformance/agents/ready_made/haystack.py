@@ -1,13 +1,14 @@
-"""Haystack's `Agent` as an adapter: `pip install haystack-ai anthropic-haystack ollama-haystack`.
+"""Haystack's `Agent` as an adapter: `pip install haystack-ai {anthropic,ollama,amazon-bedrock}-haystack`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found"
+# mypy: disable-error-code="import-not-found,import-untyped"
 import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from typing import Any
 
 from anthropic import AnthropicError
@@ -21,7 +22,12 @@ from haystack.utils import Secret
 from ollama import ResponseError
 from openai import OpenAIError
 
+if find_spec("haystack_integrations.components.generators.amazon_bedrock"):
+    from botocore.exceptions import BotoCoreError, ClientError
+
 from agent_conformance import CannotRestore, Message, Reply, Setup, Tool, ToolCall
+
+IS_FOR_BEDROCK = find_spec("haystack_integrations.components.generators.amazon_bedrock") is not None
 
 
 class Adapter:
@@ -35,6 +41,8 @@ class Adapter:
         ToolInvocationError,
         ToolNotFoundException,
         "haystack.dataclasses",  # what its messages cannot hold is a plain ValueError
+        *((BotoCoreError, ClientError) if IS_FOR_BEDROCK else ()),
+        "haystack_integrations.components.generators.amazon_bedrock",  # its errors are of a package that may be missing
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -78,6 +86,10 @@ class Adapter:
             pieces.put_nowait(None)
 
 
+if IS_FOR_BEDROCK:
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
 def generator_of(setup: Setup) -> Any:
     key = Secret.from_token(setup.api_key)
     if setup.wire == "anthropic-messages":
@@ -89,6 +101,12 @@ def generator_of(setup: Setup) -> Any:
         from haystack_integrations.components.generators.ollama import OllamaChatGenerator
 
         return OllamaChatGenerator(model=setup.model, url=setup.base_url)
+    if setup.wire == "bedrock-converse":
+        from haystack_integrations.components.generators.amazon_bedrock import AmazonBedrockChatGenerator
+
+        os.environ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"] = setup.base_url  # Amazon's own variable, as above
+        where: Any = {"aws_access_key_id": key, "aws_secret_access_key": key, "aws_region_name": "us-east-1"}
+        return AmazonBedrockChatGenerator(setup.model, **where)
     from haystack.components.generators.chat import OpenAIChatGenerator, OpenAIResponsesChatGenerator
 
     kind = OpenAIChatGenerator if setup.wire == "openai-chat" else OpenAIResponsesChatGenerator

@@ -3,8 +3,9 @@
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found"
+# mypy: disable-error-code="import-not-found,import-untyped"
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from typing import Any
 
 from anthropic import AnthropicError
@@ -16,7 +17,12 @@ from llama_index.core.tools import FunctionTool
 from openai import OpenAIError
 from workflows.errors import WorkflowRuntimeError
 
+if find_spec("llama_index.llms.bedrock_converse"):
+    from botocore.exceptions import BotoCoreError, ClientError
+
 from agent_conformance import CannotRestore, Message, Reply, Setup, ToolCall
+
+IS_FOR_BEDROCK = find_spec("llama_index.llms.bedrock_converse") is not None
 
 
 class Adapter:
@@ -30,6 +36,7 @@ class Adapter:
         UnknownApiResponseError,
         WorkflowRuntimeError,
         "llama_index.llms.google_genai",  # it gives up with a plain RuntimeError
+        *((BotoCoreError, ClientError) if IS_FOR_BEDROCK else ()),
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -54,6 +61,10 @@ class Adapter:
                 await run.cancel_run()
 
 
+if IS_FOR_BEDROCK:
+    Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
 def model_of(setup: Setup) -> Any:
     if setup.wire == "anthropic-messages":
         from llama_index.llms.anthropic import Anthropic
@@ -68,6 +79,11 @@ def model_of(setup: Setup) -> Any:
         return GoogleGenAI(
             setup.model, api_key=setup.api_key, http_options=HttpOptions(base_url=setup.base_url), **sizes
         )
+    if setup.wire == "bedrock-converse":
+        from llama_index.llms.bedrock_converse import BedrockConverse
+
+        keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
+        return BedrockConverse(setup.model, endpoint_url=setup.base_url, region_name="us-east-1", **keys)
     from llama_index.llms.openai_like import OpenAILike
 
     where: dict[str, Any] = {"api_base": setup.base_url, "api_key": setup.api_key}

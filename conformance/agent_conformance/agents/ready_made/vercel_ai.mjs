@@ -1,8 +1,9 @@
-// The Vercel AI SDK as an agent: npm install ai @ai-sdk/openai @ai-sdk/anthropic @ai-sdk/google
+// The Vercel AI SDK as an agent: npm install ai @ai-sdk/openai @ai-sdk/anthropic @ai-sdk/google @ai-sdk/amazon-bedrock
 //
 // Knows the SDK's documented surface and the client; nothing of fakes or laws.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -15,16 +16,23 @@ const isVersion6 = !sdk.isStepCount // what Node 20 gets; two names were others
 const isStepCount = sdk.isStepCount ?? sdk.stepCountIs
 const STEPS = 20 // what the SDK's own agent class has
 
+/** Those of the SDK, by its own check: npm may give a provider another copy of the classes. */
+class SdkError extends Error {
+  static [Symbol.hasInstance](error) {
+    return AISDKError.isInstance(error)
+  }
+}
+
 serve({
   name: 'vercel-ai',
-  wires: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
+  wires: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'bedrock-converse'],
   modes: ['plain', 'stream'],
   features: [
     ...['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel', 'restart'],
     ...['approval', 'steering', 'sessions', 'model-switch', 'structured-output', 'tool-choice', 'user-images'],
   ],
   together: true,
-  errors: [AISDKError],
+  errors: [SdkError],
   open: setup => new Agent(setup),
 })
 
@@ -33,6 +41,9 @@ class Agent {
     const { system, history } = leadingSystem(setup.history)
     if (setup.wire === 'gemini-generate' && history.some(({ role }) => role === 'system')) {
       throw new CannotRestore('a system message within the history, which the SDK refuses to send to Gemini')
+    }
+    if (setup.wire === 'bedrock-converse' && (setup.system || system) && history.some(({ role }) => role === 'system')) {
+      throw new CannotRestore('system messages in several places, which the SDK refuses to send to Bedrock')
     }
     this.setup = setup
     this.stored = path.join(setup.state_dir, 'messages.json')
@@ -167,6 +178,7 @@ async function streamed(options, delta) {
 function modelOf({ wire, base_url: url, api_key: apiKey, model }) {
   if (wire === 'anthropic-messages') return createAnthropic({ baseURL: `${url}/v1`, apiKey })(model)
   if (wire === 'gemini-generate') return createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })(model)
+  if (wire === 'bedrock-converse') return createAmazonBedrock({ baseURL: url, apiKey, region: 'us-east-1' })(model)
   const openai = createOpenAI({ baseURL: url, apiKey })
   return wire === 'openai-chat' ? openai.chat(model) : openai.responses(model)
 }
