@@ -53,7 +53,11 @@ class _Scanner:
                 self._at += 2 if self._text[self._at] == "\\" else 1
             char = self._text[self._at : self._at + 1]
             if char in ENDS or not char:
-                self._end(char)
+                # Past the separator; past the rest of the line after a comment or where the output goes elsewhere
+                if char in ("#", ">"):
+                    end = self._text.find("\n", self._at)
+                    self._at = len(self._text) if end < 0 else end
+                self._at += 1
                 break
             if (match := _HERE_DOCUMENT.match(self._text, self._at)) is not None:
                 # What stands between the next line and the line with the word; the rest of this line
@@ -69,13 +73,6 @@ class _Scanner:
             line = line or self._text.count("\n", 0, self._at) + 1
             words.append(self._word())
         return ShellCommand(tuple(words), line, document)
-
-    def _end(self, char: str) -> None:
-        """Past the separator; past the rest of the line after a comment or where the output goes elsewhere."""
-        if char in ("#", ">"):
-            end = self._text.find("\n", self._at)
-            self._at = len(self._text) if end < 0 else end
-        self._at += 1
 
     def _word(self) -> str:
         parts: list[str] = []

@@ -69,7 +69,18 @@ class Fuzzing:
     def run(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> None:
         """After the last of the run's own cases."""
         for path in self._found(session, record, catalogue):
-            self._report(path, session, catalogue)
+            # Run the scenario as a case, through pytest's own protocol, so that every report has it
+            scenario = scenario_path_at(path.resolve(), None)
+            node = ScenarioNode.from_parent(
+                session, path=path, name=scenario.id, nodeid=scenario.id, scenario=scenario, catalogue=catalogue
+            )
+            register_mark(session.config, path.parent.name, "scenarios that a search has found")
+            for case in catalogue.cases(scenario):
+                item = catalogue.item(node, name=case.id, nodeid=case.id, case=case, place=str(path))
+                self.cases.add(case.id)
+                session.items.append(item)
+                session.testscollected += 1
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
     def _found(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> Iterator[Path]:
         """The file of each new kind of finding, as it is found."""
@@ -111,17 +122,3 @@ class Fuzzing:
         if self.length.documents is not None:
             return count < self.length.documents
         return time.monotonic() - began < (self.length.seconds or 0)
-
-    def _report(self, path: Path, session: pytest.Session, catalogue: Catalogue) -> None:
-        """Run the scenario as a case, through pytest's own protocol, so that every report has it."""
-        scenario = scenario_path_at(path.resolve(), None)
-        node = ScenarioNode.from_parent(
-            session, path=path, name=scenario.id, nodeid=scenario.id, scenario=scenario, catalogue=catalogue
-        )
-        register_mark(session.config, path.parent.name, "scenarios that a search has found")
-        for case in catalogue.cases(scenario):
-            item = catalogue.item(node, name=case.id, nodeid=case.id, case=case, place=str(path))
-            self.cases.add(case.id)
-            session.items.append(item)
-            session.testscollected += 1
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)

@@ -121,7 +121,13 @@ class ForkServer:
                 case "bury":
                     _send(self._control, self._bury(message["pid"], message["seconds"]))
                 case "import":
-                    _import_all(message["names"])
+                    names = message["names"]
+                    for name in names:
+                        if name not in sys.modules:
+                            with contextlib.suppress(BaseException):
+                                importlib.import_module(name)
+                    gc.collect()
+                    gc.freeze()
                     _send(self._control, {})
 
     def _next(self) -> tuple[bytes, list[int]]:
@@ -134,7 +140,12 @@ class ForkServer:
             else:
                 more = self._control.recv(AT_A_TIME)
             if not more:
-                self._end()
+                for pid in self._workers:
+                    kill_group(pid)
+                self._workers.clear()
+                if FORKS:
+                    self._sweep()
+                os._exit(0)
             data += more
         return data, handles
 
@@ -178,23 +189,6 @@ class ForkServer:
                     os.kill(pid, signal.SIGKILL)
                 _exit_status(pid)
             time.sleep(POLL)
-
-    def _end(self) -> None:
-        for pid in self._workers:
-            kill_group(pid)
-        self._workers.clear()
-        if FORKS:
-            self._sweep()
-        os._exit(0)
-
-
-def _import_all(names: list[str]) -> None:
-    for name in names:
-        if name not in sys.modules:
-            with contextlib.suppress(BaseException):
-                importlib.import_module(name)
-    gc.collect()
-    gc.freeze()
 
 
 def _exit_status(pid: int) -> int | None:

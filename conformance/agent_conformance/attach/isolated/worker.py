@@ -106,21 +106,18 @@ class Worker:
                     self.fakes.start(*message["fakes"])
                 self._case = CaseInWorker(self, message)
             case "end":
-                self._end()
+                # The case is over. What the agent has left changed is reported: this process is then not used again.
+                self.fakes.stop()
+                case, self._case = self._case, None
+                if case is not None:
+                    case.end()
+                take_whether_unasked()  # the suite keeps count
+                self.send({"type": "ended", "changed": changes(self._before, self._functions, self._threads)})
+                self._functions.look()
+                if len(sys.modules) >= self._modules + MANY_MODULES:
+                    self._keep_loaded()
             case _ if self._case is not None:
                 self._case.take(message)
-
-    def _end(self) -> None:
-        """The case is over. What the agent has left changed is reported: this process is then not used again."""
-        self.fakes.stop()
-        case, self._case = self._case, None
-        if case is not None:
-            case.end()
-        take_whether_unasked()  # the suite keeps count
-        self.send({"type": "ended", "changed": changes(self._before, self._functions, self._threads)})
-        self._functions.look()
-        if len(sys.modules) >= self._modules + MANY_MODULES:
-            self._keep_loaded()
 
     def _keep_loaded(self) -> None:
         """Keep what is loaded by now out of garbage collection, as the suite does in its own process."""

@@ -71,9 +71,21 @@ def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
     elif found := _of_log(text):
         yield from (Posted(label if len(found) == 1 else f"{label}: {n}", body) for n, body in enumerate(found, 1))
     elif _is_cassette(text):
-        yield from _of_cassette(data, label)
+        try:
+            for exchange in exchanges_of(data, label):
+                if isinstance(exchange, RecordedExchange):
+                    if exchange.request.method == "POST":
+                        yield _of_request(exchange.request, str(exchange.place))
+                else:
+                    yield Unusable(str(exchange.place), exchange.message)
+        except UnknownFormat as error:
+            yield Unusable(label, str(error).removeprefix(f"{label}: "))
     elif _is_json_lines(text):
-        yield from _of_lines(text, label)
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                value = _parsed(line)
+                here = f"{label}:{number}"
+                yield Unusable(here, _not_json(line)) if value is None else _of_value(value, line.encode(), here)
     elif not text.strip():
         yield Unusable(label, "it is empty. Expected a JSON body, JSON Lines, or a curl command.")
     else:
@@ -104,28 +116,8 @@ def _of_curl(text: str, label: str) -> Iterator[Posted | Unusable]:
             yield _of_request(request, label if len(found) == 1 else f"{label}: {request.path}")
 
 
-def _of_cassette(data: bytes, label: str) -> Iterator[Posted | Unusable]:
-    try:
-        for exchange in exchanges_of(data, label):
-            if isinstance(exchange, RecordedExchange):
-                if exchange.request.method == "POST":
-                    yield _of_request(exchange.request, str(exchange.place))
-            else:
-                yield Unusable(str(exchange.place), exchange.message)
-    except UnknownFormat as error:
-        yield Unusable(label, str(error).removeprefix(f"{label}: "))
-
-
 def _of_request(request: RecordedRequest, label: str) -> Posted:
     return Posted(label, request.body, request.path, request.host, {**JSON_HEADERS, **request.headers_by_name})
-
-
-def _of_lines(text: str, label: str) -> Iterator[Posted | Unusable]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            value = _parsed(line)
-            here = f"{label}:{number}"
-            yield Unusable(here, _not_json(line)) if value is None else _of_value(value, line.encode(), here)
 
 
 def _of_value(value: Any, data: bytes, label: str) -> Posted:

@@ -58,10 +58,19 @@ def chosen(
     drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent | None, *, timeout: float, is_quiet: bool = True
 ) -> Choice:
     """The first draft with the rule of the incident; else the first with a finding; else the first."""
-    target = _target(evidence, agent)
+    # The incident's wire if the agent has it, and its provider
+    wires = agent.wires if agent is not None else (evidence.wire,)
+    wire = evidence.wire if evidence.wire in wires else wires[0]
+    provider = evidence.provider if wire in PROVIDERS.get(evidence.provider, ()) else own_provider(wire)
+    modes = agent.modes if agent is not None else ("plain",)
+    target = Target(wire, "plain" if "plain" in modes else modes[0], provider)
     drafts, passes = _fit_for_right_agents(drafts, target, timeout)
     if agent is None:
-        return _unrun(drafts[0], passes[0])
+        draft = drafts[0]
+        why_not = passes[0]
+        lines = (f"written       {draft.name}; run with no agent, so no finding is known", _reference_line(why_not))
+        comment = "It was written without running an agent that has the bug."
+        return Choice(draft, lines, comment + (f" The reference agent does not pass it: {why_not}." if why_not else ""))
     with Trials(agent, timeout=timeout, is_quiet=is_quiet) as trials:
         found, is_stuck = _runs(drafts, evidence, agent, target, trials)
     rule = evidence.refusal.rule if evidence.refusal else ""
@@ -72,15 +81,6 @@ def chosen(
     else:
         choice = _failing(best, agent, rule, passes[list(drafts).index(best.draft)])
     return replace(choice, has_stuck_thread=is_stuck)
-
-
-def _target(evidence: Evidence, agent: DeclaredAgent | None) -> Target:
-    """The incident's wire if the agent has it, and its provider."""
-    wires = agent.wires if agent is not None else (evidence.wire,)
-    wire = evidence.wire if evidence.wire in wires else wires[0]
-    provider = evidence.provider if wire in PROVIDERS.get(evidence.provider, ()) else own_provider(wire)
-    modes = agent.modes if agent is not None else ("plain",)
-    return Target(wire, "plain" if "plain" in modes else modes[0], provider)
 
 
 def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: float) -> tuple[list[Draft], list[str]]:
@@ -146,12 +146,6 @@ def _found(draft: Draft, target: Target, verdict: Verdict | str, rule: str) -> _
 
 def _reference_line(why_not: str) -> str:
     return f"reference     does not pass it: {why_not}" if why_not else "reference     passes it"
-
-
-def _unrun(draft: Draft, why_not: str) -> Choice:
-    lines = (f"written       {draft.name}; run with no agent, so no finding is known", _reference_line(why_not))
-    comment = "It was written without running an agent that has the bug."
-    return Choice(draft, lines, comment + (f" The reference agent does not pass it: {why_not}." if why_not else ""))
 
 
 def _passing(draft: Draft, found: Sequence[_Found], agent: DeclaredAgent, why_not: str) -> Choice:

@@ -79,22 +79,18 @@ class ServeOptions:
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
     """Serve until `until` returns, or until Ctrl-C or SIGTERM. 2: a usage error."""
     try:
-        _check_key(options)
+        if not is_of_this_machine(options.host) and options.key is None:
+            raise ValueError(
+                f"--host={options.host}: other machines would reach this server. Give the API key that its clients have "
+                "to send, in --key or the variable AGENT_CONFORMANCE_KEY."
+            )
+        if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
+            raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")
         sessions = sessions_of(options)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     return run_server(sessions, host=options.host, key=options.key, port=options.port, until=until)
-
-
-def _check_key(options: ServeOptions) -> None:
-    if not is_of_this_machine(options.host) and options.key is None:
-        raise ValueError(
-            f"--host={options.host}: other machines would reach this server. Give the API key that its clients have to "
-            "send, in --key or the variable AGENT_CONFORMANCE_KEY."
-        )
-    if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
-        raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")
 
 
 def sessions_of(options: ServeOptions) -> Sessions:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.scenario.derived.targets import Target, fallback_of
+from agent_conformance.scenario.derived.targets import fallback_of
 
 
 def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -16,7 +16,10 @@ def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted, got = second if request.target == second else record.target, request.target
         if wanted is None or got is None:
             continue
-        if (wanted.wire, wanted.provider) != (got.wire, got.provider) or not _is_named(request.view.model, wanted):
+        # Some clients write a prefix before the name: `models/`, or that of the provider
+        if (wanted.wire, wanted.provider) != (got.wire, got.provider) or not (
+            request.view.model == wanted.model or request.view.model.endswith(("/" + wanted.model, ":" + wanted.model))
+        ):
             yield NAMED_MODEL.broken_by(
                 record,
                 request,
@@ -24,11 +27,6 @@ def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 got=f"one to {got.provider}, on {got.wire}, for the model {request.view.model or 'without a name'}",
             )
             return
-
-
-def _is_named(model: str, wanted: Target) -> bool:
-    """Some clients write a prefix before the name: `models/`, or that of the provider."""
-    return model == wanted.model or model.endswith(("/" + wanted.model, ":" + wanted.model))
 
 
 NAMED_MODEL = Law("named-model", check_models)

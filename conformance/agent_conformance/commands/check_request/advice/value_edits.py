@@ -348,11 +348,26 @@ def _values(request: RefusedRequest, key: str) -> Iterator[Any]:
         number = request.place[1] if len(request.place) > 1 else 0
         yield from (f"call_{number}", f"msg_{number}", f"rs_{number}")
     elif key == "name":
-        yield from _names(request, holder)
+        # The one tool there is; the schema of an answer may have any name
+        names = declared_names(request)
+        if len(set(names)) == 1 and "function" not in holder:
+            yield names[0]
+        if "schema" in holder:
+            yield suited(
+                str(holder["schema"].get("title", "answer")) if isinstance(holder["schema"], dict) else "answer"
+            )
     elif key == "description":
         yield str(holder.get("name", ""))
     elif key == "role":
-        yield from _roles_to_add(request, holder)
+        # Where the message itself shows whose it is; a content of Google's is the user's unless it says otherwise
+        if "tool_call_id" in holder:
+            yield "tool"
+        elif "tool_calls" in holder:
+            yield "assistant"
+        elif request.wire == "gemini-generate" and not any(
+            "functionCall" in part for part in holder.get("parts") or ()
+        ):
+            yield "user"
     elif request.place or key in AT_THE_TOP:
         yield from EMPTY.get(key, ())
 
@@ -371,25 +386,6 @@ def _types(holder: dict[str, Any]) -> Iterator[str]:
     for sign, types in signs.items():
         yield from types if sign in holder else ()
     yield from ("object", "string", "function")
-
-
-def _names(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
-    """The one tool there is; the schema of an answer may have any name."""
-    names = declared_names(request)
-    if len(set(names)) == 1 and "function" not in holder:
-        yield names[0]
-    if "schema" in holder:
-        yield suited(str(holder["schema"].get("title", "answer")) if isinstance(holder["schema"], dict) else "answer")
-
-
-def _roles_to_add(request: RefusedRequest, holder: dict[str, Any]) -> Iterator[str]:
-    """Where the message itself shows whose it is; a content of Google's is the user's unless it says otherwise."""
-    if "tool_call_id" in holder:
-        yield "tool"
-    elif "tool_calls" in holder:
-        yield "assistant"
-    elif request.wire == "gemini-generate" and not any("functionCall" in part for part in holder.get("parts") or ()):
-        yield "user"
 
 
 def _signatures(request: RefusedRequest) -> Iterator[Edit]:
