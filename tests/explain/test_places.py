@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.reference import history_repair
-from agent_conformance.explain.places import PACKAGE, place_of
+from agent_conformance.explain.rules import PACKAGE, place_of
 from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
 
 ROOT = Path(__file__).parent.parent.parent

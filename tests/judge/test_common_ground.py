@@ -4,7 +4,7 @@ import pytest
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.judge.case_evidence import Mismatch
-from agent_conformance.judge.cause_detail import common_text, detail_of
+from agent_conformance.judge.causes import common_text, detail_of
 from agent_conformance.transcripts.finding import subject_of
 
 

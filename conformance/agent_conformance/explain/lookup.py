@@ -4,8 +4,7 @@ import re
 from dataclasses import replace
 
 from agent_conformance.explain.explanation import Explanation, Kind, Scenario, Source, UnknownId
-from agent_conformance.explain.places import place_of
-from agent_conformance.explain.rules import all_rules, explain_rule
+from agent_conformance.explain.rules import all_rules, explain_rule, place_of
 from agent_conformance.explain.texts import (
     Text,
     expectation_texts,

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.fuzz.strategies.documents import documents
-from agent_conformance.minimise.documents import Document
+from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.minimise.edits import Shrinking
 from agent_conformance.minimise.trials import Kind, Target, Trials
 from agent_conformance.scenario.base_model import REMARK, WEIGHT
@@ -23,6 +24,7 @@ from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import fields_of
 from agent_conformance.transcripts.finding import Finding, Level, Verdict
+from agent_conformance.transcripts.redaction import redacted
 from fake_providers.provider_facts import own_provider
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
@@ -246,3 +248,31 @@ def known_of_scenarios(
             if not case.missing:
                 kinds |= findings_by_kind(trials.verdict_on(case), level).keys()
     return Known(frozenset(kinds))
+
+
+# The file of a discovery: the smallest scenario that has the finding, with how it was found
+
+
+FOLDER = Path("scenarios", "fuzzed")
+"""In the project, where nothing else is said."""
+LARGEST_SEED = 2**32
+
+
+def write_scenario(found: Discovery, folder: Path, *, agent: str, seed: int, about: str) -> Path:
+    """In a file of its own: those of earlier searches stay. `about` is the finding's cause in words."""
+    again = f"--seed={seed} --start={found.number} --examples=1"
+    comment = redacted(f"Found by agent-conformance fuzz --agent={agent} {again}.\nThe finding: {about}")
+    short = "\n".join(line if len(line) <= 122 else f"{line[:118]} ..." for line in comment.splitlines())
+    path = _free(folder, found.kind[0])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(redacted(yaml_text(found.document, short)), encoding="utf-8")
+    return path
+
+
+def _free(folder: Path, cause: str) -> Path:
+    """A name after the cause that no file has yet."""
+    name = re.sub(r"[^a-z0-9]+", "-", cause.lower()).strip("-") or "finding"
+    number = 1
+    while (path := folder / (f"{name}.yaml" if number == 1 else f"{name}-{number}.yaml")).exists():
+        number += 1
+    return path

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence
-from agent_conformance.judge.cause_detail import names_in
-from agent_conformance.judge.causes import findings
+from agent_conformance.judge.causes import findings, names_in
 from agent_conformance.judge.expectations import expectations
 from agent_conformance.judge.laws import broken_laws, law_of
 from agent_conformance.judge.laws.ending import ANSWERS, SURVIVES

@@ -84,8 +84,14 @@ class Fuzzing:
 
     def _found(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> Iterator[Path]:
         """The file of each new kind of finding, as it is found."""
-        from agent_conformance.fuzz.search import Known, Search, kind_without_numbers
-        from agent_conformance.fuzz.writing import FOLDER, LARGEST_SEED, write_scenario
+        from agent_conformance.fuzz.search import (
+            FOLDER,
+            LARGEST_SEED,
+            Known,
+            Search,
+            kind_without_numbers,
+            write_scenario,
+        )
         from agent_conformance.minimise.trials import Trials
 
         found = (finding for report in record.reports.values() for finding in report.findings)

@@ -1,8 +1,11 @@
 """One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
 import hashlib
+import math
 import time
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
@@ -12,12 +15,11 @@ from agent_conformance.run.agent.agent_setup import API_KEY, message_of, setup_o
 from agent_conformance.run.agent.approvals import Approver
 from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
-from agent_conformance.run.case_environment import CaseEnvironment
 from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
-from agent_conformance.run.provider.bound_of_case import bound_of
 from agent_conformance.run.provider.case_provider import CaseProvider
+from agent_conformance.run.provider.exchange import bound_of
 from agent_conformance.run.provider.request_hints import RequestHints, check_names
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.structured_output import answer_with
@@ -29,7 +31,43 @@ from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import SECRETS
 from agent_conformance.transcripts.secret_names import secrets_of_members
 from agent_conformance.transcripts.transcript import Outcome, Transcript, TurnRecord
+from fake_providers.http import Handler
+from fake_providers.registry import wire_for
 from fake_providers.reply import Split
+from fake_providers.transport.answerer import Mounts
+from fake_providers.transport.server import LoopbackServer
+
+# Where a case runs, as its session gives it. Knows no agent.
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEnvironment:
+    """Where a case runs: the server that serves its provider, the state directory, how long silence may last, and how
+    long a turn.
+
+    Places in the agent's code are shown from `start`. `tolerated` are rules whose breaches the provider accepts.
+    """
+
+    mounts: Mounts
+    server: LoopbackServer
+    state_dir: Path
+    timeout: float
+    start: Path | None = None
+    tolerated: frozenset[str] = frozenset()
+    extra_start: float = 0.0
+    """Seconds of silence that are allowed in addition before the first request, where an SDK may still be imported."""
+    turn_limit: float = math.inf
+    """Seconds that a turn may last, whatever the agent does in it."""
+
+    def mount(self, provider: Handler) -> str:
+        """The token under which the server now reaches this provider."""
+        return self.mounts.mount(provider)
+
+    def base_url(self, token: str, case: Case, target: Target | None = None) -> str:
+        """Where this token is served, for the case's own provider and wire or another target."""
+        wire = wire_for(case.provider, case.wire) if target is None else wire_for(target.provider, target.wire)
+        return f"{self.server.url}/{token}{wire.base_path}"
+
 
 BUSY = (429, 503, 529)
 BACKOFF_TIMEOUTS = 5

@@ -2,6 +2,7 @@
 
 import concurrent.futures.thread
 import gc
+import logging
 import os
 import re
 import shutil
@@ -21,8 +22,7 @@ from agent_conformance.adapter.tool_servers import take_whether_unasked
 from agent_conformance.judge import judge_case
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY
-from agent_conformance.run.case_environment import CaseEnvironment
-from agent_conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
+from agent_conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
 from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.run.exceptions.uncaught_exceptions import UncaughtExceptions
 from agent_conformance.run.process.certificate import one_certificate
@@ -37,7 +37,6 @@ from agent_conformance.run.process.isolation import (
     process_restored,
     what_was_replaced,
 )
-from agent_conformance.run.process.log_locks import free_log_locks
 from agent_conformance.run.process.network_guard import NetworkGuard
 from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
@@ -456,3 +455,27 @@ HELLO = Scenario.model_validate(
 def hello_case(case: Case) -> Case:
     """The case with neither tools nor history, on the same wire and provider, in the same mode."""
     return replace(case, id=f"hello@{case.id.rpartition('@')[2]}", row=None, scenario=HELLO)
+
+
+# The locks of log handlers, one of which a hanging agent may hold for ever. Knows no agent and no case.
+
+
+PATIENCE = 0.1
+"""Seconds: whoever writes a line holds the lock for less."""
+
+
+def free_log_locks() -> None:
+    """Gives each handler whose lock somebody holds a new one.
+
+    A record whose text hangs keeps the locks of pytest's own handlers: the next case that logs, and the end of the
+    process, would wait for them.
+    """
+    for reference in list(getattr(logging, "_handlerList", ())):
+        handler: Any = reference()
+        lock = getattr(handler, "lock", None)
+        if lock is None:
+            continue
+        if lock.acquire(timeout=PATIENCE):
+            lock.release()
+        else:
+            handler.createLock()

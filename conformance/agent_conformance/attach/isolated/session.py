@@ -9,13 +9,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
+from agent_conformance.adapter.contract import AdapterMistake, CodePlace, ReportedError
+from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending
 from agent_conformance.attach.command.errors import CommandError, ProcessDied, ProtocolBroken
 from agent_conformance.attach.isolated.channel import BrokenChannel, Message
 from agent_conformance.attach.isolated.processes import WorkerProcess
-from agent_conformance.attach.isolated.reported import error_of
 from agent_conformance.attach.isolated.served_fakes import ServedFakes
 from agent_conformance.machine.abilities import is_ready
+from agent_conformance.run.agent.driver import Flooded
 from agent_conformance.transcripts.redaction import SECRETS
 
 Handler = Callable[[Message], Awaitable[None]]
@@ -232,3 +235,43 @@ class Session:
     def _wrong(self, what: str) -> CommandError:
         self.is_alive = False
         return ProtocolBroken(f"the agent wrote to the channel of the suite: {what}", self.worker.output.text)
+
+
+# What a worker reports of an exception, as an exception again. Runs nothing of the agent.
+
+
+class ReportedCancellation(ReportedError, Cancelled):
+    """The agent ended the turn because it was cancelled."""
+
+
+class ReportedPending(ReportedError, Pending):
+    """The agent waits for the user."""
+
+
+def error_of(fields: Mapping[str, Any]) -> BaseException:
+    """The exception for the fields of `failed`. Raises `TypeError` for fields of other types."""
+    kind, text = fields.get("kind", "other"), fields.get("text", "")
+    if kind == "cannot-restore":
+        return CannotRestore(_string(text))
+    if kind == "mistake":
+        return AdapterMistake(_string(text))
+    if kind == "flood":
+        return Flooded(_string(text))
+    cls = {"cancelled": ReportedCancellation, "pending": ReportedPending}.get(kind, ReportedError)
+    more = {name: _string(fields.get(name, "")) for name in ("hidden", "trace", "whole_trace")}
+    place = _place(fields.get("place"))
+    return cls(_string(fields["described"]), controlled=fields.get("controlled") is True, place=place, **more)
+
+
+def _place(value: Any) -> CodePlace | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or type(value.get("line")) is not int:
+        raise TypeError(f"found {value!r:.100}, expected the place of a line")
+    return CodePlace(_string(value.get("file")), value["line"], _place(value.get("called_from")))
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"found {type(value).__name__}, expected a text")
+    return value

@@ -1,12 +1,24 @@
-"""The cassettes of vcrpy and pytest-recording, and of their relatives in Ruby and Go, which have the same members."""
+"""The cassettes of vcrpy and pytest-recording, and of their relatives in Ruby and Go, which have the same members.
 
-from collections.abc import Mapping
+LangChain's own tests have vcrpy's entries as two lists, `requests` and `responses`, packed by gzip.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agent_conformance.cassettes import yaml_items
 from agent_conformance.cassettes.exchange import Place, RecordedExchange
 from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
 
 KEYS = ("interactions", "http_interactions")
+
+
+def items_of_langchain(text: str) -> Iterator[tuple[int, Any]]:
+    """Line and value of each request with its response, as an interaction of vcrpy. Raises `CutShort`."""
+    requests = list(yaml_items.items_of(text, ("requests",)))
+    responses = yaml_items.items_of(text, ("responses",))
+    for (line, request), (_, response) in zip(requests, responses, strict=False):
+        yield line, {"request": request, "response": response}
 
 
 def exchange_of(entry: Any, place: Place) -> RecordedExchange:

@@ -14,8 +14,16 @@ from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.commands.shared.terminal import fitted
-from agent_conformance.fuzz.search import Counts, Discovery, Known, Search, kind_without_numbers, known_of_scenarios
-from agent_conformance.fuzz.writing import LARGEST_SEED, write_scenario
+from agent_conformance.fuzz.search import (
+    LARGEST_SEED,
+    Counts,
+    Discovery,
+    Known,
+    Search,
+    kind_without_numbers,
+    known_of_scenarios,
+    write_scenario,
+)
 from agent_conformance.gate.baseline import Baseline, BrokenBaseline, load_baseline, today
 from agent_conformance.gate.run_record import label
 from agent_conformance.minimise.edits import size

@@ -81,8 +81,8 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
     try:
         if not is_of_this_machine(options.host) and options.key is None:
             raise ValueError(
-                f"--host={options.host}: other machines would reach this server. Give the API key that its clients have "
-                "to send, in --key or the variable AGENT_CONFORMANCE_KEY."
+                f"--host={options.host}: other machines would reach this server. Give the API key that its clients "
+                "have to send, in --key or the variable AGENT_CONFORMANCE_KEY."
             )
         if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
             raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")

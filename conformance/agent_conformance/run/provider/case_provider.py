@@ -11,8 +11,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.process.gc_control import hold_collections
-from agent_conformance.run.provider.bound_of_case import TurnBounds, window_of
-from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint, Exchange
+from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds, window_of
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
