@@ -148,6 +148,7 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 PROVIDER = Provider(
     name="deepseek",
     base_path="",
+    completes_texts=True,
     errors=Errors(
         failure=_failure,
         envelope_of=error_body,

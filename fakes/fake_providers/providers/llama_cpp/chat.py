@@ -306,6 +306,7 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 PROVIDER = Provider(
     name="llama.cpp",
     base_path="/v1",
+    completes_texts=True,
     errors=Errors(
         failure=_failure,
         envelope_of=error_body,

@@ -278,6 +278,7 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
+    completes_texts=True,
     errors=Errors(
         failure=_failure,
         envelope_of=error_body,

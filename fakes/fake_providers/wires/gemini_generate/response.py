@@ -171,7 +171,8 @@ class _RenderedReply:
 
     @classmethod
     def of(cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider) -> "_RenderedReply":
-        signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
+        known = traits("gemini-generate", where.model)
+        signs = bool(reply.thinking) or bool(known & {"thought-signatures", "signed-calls"})
         has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
         with_id = provider.makes_call_ids and "thought-signatures" in traits("gemini-generate", where.model)
         with_signature = signs and bool(reply.calls or reply.text)

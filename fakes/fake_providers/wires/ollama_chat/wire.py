@@ -3,9 +3,11 @@
 Shapes: Ollama's API document, and `EmbedResponse`, `EmbeddingsResponse` and `ProcessResponse` of ollama-python.
 """
 
+import json
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
@@ -43,10 +45,61 @@ from fake_providers.wires.ollama_chat.request import (
     wants_stream,
 )
 
+GENERATE: Final = "/api/generate"
+
+
+def is_generate(request: Request) -> bool:
+    return request.method.upper() == "POST" and urlsplit(request.path).path.endswith(GENERATE)
+
+
+def as_chat(request: Request) -> Request:
+    """A request of `/api/generate` as one of `/api/chat`; any other as it is. Without a prompt both load the model."""
+    if not is_generate(request):
+        return request
+    path = urlsplit(request.path).path.removesuffix(GENERATE) + "/api/chat"
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return replace(request, path=path)
+    prompt, system, images = (member(body, name) for name in ("prompt", "system", "images"))
+    messages = [{"role": "system", "content": system}] if isinstance(system, str) and system else []
+    if prompt or images:
+        messages.append({"role": "user", "content": prompt or "", **({"images": images} if images else {})})
+    kept = {name: value for name, value in body.items() if name.lower() not in ALONE}
+    content = spaced({**kept, "messages": messages}).encode(errors="replace")
+    return replace(request, path=path, body=content)
+
+
+ALONE: Final = ("prompt", "system", "images", "suffix", "template", "context", "raw")
+"""The members that `/api/generate` has and `/api/chat` has not."""
+
+
+def as_generated(response: Response) -> Response:
+    """The answer of a chat as that of `/api/generate`; a refusal as it is: `GenerateResponse` of ollama-python."""
+    return response if response.status != 200 else replace(response, chunks=tuple(map(_generated, response.chunks)))
+
+
+def _generated(chunk: bytes) -> bytes:
+    try:
+        line = json.loads(chunk)
+    except ValueError:  # it was cut
+        return chunk
+    if not isinstance(line, dict) or not isinstance(line.get("message"), dict):
+        return chunk
+    said: dict[str, Any] = {"response": line["message"].get("content", "")}
+    if line["message"].get("thinking"):
+        said["thinking"] = line["message"]["thinking"]
+    whole: dict[str, Any] = {}
+    for name, value in line.items():
+        whole |= said if name == "message" else {name: value}
+        if name == "done_reason" and value != "load":
+            whole["context"] = [1, 2, 3]
+    return encode_json(whole) + (b"\n" if chunk.endswith(b"\n") else b"")
+
+
 VERSION: Final = "0.30.11"
 DIMENSIONS: Final = {"nomic-embed-text": 768, "mxbai-embed-large": 1024, "all-minilm": 384, "embeddinggemma": 768}
 DEFAULT: Final = 1024
-ENDPOINTS: Final = ("GET /api/version", "GET /api/ps", "POST /api/embed", "POST /api/embeddings")
+ENDPOINTS: Final = ("POST /api/generate", "GET /api/version", "GET /api/ps", "POST /api/embed", "POST /api/embeddings")
 
 
 def local_response(request: Request, served: ServedModels) -> Response | None:
@@ -115,7 +168,7 @@ class OllamaChat:
     endpoints = ENDPOINTS
 
     def route(self, request: Request) -> Route | None:
-        return route_of(request)
+        return route_of(as_chat(request))
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
@@ -128,16 +181,19 @@ class OllamaChat:
         return None
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        return rules.judge(request, provider=provider)
+        return rules.judge(as_chat(request), provider=provider)
 
     def view(self, request: Request) -> View:
-        return view_of(request)
+        return view_of(as_chat(request))
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        return encode(reply, context)
+        if not is_generate(context.request):
+            return encode(reply, context)
+        chat = replace(context, request=as_chat(context.request))
+        return as_generated(encode(replace(reply, calls=()), chat))
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return errors.fail(fault, context)

@@ -63,6 +63,8 @@ class Provider:
     models: Callable[[Request, ServedModels], Response | None] = models_response
     model: Callable[[Request], str] = model_in_body
     body_of: Callable[[Request], Any] = body_of
+    completes_texts: bool = False
+    """Whether it answers `/completions` too, which knows no chat."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:

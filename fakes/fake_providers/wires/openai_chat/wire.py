@@ -3,6 +3,7 @@
 The others are one class, and a `Provider` with what differs.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
@@ -14,13 +15,14 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import Reads, RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
-from fake_providers.wires.openai_chat import errors, rules
+from fake_providers.wires.openai_chat import errors, rules, text_completions
 from fake_providers.wires.openai_chat.choices import choices_asked, joined
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, render
 from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
+from fake_providers.wires.openai_chat.text_completions import as_chat, as_text, is_text_completion
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import error_body, stopped, with_fault
 from fake_providers.wires.openai_shared.other_endpoints import models_response
@@ -33,12 +35,12 @@ class OpenAIChat:
 
     name = "openai-chat"
     providers: tuple[str, ...] = ("openai",)
-    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    rules = (*rules.RULES, *text_completions.BOOK.rules, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS)
+    endpoints = (text_completions.ENDPOINT, other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS)
 
     def route(self, request: Request) -> Route | None:
-        return route_of(request)
+        return route_of(as_chat(request))
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
@@ -51,16 +53,21 @@ class OpenAIChat:
         return errors.missing_key(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        return rules.judge(request, provider=provider)
+        refused = text_completions.judged(request, provider) if is_text_completion(request) else None
+        return refused or rules.judge(as_chat(request), provider=provider)
 
     def view(self, request: Request) -> View:
-        return view_of(request)
+        return view_of(as_chat(request))
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        return encode(reply, context)
+        if not is_text_completion(context.request):
+            return encode(reply, context)
+        chat = as_chat(context.request)
+        answer = encode(replace(reply, calls=()), replace(context, request=chat))
+        return as_text(answer, streamed=wants_stream(body_of(chat)))
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return errors.fail(fault, context)
@@ -92,10 +99,14 @@ class ProviderChat(ErrorResponses):
         return self._provider.models(request, served)
 
     def route(self, request: Request) -> Route | None:
-        found = route_of(request)
+        found = route_of(self._as_chat(request))
         return None if found is None else Route(self._provider.model(request), found.stream)
 
+    def _as_chat(self, request: Request) -> Request:
+        return as_chat(request) if self._provider.completes_texts else request
+
     def judge(self, request: Request, *, provider: str) -> Violation | None:
+        request = self._as_chat(request)
         model = self._provider.model(request)
         known = self._provider.traits(model)
 
@@ -106,13 +117,17 @@ class ProviderChat(ErrorResponses):
         return judge_body(request, found_in, provider=provider, accepted=self._accepted, read=self._provider.body_of)
 
     def view(self, request: Request) -> View:
-        return view_of(request)
+        return view_of(self._as_chat(request))
 
     def call_id(self, ids: Ids) -> str:
         return self._provider.answers.call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
+        if self._provider.completes_texts and is_text_completion(context.request):
+            chat = as_chat(context.request)
+            answer = self.encode(replace(reply, calls=()), replace(context, request=chat))
+            return as_text(answer, streamed=wants_stream(body_of(chat)))
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)

@@ -228,7 +228,10 @@ MISSING = (
         "The first call of a model turn since the last user content has no thoughtSignature. Later calls of the same "
         "turn and earlier turns need none."
     ),
-    models="3 and later; gemini-3-pro-preview was recorded without",
+    models=(
+        "3 and later; gemini-3-pro-preview signs its calls, was recorded without the signature in one accepted request "
+        "of the Developer API, and is said to refuse it in the first of these reports"
+    ),
     confidence="verbatim",
     evidence=cite(
         "langgenius/dify-official-plugins#2088",
