@@ -25,7 +25,7 @@ serve({
   modes: ['plain', 'stream'],
   features: [
     ...['deltas', 'history', 'conversation', 'native-tools', 'request-limit', 'tool-filter', 'cancel', 'restart'],
-    ...['approval', 'sessions', 'model-switch'],
+    ...['approval', 'steering', 'sessions', 'model-switch'],
   ],
   together: true,
   errors: [AgentsError, OpenAIError],
@@ -41,6 +41,12 @@ class Conversation {
     this.agent = new Agent({ name: 'Assistant', instructions: setup.system || undefined, model: modelOf(setup), tools })
     this.session = new StoredSession(path.join(setup.state_dir, 'items.json'), turnsOf(setup.history).flatMap(itemsOf))
     this.parked = path.join(setup.state_dir, 'parked.json')
+    this.said = []
+  }
+
+  /** What the user says meanwhile stands at the end of each later request of the run; the SDK keeps it in the session. */
+  steer(content) {
+    this.said.push({ role: 'user', content })
   }
 
   switch(setup) {
@@ -55,12 +61,18 @@ class Conversation {
   /** A run, and the rest of it for as long as calls wait for the user. */
   async #run(said, { signal, delta }) {
     for (;;) {
-      const options = { session: this.session, maxTurns: this.maxTurns, signal, stream: this.setup.stream }
-      const result = await run(this.agent, said, options)
+      const result = await run(this.agent, said, {
+        session: this.session,
+        maxTurns: this.maxTurns,
+        signal,
+        stream: this.setup.stream,
+        callModelInputFilter: ({ modelData }) => ({ ...modelData, input: [...modelData.input, ...this.said] }),
+      })
       if (this.setup.stream) {
         for await (const piece of result.toTextStream()) delta(piece)
         await result.completed
       }
+      this.said = [] // the session has them
       if (!result.interruptions.length) return result.finalOutput
       writeFileSync(this.parked, result.state.toString())
       said = await this.#answered()
