@@ -55,11 +55,6 @@ def _table() -> Mapping[str, Any]:
     return table
 
 
-def union_members(shape: str) -> tuple[str, ...]:
-    """The members of which a value of this shape has exactly one."""
-    return tuple(_table()["shapes"][shape]["members"])
-
-
 @cache
 def _check_of(name: str) -> Check:
     """Compiled once for each shape: every request of every agent goes through it."""
