@@ -15,8 +15,8 @@ import fake_providers.rulebook
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for
-from fake_providers.request_parts import PartReader
-from fake_providers.rulebook import Reads, RequestContext, Rulebook
+from fake_providers.request_parts import PartReader, shown_of
+from fake_providers.rulebook import Asked, Reads, RequestContext, Rulebook
 from fake_providers.wire import Wire
 
 TABLE = Path(fake_providers.rulebook.__file__).with_name("reads.json")
@@ -30,7 +30,28 @@ PATHS = {
 }
 LISTS = ("messages", "input", "contents", "tools")
 HEADERS = {"authorization": "Bearer x", "x-api-key": "x", "anthropic-version": "2023-06-01"}
-MOST_PARTS = 40
+MOST_PARTS, MOST_GROWN = 40, 12
+CONVERSATIONS = {
+    "openai-chat": "messages",
+    "openai-responses": "input",
+    "anthropic-messages": "messages",
+    "gemini-generate": "contents",
+    "ollama-chat": "messages",
+    "bedrock-converse": "messages",
+}
+_SAID = [{"role": "assistant", "content": "Noted."}, {"role": "user", "content": "Go on."}]
+ROUND: dict[str, list[dict[str, Any]]] = {
+    "openai-chat": _SAID,
+    "openai-responses": _SAID,
+    "anthropic-messages": _SAID,
+    "gemini-generate": [
+        {"role": "model", "parts": [{"text": "Noted."}]},
+        {"role": "user", "parts": [{"text": "Go on."}]},
+    ],
+    "ollama-chat": _SAID,
+    "bedrock-converse": [{"role": said["role"], "content": [{"text": said["content"]}]} for said in _SAID],
+}
+"""What stands in the middle of a conversation and breaks no rule."""
 COMPARES = re.compile(
     r"count|order|many|unique|twice|last|first|duplicate|modified|without-use|unknown-call|content-required|signature"
     r"|beside|deferred|whitespace|cache|config-missing|tools-missing|caller|provider-error"
@@ -39,12 +60,38 @@ COMPARES = re.compile(
 """In the id of a rule that compares parts or counts over them, although its samples may break it within one."""
 
 
+COUNTS = re.compile(r"count|many|unique|twice|duplicate|modified|signature|cache|total|length|size|large")
+"""In the id of a rule that counts over the whole conversation, or looks far back in it."""
+ABOUT_TOOLS = re.compile(r"tool|schema|strict|declaration|parameter")
+"""In the id of a rule that reads the tools and the parameters alone, if the trial agrees."""
+READ_BY_HAND: dict[str, Reads] = {
+    "anthropic/tool-use-ids-unique": "exchanges",
+    "anthropic/tool-result-twice": "exchanges",
+    "anthropic/system-message-first": "exchanges",
+    "bedrock/tool-use-ids-duplicate": "exchanges",
+    "bedrock/tool-result-ids-duplicate": "exchanges",
+    "bedrock/start-with-user": "exchanges",
+    "gemini/call-after-user-turn": "exchanges",
+    "gemini/response-count": "exchanges",
+    "bedrock/claude-too-many-bytes": "parts",  # of more text than a body has that is read in parts; so are the next two
+    "openai/text-too-long": "parts",
+    "openai/responses-text-too-long": "parts",
+    "openai/tools-too-many": "tools",
+}
+"""Rules whose names or samples say too little. The trial takes out what it contradicts, as of the others."""
+FILLING = 6
+"""Exchanges that are put into a conversation to see which rules look beyond them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The rules that one body breaks: as a whole, and in any of its parts alone."""
+    """The rules that one body breaks: as a whole, in any of its parts alone, with another conversation, and without the
+    middle of its conversation where its beginning is accepted."""
 
     whole: frozenset[str]
     in_a_part: frozenset[str]
+    with_another: frozenset[str] = frozenset()
+    in_window: frozenset[str] | None = None
 
 
 @contextmanager
@@ -55,10 +102,10 @@ def every_breach() -> Iterator[set[str]]:
     """
     found: set[str] = set()
 
-    def judge_each(book: Rulebook, contexts: Any, provider: str, reads: Reads | None = None) -> None:
+    def judge_each(book: Rulebook, contexts: Any, provider: str, reads: Asked | None = None) -> None:
         for context in contexts:
             for rule, check, providers, only, *_ in book._entries:
-                if (providers is None or provider in providers) and _breaks(check, only, context):
+                if (not providers or provider in providers) and _breaks(check, only, context):
                     found.add(rule.id)
 
     with (
@@ -76,25 +123,67 @@ def _breaks(check: Any, only: Any, context: RequestContext) -> bool:
         return False
 
 
+class Trier:
+    """Judges bodies by all rules of one provider on one wire."""
+
+    def __init__(self, provider: str, wire: Wire, found: set[str]) -> None:
+        self._provider = provider
+        self._wire = wire
+        self._found = found
+        self._lists = [name for name in LISTS if wire.name != "bedrock-converse" or name != "tools"]
+
+    def parts_of(self, body: dict[str, Any]) -> list[tuple[str, Any]]:
+        return [(name, part) for name in self._lists if isinstance(body.get(name), list) for part in body[name]]
+
+    def broken(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> frozenset[str]:
+        self._found.clear()
+        try:
+            self._wire.judge(Request("POST", path, headers, json.dumps(body).encode()), provider=self._provider)
+        except Exception:
+            return frozenset()  # what is checked between the books relies on what they refuse
+        return frozenset(self._found)
+
+    def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
+        bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}
+        return frozenset().union(*(self.broken(path, headers, {**bare, name: [part]}) for name, part in parts))
+
+    def grown(self, path: str, headers: dict[str, str], body: dict[str, Any], split: int) -> Trial | None:
+        """The conversation with many exchanges before the message at `split`; None where they are not accepted."""
+        name = CONVERSATIONS[self._wire.name]
+        said = body.get(name)
+        if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
+            return None
+        start = said[:split] if split else [ROUND[self._wire.name][1]]
+        accepted = [*start, *ROUND[self._wire.name] * FILLING]
+        if self.broken(path, headers, {**body, name: accepted}):
+            return None
+        whole = [*accepted, *said[split:]]
+        shown = shown_of(whole, len(accepted))
+        return Trial(
+            self.broken(path, headers, {**body, name: whole}),
+            self.in_any(path, headers, body, [(name, part) for part in said[split:]]),
+            in_window=self.broken(path, headers, {**body, name: shown}),
+        )
+
+
 def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iterator[Trial]:
-    lists = [name for name in LISTS if wire.name != "bedrock-converse" or name != "tools"]
+    name = CONVERSATIONS[wire.name]
     with every_breach() as found:
-
-        def broken(path: str, headers: dict[str, str], body: dict[str, Any]) -> frozenset[str]:
-            found.clear()
-            try:
-                wire.judge(Request("POST", path, headers, json.dumps(body).encode()), provider=provider)
-            except Exception:
-                return frozenset()  # what is checked between the books relies on what they refuse
-            return frozenset(found)
-
+        trier = Trier(provider, wire, found)
         for path, headers, body in bodies(wire, chance, count):
-            parts = [(name, part) for name in lists if isinstance(body.get(name), list) for part in body[name]]
+            parts = trier.parts_of(body)
             if not parts or len(parts) > MOST_PARTS:
                 continue
-            bare = {name: [] if name in lists and isinstance(value, list) else value for name, value in body.items()}
-            alone = [broken(path, headers, {**bare, name: [part]}) for name, part in parts]
-            yield Trial(broken(path, headers, body), frozenset().union(*alone))
+            another = {**body, name: [*ROUND[wire.name][1:], *ROUND[wire.name]]}
+            yield Trial(
+                trier.broken(path, headers, body),
+                trier.in_any(path, headers, body, parts),
+                trier.broken(path, headers, another),
+            )
+            length = len(body[name]) if isinstance(body.get(name), list) else 0
+            for split in {0, min(1, length), min(2, length), chance.randint(0, length)}:
+                if length < MOST_GROWN and (grown := trier.grown(path, headers, body, split)) is not None:
+                    yield grown
 
 
 def bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
@@ -148,10 +237,16 @@ def contradicted(found: Trial, table: dict[str, Reads]) -> frozenset[str]:
 
     Only whether anything is refused counts, as one broken rule may hide another of the same stage.
     """
-    if found.whole:
-        is_seen = not table.keys() >= found.whole or not found.in_a_part.isdisjoint(table)
+    alone = {rule for rule in found.in_a_part if table.get(rule) == "parts"}
+    if found.in_window is not None:
+        near = {rule for rule in found.in_window if table.get(rule) == "exchanges"}
+        is_seen = not table.keys() >= found.whole or alone or near
         return frozenset() if is_seen else found.whole
-    return found.in_a_part & table.keys()  # a part that is accepted here, and may be refused beside others
+    other = frozenset(rule for rule in found.whole ^ found.with_another if table.get(rule) == "tools")
+    if found.whole:
+        is_seen = any(table.get(rule) != "parts" for rule in found.whole) or alone
+        return other if is_seen else found.whole | other
+    return frozenset(alone) | other  # a part that is accepted here, and may be refused beside others
 
 
 def all_trials(seed: int, count: int) -> list[Trial]:
@@ -167,22 +262,40 @@ def all_trials(seed: int, count: int) -> list[Trial]:
 
 
 def table_of(found: list[Trial]) -> dict[str, Reads]:
-    broken = frozenset().union(*(trial.whole for trial in found))
+    """First which rules read single parts, then which of the others read the tools, then which read exchanges."""
+    short = [trial for trial in found if trial.in_window is None]
+    broken = frozenset().union(*(trial.whole for trial in short))
     table: dict[str, Reads] = {rule: "parts" for rule in broken if not COMPARES.search(rule)}
-    while wrong := [rules for trial in found if (rules := contradicted(trial, table))]:
+    _take_out(table, short, "parts")
+    table |= {rule: "tools" for rule in broken - table.keys() if ABOUT_TOOLS.search(rule) and "cache" not in rule}
+    _take_out(table, short, "tools")
+    near = frozenset().union(*(trial.whole & (trial.in_window or frozenset()) for trial in found)) - table.keys()
+    table |= {rule: "exchanges" for rule in near if not COUNTS.search(rule)} | READ_BY_HAND
+    _take_out(table, found, "exchanges")
+    return table
+
+
+def _take_out(table: dict[str, Reads], found: list[Trial], kind: Reads) -> None:
+    """Take out of the table the rules of this kind that a trial contradicts, until none does."""
+
+    def wrong_in(trial: Trial) -> frozenset[str]:
+        return frozenset(rule for rule in contradicted(trial, table) if table.get(rule) == kind)
+
+    while wrong := [rules for trial in found if (rules := wrong_in(trial))]:
         # Of several it is not known which one reads more; where one stands alone, it is.
         sure = [rules for rules in wrong if len(rules) == 1] or wrong[:1]
         for rule in frozenset().union(*sure):
             table.pop(rule, None)
-    return table
 
 
 SUMMARY = "try which part of a request each rule of the fakes reads"
 DESCRIPTION = """\
 Bodies are made of the samples of all rules: messages and tools of two samples, mixed, with the parameters of one of
 them. A rule reads one part at a time where a body is refused exactly if one of its parts alone is, with the parameters.
-Every other rule reads the whole, and so does a rule that no body breaks. What
-the trial contradicts of the table is printed; exit code 1 if there is anything."""
+It reads the tools where another conversation changes nothing. It reads exchanges where a conversation whose beginning
+is accepted, with many exchanges in its middle, is refused if it is refused without that middle. Every other rule reads
+the whole, and so does a rule that no body breaks. What the trial contradicts of the table is printed; exit code 1 if
+there is anything."""
 EXAMPLES = """\
 examples:
   python -m tools reads --seed 7

@@ -15,7 +15,7 @@ import msgspec
 
 from fake_providers.http import Request
 from fake_providers.rule import CURRENT, Violation
-from fake_providers.rulebook import Reads
+from fake_providers.rulebook import NEEDED, Asked
 from fake_providers.values.json_texts import LARGE
 
 LONGEST_PART = 64 * 1024
@@ -24,6 +24,14 @@ MOST_BYTES = 1024 * 1024
 """How large the parts may become before the older half is forgotten, as sent: up to twice as much is kept, and their
 values take up to ten times as much memory."""
 MOST_SCOPES = 256
+FEWEST_MESSAGES = 12
+"""Of a conversation that is shown without its middle."""
+MOST_NEW = 8
+"""Messages by which a conversation has grown since it was accepted."""
+KEPT_EXCHANGES = 2
+"""Accepted exchanges that are shown before what is new."""
+MOST_KEPT = 50_000
+"""Messages of the conversations that are kept, twice at most; each costs a pointer."""
 SHALLOW = 60
 """Levels of a part up to which every provider's parser takes it."""
 BETAS = ("anthropic-beta", "openai-beta")
@@ -33,6 +41,8 @@ _DOCUMENT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _NUMBERS = itertools.count(1)
 """Numbers the scopes of all wires and providers, since some of them share their parts."""
+_ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
+"""An escape of ASCII: a needed text may be written with it."""
 # What opens and closes a level; strings are matched too, and whole, as brackets in them count for nothing.
 _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
@@ -56,7 +66,7 @@ class Parts:
 
 
 class PartReader:
-    """Reads the bodies of one wire.
+    """Asked the bodies of one wire.
 
     `lists` are the members of a body whose items are parts, and `parse` reads the JSON of a part or a parameter as the
     wire's own parser does; it raises `ValueError` for all that this parser refuses or takes in another way.
@@ -141,7 +151,7 @@ def _depth(text: bytes) -> int:
     return deepest
 
 
-Judge = Callable[[Any, Reads | None], Violation | None]
+Judge = Callable[[Any, Asked | None], Violation | None]
 """Judges the value of a body by the rules that read so much of it, by all for None."""
 
 
@@ -150,6 +160,7 @@ class AcceptedParts:
 
     def __init__(self) -> None:
         self._scopes: dict[Any, int] = {}
+        self._histories = Histories()
 
     def judge(self, request: Request, parts: Parts, *, provider: str, judge: Judge) -> Violation | None:
         """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope.
@@ -165,35 +176,115 @@ class AcceptedParts:
             name: [part for part in found if (number, name) not in part.accepted] for name, found in parts.lists.items()
         }
         count = sum(map(len, fresh.values()))
-        if count < sum(map(len, parts.lists.values())) and not self._finds_any(parts, fresh if count else None, judge):
-            violation = None
+        if count < sum(map(len, parts.lists.values())):
+            window = self._histories.window_of(number, parts)
+            absent = absent_from(request.body)
+            violation = judge(parts.value, None) if _finds_any(parts, fresh, window, absent, judge) else None
         else:
             violation = judge(parts.value, None)
-        if violation is None and (count or not number):
+        if violation is None:
             number = number or self._number_of(scope)
             for name, found in fresh.items():
                 for part in found:
                     if len(part.accepted) >= MOST_SCOPES:  # most are of scopes that are forgotten
                         part.accepted.clear()
                     part.accepted.add((number, name))
+            self._histories.keep(number, parts)
         return violation
-
-    def _finds_any(self, parts: Parts, fresh: dict[str, list[Part]] | None, judge: Judge) -> bool:
-        """Whether a rule finds anything: one that reads single parts in the new ones alone, any other in the whole."""
-        try:
-            if fresh is not None:
-                shown = {
-                    name: [part.value for part in fresh[name]] if name in fresh else value
-                    for name, value in parts.value.items()
-                }
-                if judge(shown, "parts") is not None:
-                    return True
-            return judge(parts.value, "request") is not None
-        except Exception:
-            return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
     def _number_of(self, scope: Any) -> int:
         if len(self._scopes) >= MOST_SCOPES:
             self._scopes.clear()
         number = self._scopes[scope] = next(_NUMBERS)
         return number
+
+
+def absent_from(body: bytes) -> frozenset[str]:
+    """The texts that rules need and that no string of the body has."""
+    if b"\\u00" in body and _ESCAPED_LETTER.search(body):
+        return frozenset()
+    return frozenset(text for text in NEEDED if text.encode() not in body)
+
+
+def _finds_any(
+    parts: Parts, fresh: dict[str, list[Part]], window: dict[str, Any] | None, absent: frozenset[str], judge: Judge
+) -> bool:
+    """Whether a rule finds anything: one that reads single parts in the new ones alone, one that reads exchanges in the
+    window, any other in the whole. Where there is a window, the tools are those of an accepted request."""
+    try:
+        if any(fresh.values()):
+            shown = {
+                name: [part.value for part in fresh[name]] if name in fresh else value
+                for name, value in parts.value.items()
+            }
+            if judge(shown, Asked("parts", absent)) is not None:
+                return True
+        if window is None:
+            return judge(parts.value, Asked("several", absent)) is not None
+        near = judge(window, Asked("exchanges", absent))
+        return near is not None or judge(parts.value, Asked("request", absent)) is not None
+    except Exception:
+        return True  # a rule may rely on what an earlier one refuses, which was not asked here
+
+
+class Histories:
+    """The conversations that were accepted, by the number of their scope and the tools beside them.
+
+    A request whose first messages were accepted as they are, all but the newest, is shown to the rules that read
+    exchanges without its middle: its beginning up to the user's first message, the last exchanges that were accepted,
+    and what is new.
+    """
+
+    def __init__(self) -> None:
+        self._young: set[tuple[Any, ...]] = set()
+        self._old: set[tuple[Any, ...]] = set()
+        self._parts = 0
+        self._lock = threading.Lock()
+
+    def window_of(self, number: int, parts: Parts) -> dict[str, Any] | None:
+        """None where the messages were not accepted before, or are few."""
+        name, found, scope = _conversation_of(number, parts)
+        if len(found) < FEWEST_MESSAGES:
+            return None
+        for new in range(min(MOST_NEW, len(found)) + 1):
+            key = (*scope, *found[: len(found) - new])
+            if key in self._young or key in self._old:
+                values = parts.value[name]
+                shown = shown_of(values, len(found) - new)
+                return None if shown is values else {**parts.value, name: shown}
+        return None
+
+    def keep(self, number: int, parts: Parts) -> None:
+        _, found, scope = _conversation_of(number, parts)
+        if len(found) < FEWEST_MESSAGES - MOST_NEW:
+            return
+        with self._lock:
+            self._young.add((*scope, *found))
+            self._parts += len(found)
+            if self._parts > MOST_KEPT:
+                self._old, self._young, self._parts = self._young, set(), 0
+
+
+def _conversation_of(number: int, parts: Parts) -> tuple[str, list[Part], tuple[Any, ...]]:
+    """The name of the list that is the conversation, its parts, and all that must be the same beside it."""
+    name = next((name for name in parts.lists if name != "tools"), "")
+    others = tuple((other, *found) for other, found in parts.lists.items() if other != name)
+    return name, parts.lists.get(name, []), (number, others)
+
+
+def shown_of(messages: list[Any], accepted: int) -> list[Any]:
+    """The messages without the middle of the first `accepted` ones; all of them where nothing can be left out."""
+    first = next((index for index, message in enumerate(messages) if message.get("role") == "user"), accepted)
+    openings = (
+        index
+        for index in range(accepted - 1, first + 1, -1)
+        if _is_models(messages[index]) and not _is_models(messages[index - 1])
+    )
+    start = next(itertools.islice(openings, KEPT_EXCHANGES - 1, None), None)
+    return messages if start is None else [*messages[: first + 1], *messages[start:]]
+
+
+def _is_models(message: Any) -> bool:
+    """Whether the model wrote it. Items of Responses without a role are calls, their results, and reasoning."""
+    role = message.get("role")
+    return role in ("assistant", "model") if role else not str(message.get("type")).endswith("_output")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
 
@@ -43,9 +43,22 @@ class RequestContext:
         return RequestContext(body, self.headers, self.model, self.traits, self.stream, self.provider)
 
 
-Reads = Literal["request", "parts"]
+Reads = Literal["request", "exchanges", "tools", "parts"]
 """What of a request the verdict of a rule hangs on. `parts`: the parameters and one message or tool at a time, wherever
-it stands and whatever is beside it. `request`: anything."""
+it stands and whatever is beside it. `tools`: the parameters and all tools. `exchanges`: these, the first messages, and
+messages near each other. `request`: anything."""
+
+
+class Asked(NamedTuple):
+    """Which rules are checked: those that read so much, `several` for all but those of `parts`, and none that need one
+    of the `absent` texts."""
+
+    reads: Reads | Literal["several"]
+    absent: frozenset[str] = frozenset()
+
+
+NEEDED: set[str] = set()
+"""The texts without which some rule finds nothing."""
 READS: Mapping[str, Reads] = json.loads(Path(__file__).with_name("reads.json").read_text(encoding="utf-8"))
 """What each rule reads, by its id; one that is missing reads anything. Found by trial, and tried again in each run of
 the tests: `python -m tools reads`."""
@@ -60,8 +73,8 @@ class Rulebook:
 
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
-        self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None, Reads]] = []
-        self._stretches: dict[tuple[str, Reads | None], tuple[Stretch, ...]] = {}
+        self._entries: list[tuple[Rule, Check, frozenset[str], Condition | None, Reads, str]] = []
+        self._stretches: dict[tuple[str, Asked | None], tuple[Stretch, ...]] = {}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -85,26 +98,29 @@ class Rulebook:
         only: Condition | None = None,
         about: Literal["", "picture"] = "",
         reads: Reads | None = None,
+        needs: str = "",
     ) -> Callable[[Check], Check]:
         """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
 
         `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
         evaluate it once. `reads` is given where the check is told what a parser found, in what it was shown.
+        `needs` is a text of letters and `_` that every request has in which the check finds anything.
         """
+        NEEDED.update({needs} - {""})
 
         def add(check: Check) -> Check:
             rule = Rule(
                 id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
             )
             self._entries.append(
-                (rule, check, frozenset(providers) if providers else None, only, reads or READS.get(id, "request"))
+                (rule, check, frozenset(providers or ()), only, reads or READS.get(id, "request"), needs)
             )
             self._stretches.clear()
             return check
 
         return add
 
-    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over.
 
         With `reads` only the rules that read so much are checked.
@@ -112,7 +128,7 @@ class Rulebook:
         return self.judge_each((context,), context.provider, reads)
 
     def judge_each(
-        self, contexts: Iterable[RequestContext], provider: str, reads: Reads | None = None
+        self, contexts: Iterable[RequestContext], provider: str, reads: Asked | None = None
     ) -> Violation | None:
         """The first violation in any of these contexts, which are judged one after the other."""
         stretches = self._stretches.get((provider, reads))
@@ -136,15 +152,20 @@ class Rulebook:
                             return violation
         return None
 
-    def has_any(self, provider: str, reads: Reads | None) -> bool:
+    def has_any(self, provider: str, reads: Asked | None) -> bool:
         """Whether this provider has rules that read so much."""
         found = self._stretches.get((provider, reads))
         return bool(self._stretches_of(provider, reads) if found is None else found)
 
-    def _stretches_of(self, provider: str, reads: Reads | None) -> tuple[Stretch, ...]:
-        own = (
-            entry for entry in self._entries if (entry[2] is None or provider in entry[2]) and reads in (None, entry[4])
-        )
+    def _stretches_of(self, provider: str, reads: Asked | None) -> tuple[Stretch, ...]:
+        own = (entry for entry in self._entries if not entry[2] or provider in entry[2])
+        if reads is not None:
+            own = (
+                entry
+                for entry in own
+                if entry[5] not in reads.absent
+                and (entry[4] == reads.reads or (reads.reads == "several" and entry[4] != "parts"))
+            )
         runs = groupby(own, key=lambda entry: entry[3])
         self._stretches[provider, reads] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
         return self._stretches[provider, reads]
@@ -190,7 +211,7 @@ class RenamedBook(Rulebook):
     def rules(self) -> tuple[Rule, ...]:
         return tuple(rule for id, rule in self._rules.items() if id.partition("/")[2] not in self._never)
 
-    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         tolerance = CURRENT.get()
         if tolerance is None:
             return self._under_own_name(self._book.judge(context, reads))

@@ -13,7 +13,7 @@ from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongTy
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.rule import Citation, Rule, Violation
-from fake_providers.rulebook import Breach, Reads, RenamedBook, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, RenamedBook, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
@@ -170,7 +170,7 @@ class TranslatedBook(RenamedBook):
     def _body(found: Violation) -> Any:
         return error_body(found.message, found.status)
 
-    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         if "as messages" not in context.read:
             context.read["as messages"] = context.about(as_messages(context.body))
         found = super().judge(context.read["as messages"], reads)

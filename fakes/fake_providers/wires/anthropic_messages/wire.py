@@ -19,7 +19,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
@@ -252,7 +252,7 @@ class ProviderMessages:
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         own = self._own(request)
 
-        def found_in(value: Any, reads: Reads | None = None) -> Violation | None:
+        def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
             body = value if isinstance(value, dict) else {}
             model = model_of(body)
             known = self._provider.traits(model)

@@ -20,7 +20,7 @@ from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
@@ -227,12 +227,12 @@ class GeminiGenerate:
         target = route(request) or Route("", False)
         known = traits(self.name, target.model)
 
-        def broken(payload: Payload, reads: Reads | None = None) -> Violation | None:
+        def broken(payload: Payload, reads: Asked | None = None) -> Violation | None:
             context = RequestContext(payload, request.headers, target.model, known, target.stream, provider)
             return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
 
-        def found_in(value: Any, reads: Reads | None) -> Violation | None:
-            if reads not in (None, "parts"):
+        def found_in(value: Any, reads: Asked | None) -> Violation | None:
+            if reads is not None and reads.reads != "parts":
                 return broken(Payload(value, ()), reads)
             wrong = mismatches(value, version=version_of(request), vertex=is_vertex(request))
             return broken(Payload(value, wrong or self._provider.validate(value)), reads)

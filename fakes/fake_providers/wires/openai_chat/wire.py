@@ -12,7 +12,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules, text_completions
@@ -110,7 +110,7 @@ class ProviderChat(ErrorResponses):
         model = self._provider.model(request)
         known = self._provider.traits(model)
 
-        def found_in(value: Any, reads: Reads | None) -> Violation | None:
+        def found_in(value: Any, reads: Asked | None) -> Violation | None:
             context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
             return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
 

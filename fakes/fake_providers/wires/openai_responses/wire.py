@@ -15,7 +15,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wires.openai_responses import errors, rules, stored_responses
@@ -139,7 +139,7 @@ class ProviderResponses(ErrorResponses):
         return route_of(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        def found_in(body: Any, reads: Reads | None) -> Violation | None:
+        def found_in(body: Any, reads: Asked | None) -> Violation | None:
             model = model_of(body)
             known = self._provider.traits(model)
             context = RequestContext(body, request.headers, model, known, wants_stream(body), provider)

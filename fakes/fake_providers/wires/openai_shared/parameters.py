@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Breach, Reads, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type
 
@@ -51,7 +51,7 @@ class ParameterBook(Rulebook):
         super().__init__(envelope)
         self._parameters = tuple((parameter, parameter.name.split(".")) for parameter in parameters)
 
-    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         for parameter, path in self._parameters if self.has_any(context.provider, reads) else ():
             value = context.body
             for name in path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.rulebook import Breach, Check, Condition, Reads, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, Check, Condition, RequestContext, Rulebook
 from fake_providers.wires.openai_shared.wording import empty_array, empty_string, long_string, missing, wrong_type
 
 Subjects = Callable[[RequestContext], Iterable[tuple[Any, Any]]]
@@ -149,7 +149,7 @@ class ItemRules(Rulebook):
         super().__init__(envelope)
         self._field = field
 
-    def judge(self, context: RequestContext, reads: Reads | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         items = context.body.get(self._field)
         if not isinstance(items, list) or not self.has_any(context.provider, reads):
             return None

@@ -238,6 +238,7 @@ def _has_point(block: Any) -> bool:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-denied",
+    needs="cachePoint",
     status=403,
     why="The request has a cache point, and the model caches nothing.",
     models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
@@ -257,6 +258,7 @@ def cache_denied(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-point-first",
+    needs="cachePoint",
     why="A cache point has nothing before it in its list.",
     confidence="recorded",
     evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
@@ -272,6 +274,7 @@ def cache_point_first(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-point-after-reasoning",
+    needs="cachePoint",
     why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
     confidence="verbatim",
     evidence=cite(
@@ -298,6 +301,7 @@ def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/too-many-cache-points",
+    needs="cachePoint",
     why="There are more than four cache points, such as one for each step: keep the last ones.",
     confidence="verbatim",
     evidence=cite(
@@ -366,6 +370,7 @@ def document_name(context: RequestContext) -> Breach | None:
 
 @DOCUMENTS_BOOK.rule(
     "bedrock/document-name-duplicate",
+    needs="document",
     why="Two documents of the request have one name, also in results: number them.",
     confidence="verbatim",
     evidence=cite(

@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -39,7 +39,7 @@ _ACCEPTED = AcceptedParts()
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Reads | None) -> Violation | None:
+    def found_in(value: Any, reads: Asked | None) -> Violation | None:
         model = model_of(value)
         known = traits("openai-chat", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)

@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Reads, RequestContext
+from fake_providers.rulebook import Asked, RequestContext
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -41,7 +41,7 @@ __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Reads | None) -> Violation | None:
+    def found_in(value: Any, reads: Asked | None) -> Violation | None:
         model = model_of(value)
         known = traits("openai-responses", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
