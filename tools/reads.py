@@ -77,6 +77,9 @@ READ_BY_HAND: dict[str, Reads] = {
     "openai/text-too-long": "parts",
     "openai/responses-text-too-long": "parts",
     "openai/tools-too-many": "tools",
+    "bedrock/tools-missing": "request",
+    "mistral/parameter-type": "request",
+    "mistral/tools-type": "request",
 }
 """Rules whose names or samples say too little. The trial takes out what it contradicts, as of the others."""
 FILLING = 6
@@ -267,12 +270,16 @@ def table_of(found: list[Trial]) -> dict[str, Reads]:
     broken = frozenset().union(*(trial.whole for trial in short))
     table: dict[str, Reads] = {rule: "parts" for rule in broken if not COMPARES.search(rule)}
     _take_out(table, short, "parts")
-    table |= {rule: "tools" for rule in broken - table.keys() if ABOUT_TOOLS.search(rule) and "cache" not in rule}
+    table |= {
+        rule: "tools"
+        for rule in broken - table.keys()
+        if ABOUT_TOOLS.search(rule) and "cache" not in rule and rule not in READ_BY_HAND
+    }
     _take_out(table, short, "tools")
     near = frozenset().union(*(trial.whole & (trial.in_window or frozenset()) for trial in found)) - table.keys()
     table |= {rule: "exchanges" for rule in near if not COUNTS.search(rule)} | READ_BY_HAND
     _take_out(table, found, "exchanges")
-    return table
+    return {rule: reads for rule, reads in table.items() if reads != "request"}
 
 
 def _take_out(table: dict[str, Reads], found: list[Trial], kind: Reads) -> None:

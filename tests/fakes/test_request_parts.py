@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -11,7 +12,7 @@ import pytest
 from fake_providers import PROVIDERS, Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for, wire_named
-from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
+from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader, shown_of
 from fake_providers.rule import Violation
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
@@ -85,6 +86,35 @@ def test_mixtures_of_samples_get_the_verdict_of_the_whole(
     wire = wire_for(provider, name)
     for request in mixtures(provider, name, 2000 if pytestconfig.getoption("--slow") else 100):
         assert wire.judge(request, provider=provider) == judged_anew(wire, request, provider), request.body
+
+
+@EVERY
+def test_a_conversation_that_has_grown_gets_the_verdict_of_the_whole(provider: str, name: str) -> None:
+    wire, conversation, rounds = wire_for(provider, name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    shown = 0
+    for request in samples(wire, "breaking"):
+        body = json.loads(request.body)
+        said = body.get(conversation)
+        if not isinstance(said, list):
+            continue
+        for split in {0, min(1, len(said)), len(said) // 2}:
+            accepted = [*(said[:split] or rounds[1:]), *rounds * 8]
+            before, after = (
+                replace(request, body=json.dumps({**body, conversation: messages}).encode())
+                for messages in (accepted, [*accepted, *said[split:]])
+            )
+            shown += wire.judge(before, provider=provider) is None
+            assert wire.judge(after, provider=provider) == judged_anew(wire, after, provider), after.body
+
+    assert shown > 3 or provider != own_provider(name), "hardly a conversation was accepted before it had grown"
+
+
+def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_new_are_shown() -> None:
+    user, calls, result = {"role": "user"}, {"role": "assistant", "tool_calls": []}, {"role": "tool"}
+    accepted = [{"role": "system"}, user, *[calls, result] * 9]
+
+    assert shown_of([*accepted, calls, result], len(accepted)) == accepted[:2] + [calls, result] * 3
+    assert shown_of([*accepted[:4], calls], 4) == [*accepted[:4], calls], "nothing can be left out"
 
 
 @pytest.mark.slow
