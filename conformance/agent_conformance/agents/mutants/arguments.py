@@ -1,7 +1,9 @@
 """Bugs with the arguments of a call: refused, invented, decoded or changed before the tool gets them."""
 
+import html
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -229,3 +231,63 @@ def _numbers_as_floats(defences: Defences) -> Defences:
         return {name: int(float(value)) if type(value) is int else value for name, value in arguments.items()}
 
     return replace(defences, fit_to_schema=fit)
+
+
+@MUTANTS.add(
+    "M17u_line_ends_of_one_sort",
+    "the line ends of an argument are kept",
+    "editors that write every file with the line ends of their own system",
+    (("arguments/exact-values[line-ends]", "sent-arguments"),),
+)
+def _line_ends_of_one_sort(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: text.replace("\r\n", "\n"))
+
+
+@MUTANTS.add(
+    "M17v_entities_decoded",
+    "an argument is no markup, and has no entities",
+    "calls as tags and native calls, read by one function",
+    (("arguments/exact-values[entities]", "sent-arguments"),),
+)
+def _entities_decoded(defences: Defences) -> Defences:
+    return _texts_changed(defences, html.unescape)
+
+
+@MUTANTS.add(
+    "M17w_escapes_read_twice",
+    "a backslash in an argument is a backslash",
+    "arguments that are unescaped once more after JSON was read",
+    (("arguments/exact-values[backslashes]", "sent-arguments"),),
+)
+def _escapes_read_twice(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: text.replace(r"\n", "\n").replace(r"\t", "\t"))
+
+
+@MUTANTS.add(
+    "M17x_quotes_taken_off",
+    "quotes at the ends of an argument are part of it",
+    "values of calls as text and of native calls, cleaned alike",
+    (("arguments/exact-values[in-quotes]", "sent-arguments"),),
+)
+def _quotes_taken_off(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: text.strip('"'))
+
+
+@MUTANTS.add(
+    "M17y_variables_filled_in",
+    "an argument is no template",
+    "paths in arguments that are expanded before the tool runs",
+    (("arguments/exact-values[variables]", "sent-arguments"),),
+)
+def _variables_filled_in(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: re.sub(r"^~|(?<= )~|\$HOME", "/home/ann", text))
+
+
+@MUTANTS.add(
+    "M17z_letters_composed",
+    "the accents of an argument stay as they were written",
+    "names of files that are normalised, and then not found",
+    (("arguments/exact-values[decomposed]", "sent-arguments"),),
+)
+def _letters_composed(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: unicodedata.normalize("NFC", text))

@@ -1,8 +1,10 @@
 """Bugs with what a tool returns: nothing, empty values, numbers, lists and texts are not all results to an agent."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from agent_conformance.adapter.types import Tool
@@ -202,3 +204,96 @@ def _signs_are_blank(defences: Defences) -> Defences:
         return answer.text if any(sign.isalnum() for sign in answer.text) else "(no answer)"
 
     return replace(defences, final_text=text)
+
+
+@MUTANTS.add(
+    "M70u_deep_values_replaced",
+    "a result is read to its depth",
+    "objects that are printed for a person, to the third level",
+    (("round-trip/values-of-a-result[deep]", "1.requests*"),),
+)
+def _deep_values_replaced(defences: Defences) -> Defences:
+    def shown(value: Any, levels: int = 3) -> Any:
+        if isinstance(value, dict):
+            return {key: shown(one, levels - 1) for key, one in value.items()} if levels else "[Object]"
+        return value
+
+    return _written_by(defences, lambda value: Tool.text(shown(value)))
+
+
+@MUTANTS.add(
+    "M70o_each_value_once",
+    "a list keeps its order and what is twice in it",
+    "results that are merged as a set",
+    (("round-trip/values-of-a-result[order]", "1.requests*"),),
+)
+def _each_value_once(defences: Defences) -> Defences:
+    def merged(value: Any) -> Any:
+        return {
+            key: sorted(set(one)) if isinstance(one, list) and one and isinstance(one[0], str) else one
+            for key, one in value.items()
+        }
+
+    return _written_by(defences, lambda value: Tool.text(merged(value) if isinstance(value, dict) else value))
+
+
+@MUTANTS.add(
+    "M70p_decimals_rounded",
+    "a number keeps its decimals",
+    "numbers that are rounded as for a table",
+    (("round-trip/values-of-a-result[decimals]", "1.requests*"),),
+)
+def _decimals_rounded(defences: Defences) -> Defences:
+    def rounded(value: Any) -> Any:
+        return {key: round(one, 2) if isinstance(one, float) else one for key, one in value.items()}
+
+    return _written_by(defences, lambda value: Tool.text(rounded(value) if isinstance(value, dict) else value))
+
+
+@MUTANTS.add(
+    "M70q_first_fifty_items",
+    "a list reaches the model whole",
+    "a page of fifty, of which nobody asks for the second",
+    (("round-trip/values-of-a-result[many]", "1.requests*"),),
+)
+def _first_fifty_items(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: Tool.text(value[:50] if isinstance(value, list) else value))
+
+
+@MUTANTS.add(
+    "M70r_nulls_left_out",
+    "a null in a result says that there is no value",
+    "objects that are written without what is not set",
+    (("round-trip/values-of-a-result[nulls]", "1.requests*"),),
+)
+def _nulls_left_out(defences: Defences) -> Defences:
+    def kept(value: Any) -> Any:
+        return {key: one for key, one in value.items() if one is not None} if isinstance(value, dict) else value
+
+    return _written_by(defences, lambda value: Tool.text(kept(value)))
+
+
+@MUTANTS.add(
+    "M70s_equal_lines_made_one",
+    "lines that are equal are not one",
+    "logs that are shortened by what repeats",
+    (("round-trip/values-of-a-result[equal-lines]", "1.requests*"),),
+)
+def _equal_lines_made_one(defences: Defences) -> Defences:
+    def once(value: Any) -> str:
+        return "\n".join(line for line, _ in groupby(Tool.text(value).split("\n")))
+
+    return _written_by(defences, once)
+
+
+@MUTANTS.add(
+    "M70t_result_as_a_template",
+    "a result is put into its frame as it is",
+    "a frame that is filled by a replacement with groups",
+    (("round-trip/values-of-a-result[backslashes]", "1.requests*"),),
+)
+def _result_as_a_template(defences: Defences) -> Defences:
+    def framed(value: Any) -> str:
+        return re.sub("RESULT", re.sub(r"\\[1cu]", "", Tool.text(value)), "RESULT")
+
+    return _written_by(defences, framed)

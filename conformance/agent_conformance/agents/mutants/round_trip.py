@@ -64,6 +64,19 @@ def _result_as_user_text(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M4p_eight_calls_kept",
+    "however many calls a reply has, all of them go back with their results",
+    "batches of eight at most, and no word of what is left over",
+    (("parallel/twelve-calls", "1.requests*"),),
+)
+def _eight_calls_kept(defences: Defences) -> Defences:
+    def first_eight(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        return defences.round_entries(answer, calls[:8], results[:8])
+
+    return replace(defences, round_entries=first_eight)
+
+
+@MUTANTS.add(
     "M4c_drop_tool_call_message",
     "a call stays in the history, also if there is text with it",
     OPENCLAWP,
