@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from agent_conformance.cassettes import RecordedExchange, Usage, WireOfExchange, decode, wire_of
 from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from fake_providers import Call, Fault, Reply
+from fake_providers import Call, Fault, Reply, Request, ScriptedFake
 from fake_providers.replies.event_frames import decode_frames, encode_frame
 from fake_providers.reply import Finish, Quirk
-from tests.cassettes.recordings import INVOKE, KINDS, recorded
+from tests.cassettes.recordings import HEADERS, INVOKE, KINDS, recorded
 
 MODES = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 EVERY_WIRE = pytest.mark.parametrize("wire", KINDS)
@@ -58,10 +58,26 @@ def test_calls_come_out_with_the_text_beside_them(wire: str, stream: bool) -> No
     assert (decoded.reply.finish, decoded.is_complete) == (None, True)
 
 
+@MODES
+def test_call_of_a_custom_tool_comes_out_with_its_text(stream: bool) -> None:
+    body = {"model": "gpt-5.4", "input": "Hi.", "stream": stream, "tools": [{"type": "custom", "name": "write"}]}
+    fake = ScriptedFake("openai", [Reply(calls=(Call("write", arguments_text="*** a"),))], wire="openai-responses")
+    answer = fake.handle(Request("POST", "/v1/responses", HEADERS, json.dumps(body).encode()))
+    made = recorded("openai-responses", Reply(text="a"), stream=stream)
+
+    decoded = decode(replace(made, response=replace(made.response, chunks=tuple(answer.chunks))))
+
+    assert decoded is not None
+    assert [(call.name, call.arguments_text) for call in decoded.reply.calls] == [("write", "*** a")]
+
+
 @EVERY_WIRE
 @MODES
 def test_thinking_comes_out_apart_from_the_text(wire: str, stream: bool) -> None:
-    decoded = decode(recorded(wire, Reply(thinking="The user wants numbers.", text="7 degrees."), stream=stream))
+    quirks: tuple[Quirk, ...] = ("reasoning-content",) if wire == "openai-chat" else ()
+    reply = Reply(thinking="The user wants numbers.", text="7 degrees.", quirks=quirks)
+
+    decoded = decode(recorded(wire, reply, stream=stream))
 
     assert decoded is not None
     assert (decoded.reply.thinking, decoded.reply.text) == ("The user wants numbers.", "7 degrees.")

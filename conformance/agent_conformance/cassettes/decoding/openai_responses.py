@@ -10,16 +10,19 @@ CUT_SHORT: Final[Mapping[str, Finish | None]] = {"max_output_tokens": "length", 
 NO_FINISH: Final[Mapping[str, Finish | None]] = {}
 ENDS: Final = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 THOUGHTS: Final = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
+CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The items of calls that the client runs, and the member with what the model wrote."""
+DELTAS: Final = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
 TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
 
 
 def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
     for position, item in enumerate(objects(body.get("output"))):
         kind = item.get("type")
-        if kind == "function_call":
+        if kind in CALLS:
             call = builder.call((position, ""))
             call.id, call.name = text_or_none(item.get("call_id")), str(item.get("name") or "")
-            call.arguments = [str(item.get("arguments") or "")]
+            call.arguments = [str(item.get(CALLS[kind]) or "")]
         elif kind == "message":
             for part in objects(item.get("content")):
                 if part.get("type") == "refusal":
@@ -44,18 +47,18 @@ def read_event(event: Mapping[str, Any], builder: ReplyBuilder) -> None:
         builder.finish = "refusal" if kind == "response.refusal.delta" else builder.finish
     elif kind in THOUGHTS:
         builder.add_thought(event.get("delta"))
-    elif kind == "response.function_call_arguments.delta" and isinstance(event.get("delta"), str):
+    elif kind in DELTAS and isinstance(event.get("delta"), str):
         builder.call((0, str(event.get("output_index")))).arguments.append(event["delta"])
     elif kind in ("response.output_item.added", "response.output_item.done"):
         is_done = str(kind).endswith("done")
         item = event.get("item")
         if not isinstance(item, Mapping):
             return
-        if item.get("type") == "function_call":
+        if (member := CALLS.get(str(item.get("type")))) is not None:
             call = builder.call((0, str(event.get("output_index"))))
             call.id, call.name = call.id or text_or_none(item.get("call_id")), call.name or str(item.get("name") or "")
-            if is_done and isinstance(item.get("arguments"), str):
-                call.arguments = [item["arguments"]]
+            if is_done and isinstance(item.get(member), str):
+                call.arguments = [item[member]]
         elif is_done and item.get("type") not in ("message", "reasoning"):
             builder.leave_out(item.get("type"))
     elif kind == "error":
