@@ -249,6 +249,21 @@ def _choice_undeclared(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
+    "openai/function-call-without-functions",
+    why="`function_call` is set and there are no `functions`, which are the older form of tools.",
+    confidence="inferred",
+    evidence=cite("worded like the refusal of `tool_choice` without tools"),
+    breaking=sample_request(function_call="auto"),
+    accepted=sample_request(function_call=None),
+)
+def _function_call_alone(context: RequestContext) -> Breach | None:
+    if context.body.get("function_call") is None or context.body.get("functions"):
+        return None
+    message = "'function_call' is only allowed when 'functions' are specified."
+    return breach("function_call", f"Invalid value for 'function_call': {message}")
+
+
+@BOOK.rule(
     "openai/parallel-tool-calls-without-tools",
     why="`parallel_tool_calls` is set and there are no tools.",
     models="gpt-3.5 and gpt-4*; gpt-5.6 was observed to accept it",

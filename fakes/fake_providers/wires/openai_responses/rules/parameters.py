@@ -255,7 +255,7 @@ AFTER_TOOLS: Final = (
     Parameter(
         "service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale", "ultrafast")
     ),
-    Parameter("top_logprobs", "an integer"),
+    Parameter("top_logprobs", "an integer", least=0, most=20),
     Parameter("context_management", "an array of objects"),
 )
 
