@@ -8,7 +8,7 @@ import pytest
 
 from agent_conformance.commands.check_request.advice import advise
 from agent_conformance.commands.check_request.advice.edits import edited
-from agent_conformance.commands.check_request.targets import targets_of
+from agent_conformance.commands.check_request.targets import Target, targets_of
 from fake_providers import judge
 from tests.commands.check_request.conversations import (
     CHAT,
@@ -468,3 +468,24 @@ def test_large_conversation_is_advised_within_the_same_bound(monkeypatch: pytest
 
     assert advised[0] == f"answer call_1 after messages[1001] {PLACEHOLDER}"
     assert sum(judged) < 40 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("body", "models"),
+    [
+        (chat(user(), model="gpt-5", stop=["END"]), True),
+        (chat(user(), model="gpt-5", temperature="warm"), False),
+        (chat({"role": "tool", "tool_call_id": "call_1", "content": "7"}, model="gpt-5"), False),
+    ],
+)
+def test_models_that_take_the_body_are_named_where_the_model_is_the_reason(body: Any, models: bool) -> None:
+    posted = json.dumps(body).encode()
+    target = Target("openai", "openai-chat", "/v1/chat/completions")
+    violation = judge(target.provider, target.path, posted, {})
+    assert violation is not None
+
+    named = advise(target, posted, {}, violation).models
+
+    assert bool(named) == models
+    for model in named:
+        assert judge(target.provider, target.path, json.dumps({**body, "model": model}).encode(), {}) is None

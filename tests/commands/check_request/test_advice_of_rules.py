@@ -37,9 +37,13 @@ UNKNOWABLE = frozenset(
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
 or whether thoughts or a stream, or thoughts or words, are to be given up."""
 UNADVISED_ELSEWHERE = frozenset(
-    ("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type")
+    (
+        *("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type"),
+        *("tool-choice-unknown-tool", "tool-use-name"),
+    )
 )
 """The same, where a server reads a wire that is not its own, and no words of its refusals are known to advice."""
+ELSEWHERE = r"[^/]*/anthropic-|anthropic/chat-|(?:deepseek|groq|llama\.cpp|ollama|openrouter|vllm|xai)/responses-"
 
 RULES = [
     (provider, wire, rule)
@@ -68,7 +72,7 @@ def test_advice_is_accepted_and_harms_nothing(provider: str, wire: str, rule: Ru
         assert_harmless(rule.breaking, after)
         assert len(change.words) < 1000
     name = re.sub("^(?:responses|chat|anthropic|claude)-", "", rule.id.partition("/")[2])
-    is_elsewhere = re.match(r"[^/]*/anthropic-|(?:groq|llama\.cpp|ollama|vllm)/responses-", rule.id) is not None
+    is_elsewhere = re.match(ELSEWHERE, rule.id) is not None
     assert advice.changes or name in UNKNOWABLE or (is_elsewhere and name in UNADVISED_ELSEWHERE)
 
 

@@ -106,6 +106,8 @@ def check_lines(check: Check) -> Iterator[str]:
         yield _labelled("or" if number else "tried", change.words)
     if not check.advice.changes:
         yield _labelled("tried", NOTHING_TRIED)
+    if check.advice.models:
+        yield _labelled("models", f"these take it as it is: {', '.join(check.advice.models)}")
 
 
 def _doubt(check: Check) -> str:
@@ -146,7 +148,7 @@ def _check(check: Check) -> dict[str, Any]:
 def _refusal(check: Check) -> dict[str, Any]:
     violation, advice = check.violation, check.advice
     if violation is None or advice is None:
-        return {"violation": None, "remedy": None, "changes": []}
+        return {"violation": None, "remedy": None, "changes": [], "models": []}
     known = {"rule": violation.rule, "status": violation.status, "message": violation.message.strip()}
     return {
         "violation": {**known, "at": violation.at, "confidence": violation.confidence},
@@ -158,4 +160,5 @@ def _refusal(check: Check) -> dict[str, Any]:
             }
             for change in advice.changes
         ],
+        "models": list(advice.models),
     }

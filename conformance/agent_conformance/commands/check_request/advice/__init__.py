@@ -6,14 +6,19 @@
 A change takes as little away as possible, and never more than the refusal asks for: see `promises`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from agent_conformance.commands.check_request.advice.edits import Edit, Operation
 from agent_conformance.commands.check_request.advice.search import Change, Trial, changes
 from agent_conformance.commands.check_request.targets import Target
 from agent_conformance.explain.texts import remedy_of
-from fake_providers import Violation
+from fake_providers import Violation, judge
+from fake_providers.http import compact
+from fake_providers.models import models_of
+from fake_providers.registry import wire_for
 from fake_providers.values.json_texts import read_json
 
 __all__ = ["Advice", "Change", "Edit", "Operation", "advise"]
@@ -21,10 +26,12 @@ __all__ = ["Advice", "Change", "Edit", "Operation", "advise"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`changes` are alternatives, the one that takes least away first; each alone makes the body accepted."""
+    """`changes` are alternatives, the one that takes least away first; each alone makes the body accepted. `models` are
+    models of the provider that take the body as it is, where the refusal is about the model."""
 
     remedy: str
     changes: tuple[Change, ...] = ()
+    models: tuple[str, ...] = ()
 
 
 def advise(target: Target, body: bytes, headers: Mapping[str, str], violation: Violation) -> Advice:
@@ -36,4 +43,26 @@ def advise(target: Target, body: bytes, headers: Mapping[str, str], violation: V
         return Advice(remedy)
     if not isinstance(value, dict):
         return Advice(remedy)
-    return Advice(remedy, changes(Trial(target, headers), value, violation))
+    models = tuple(islice(_models_that_take(target, value, headers, violation), MOST_MODELS))
+    return Advice(remedy, changes(Trial(target, headers), value, violation), models)
+
+
+MOST_MODELS = 4
+
+
+def _models_that_take(
+    target: Target, body: dict[str, Any], headers: Mapping[str, str], violation: Violation
+) -> Iterator[str]:
+    """Of the models that the provider's facts and rules name, the default one first. None where the path names it."""
+    rules = wire_for(target.provider, target.wire).rules
+    rule = next((one for one in rules if one.id == violation.rule), None)
+    if rule is None or rule.models == "all" or not isinstance(body.get("model"), str):
+        return
+    known = models_of(target.wire, target.provider)
+    samples = (rule.accepted.get("model") for rule in rules if isinstance(rule.accepted, dict))
+    for model in dict.fromkeys((known.default, known.latest, *samples)):
+        if not isinstance(model, str) or model in ("", body["model"]):
+            continue
+        content = compact({**body, "model": model}).encode(errors="replace")
+        if judge(target.provider, target.path, content, headers) is None:
+            yield model
