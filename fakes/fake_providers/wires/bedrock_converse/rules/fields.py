@@ -15,6 +15,7 @@ from fake_providers.wires.bedrock_converse.request import items, members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
     NOVA,
+    NOVA_2,
     assistant,
     bedrock_path,
     call,
@@ -233,6 +234,29 @@ def nova_schema_key(context: RequestContext) -> Breach | None:
                 "[definitions] is not permitted, please reformat your input and try again.",
             )
     return None
+
+
+HIGH_EFFORT = {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "high"}}
+UNSET = "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'."
+
+
+@BOOK.rule(
+    "bedrock/nova-reasoning-max-tokens",
+    why="`maxTokens` is set where the model is to reason with high effort.",
+    models="Nova 2",
+    confidence="recorded",
+    evidence=cite("a recording of nova-2-lite", quote=UNSET),
+    breaking=sample_request(inferenceConfig={"maxTokens": 100}, additionalModelRequestFields=HIGH_EFFORT),
+    accepted=sample_request(inferenceConfig={}, additionalModelRequestFields=HIGH_EFFORT),
+    path=bedrock_path(NOVA_2),
+)
+def nova_reasoning_max_tokens(context: RequestContext) -> Breach | None:
+    asked = members(members(context.body.get("additionalModelRequestFields")).get("reasoningConfig"))
+    effort = (asked.get("type"), asked.get("maxReasoningEffort"))
+    longest = members(context.body.get("inferenceConfig")).get("maxTokens")
+    if "nova" not in context.traits or effort != ("enabled", "high") or longest is None:
+        return None
+    return Breach("inferenceConfig.maxTokens", UNSET)
 
 
 @BOOK.rule(
