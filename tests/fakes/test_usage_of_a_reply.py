@@ -16,10 +16,17 @@ from tests.fakes.load.load_requests import BODIES, KEYS, PATHS
 
 USAGE = Usage(input=1000, output=200, cached=600, reasoning=50)
 ROWS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wires if wire in BODIES]
-WITHOUT_CACHE = {("gemini", "openai-chat"), ("ollama", "openai-chat"), ("ollama", "ollama-chat")} | {
-    ("ollama", "anthropic-messages")
+WITHOUT_CACHE = {
+    ("gemini", "openai-chat"),
+    ("vertex", "openai-chat"),
+    ("llama.cpp", "openai-responses"),
+    ("ollama", "openai-chat"),
+    ("ollama", "ollama-chat"),
+    ("ollama", "anthropic-messages"),
 }
 WITHOUT_REASONING = {
+    ("llama.cpp", "openai-responses"),
+    ("vertex", "openai-chat"),
     ("anthropic", "openai-chat"),
     ("bedrock", "bedrock-converse"),
     ("cerebras", "openai-chat"),

@@ -139,7 +139,7 @@ def _choice(body: dict[str, Any]) -> dict[str, Any]:
 
 def as_chat(body: dict[str, Any]) -> dict[str, Any]:
     """The other way round: the chat request that becomes this one. `body` is a sample of a rule of Messages."""
-    kept = {name: body[name] for name in body.keys() & {"model", "max_tokens", "temperature", "top_p", "thinking"}}
+    kept = {name: body[name] for name in body if name in ("model", "max_tokens", "temperature", "top_p", "thinking")}
     sent = [{"role": "system", "content": body["system"]}] if "system" in body else []
     for message in body["messages"]:
         sent += _sent(message)
