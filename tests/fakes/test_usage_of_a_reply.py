@@ -59,7 +59,7 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
         path = "/openai/deployments/gpt-4.1/chat/completions?api-version=2024-10-21"
     if (provider, wire) == ("vertex", "anthropic-messages"):
         path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
-    elif provider == "vertex":
+    elif (provider, wire) == ("vertex", "gemini-generate"):
         path = "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash" + path[path.rindex(":") :]
     fake = ScriptedFake(provider, [reply], wire=wire)
     response = fake.handle(
