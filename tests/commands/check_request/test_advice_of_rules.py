@@ -31,11 +31,11 @@ UNKNOWABLE = frozenset(
         *("text-blank", "text-empty", "text-type", "unknown-field", "user-content-empty"),
         *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
         *("system-unsupported", "pictures-unsupported", "video-unsupported", "content-empty", "no-user-query"),
-        *("thinking-without-stream", "thinking-beside-content"),
+        *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
-or whether thoughts or a stream, or thoughts or words, are to be given up."""
+or whether thoughts or a stream, thoughts or words, or the model or the endpoint are to be given up."""
 UNADVISED_ELSEWHERE = frozenset(
     (
         *("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type"),
