@@ -71,6 +71,7 @@ READ_BY_HAND: dict[str, Reads] = {
     "bedrock/tool-use-ids-duplicate": "exchanges",
     "bedrock/tool-result-ids-duplicate": "exchanges",
     "bedrock/start-with-user": "exchanges",
+    "bedrock/messages-empty": "exchanges",
     "gemini/call-after-user-turn": "exchanges",
     "gemini/response-count": "exchanges",
     "bedrock/claude-too-many-bytes": "parts",  # of more text than a body has that is read in parts; so are the next two
