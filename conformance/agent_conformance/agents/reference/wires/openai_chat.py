@@ -201,7 +201,7 @@ NINE_CHARACTERS = re.compile("[A-Za-z0-9]{9}")
 SHORT_IDS = frozenset({"mistral"})
 NO_USER_AFTER_RESULT = frozenset({"mistral"})
 """Providers that refuse a user message right after a tool result."""
-NEEDS_SIGNATURES = frozenset({"gemini"})
+NEEDS_SIGNATURES = frozenset({"gemini", "vertex"})
 NO_NAMED_CHOICE = frozenset({"lm-studio"})
 """Providers that refuse a tool's name in `tool_choice`. The tool is then the only one that is offered, and required."""
 
