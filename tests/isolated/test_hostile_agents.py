@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CASES = "arguments/exact-values"
-ROWS = 7
+ROWS = 13
 """The cases of that scenario on one wire in one mode."""
 ALL_PASSED, ONE_FAILED, ONE_ERROR = f"{ROWS} passed", f"{ROWS - 1} passed, 1 failed", f"{ROWS - 1} passed, 1 error"
 IN_TIME = 120.0

@@ -56,7 +56,7 @@ class AsksElsewhere(PlainAgent):
     """Posts to an endpoint of the provider that this wire does not have."""
 
     def post(self, body: Any) -> Any:
-        response = CLIENT.post(f"{self.setup.base_url}/completions", json=body)
+        response = CLIENT.post(f"{self.setup.base_url}/answers", json=body)
         if response.status_code != 200:
             raise GaveUp("it did not work")
         return response.json()
@@ -75,7 +75,7 @@ def test_requests_that_all_go_elsewhere_are_no_finding(agent: Any) -> None:
     [(outcome, findings, reason)] = outcomes(agent, ON_CHAT)
 
     assert (outcome, findings) == ("error", [])
-    assert reason == "in turn 1 it sends POST /v1/completions, which is no request of openai-chat"
+    assert reason == "in turn 1 it sends POST /v1/answers, which is no request of openai-chat"
 
 
 class LooksForModelsFirst(PlainAgent):

@@ -16,7 +16,7 @@ conversation:
 
 TWICE = RIGHT.replace(
     "{at: tool, user: Use metres.}", "[{at: tool, user: Use metres.}, {at: tool, user: Round it., n: 2}]"
-)
+).replace("calls: [{name: measure}]", "calls: [{name: measure}, {name: measure}]")
 
 
 def test_a_list_has_several_messages(load) -> None:

@@ -180,7 +180,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "blocks": "The text in blocks, where the wire has some.",
         "fault": "What goes wrong with the response.",
-        "quirks": "How some chat servers stream it. `same-index`: all calls have index 0."
+        "quirks": "How some chat servers send it. `reasoning-content`: with its thoughts. `same-index`: all calls have"
+        " index 0."
         " `no-index`: none has one. `growing-index`: the last piece of a call has the next one. `late-id`: the id"
         " after the name. `id-in-every-delta`, `repeated-name`: in every piece. `interleaved`: pieces of the calls"
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."

@@ -66,7 +66,8 @@ def evidence_of_body(file: SourceFile) -> Evidence:
                 (
                     one
                     for one in requests
-                    if (wire_for(one.provider, one.wire).judge(one.request, provider=one.provider) is not None)
+                    if (violation := wire_for(one.provider, one.wire).judge(one.request, provider=one.provider))
+                    and (file.provider or violation.at != "model")  # a name that others do not have says nothing
                 ),
                 requests[0],
             )

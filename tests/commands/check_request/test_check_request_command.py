@@ -186,7 +186,7 @@ def test_json_output_is_as_its_schema_says(tmp_path: Path, capsys: pytest.Captur
     schema = json.loads(capsys.readouterr().out)
     files = [body_file(tmp_path, {**CHAT, "tools": [], "temperature": "1"}), "/nowhere/body.json"]
 
-    assert main(["check-request", "--provider", "openai", "--provider", "llama.cpp", "--json", *files]) == 2
+    assert main(["check-request", "--provider", "openai", "--provider", "vllm", "--json", *files]) == 2
     printed = json.loads(capsys.readouterr().out)
 
     jsonschema_rs.validator_for(schema).validate(printed)

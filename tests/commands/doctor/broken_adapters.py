@@ -73,7 +73,7 @@ class NeverCalls(OnChat):
 class PostsToTheWrongPath(OnChat):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        self.shape.path = "/completions"
+        self.shape.path = "/answers"
 
 
 class HasItsOwnKey(OnChat):

@@ -78,7 +78,7 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
         'no request arrived; `send` returned "Hello."',
         "must send a model request",
     ),
-    (broken.PostsToTheWrongPath, ["openai-chat+plain"], "it sends POST /v1/completions", "`setup.base_url`"),
+    (broken.PostsToTheWrongPath, ["openai-chat+plain"], "it sends POST /v1/answers", "`setup.base_url`"),
     (broken.HasItsOwnKey, ["api_key"], "another key", "`setup.api_key`"),
     (broken.HasItsOwnModel, ["model"], "'gpt-4o-mini'", "`setup.model`"),
     (

@@ -171,9 +171,12 @@ class TranslatedBook(RenamedBook):
         return error_body(found.message, found.status)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+        """Always the whole: what becomes of a chat message hangs on those beside it."""
+        if reads is not None and reads.reads in ("parts", "exchanges"):
+            return None
         if "as messages" not in context.read:
             context.read["as messages"] = context.about(as_messages(context.body))
-        found = super().judge(context.read["as messages"], reads)
+        found = super().judge(context.read["as messages"])
         return None if found is None else replace(found, at=_place(found.at, context.body))
 
     def _under_own_name(self, found: Violation | None) -> Violation | None:

@@ -13,11 +13,14 @@ from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.reply import pieces
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
+MOST_CHOICES = 128
+"""OpenAI's limit; providers whose own is not known get as many at most."""
+
 
 def choices_asked(body: Any) -> int:
     """How many choices: one, where the request does not say."""
     asked = body.get("n") if isinstance(body, dict) else None
-    return asked if isinstance(asked, int) and asked > 1 else 1
+    return min(asked, MOST_CHOICES) if isinstance(asked, int) and asked > 1 else 1
 
 
 def alternatives_asked(body: Any) -> int | None:
@@ -25,7 +28,7 @@ def alternatives_asked(body: Any) -> int | None:
     if not isinstance(body, dict) or body.get("logprobs") is not True:
         return None
     most = body.get("top_logprobs")
-    return most if isinstance(most, int) else 0
+    return max(0, min(most, MOST_CHOICES)) if isinstance(most, int) else 0
 
 
 def logprobs_of(text: str, alternatives: int, *, size: int) -> list[dict[str, Any]]:

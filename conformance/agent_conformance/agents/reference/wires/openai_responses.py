@@ -129,7 +129,8 @@ def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[di
         yield {"role": "user", "content": _parts(entry.text, entry.pictures)}
     elif entry.role in ("user", "model") and entry.text.strip() and not entry.blocks:
         # llama.cpp reads an answer only with its type, which may be left out elsewhere
-        yield {"type": "message", "role": "assistant" if entry.role == "model" else "user", "content": entry.text}
+        kind = {"type": "message"} if provider == "llama.cpp" else {}
+        yield {**kind, "role": "assistant" if entry.role == "model" else "user", "content": entry.text}
     for call in entry.calls:
         name = names.get(call.name) or wire_name(call.name)
         arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
