@@ -5,6 +5,7 @@ Knows no provider: each brings the words in which it refuses a wrong type, and w
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
@@ -174,9 +175,9 @@ class _Reader:
             node = node.members.setdefault(name, _Node())
         return node
 
-    def first(self, body: Any) -> WrongType | None:
-        """The first value of a wrong type, in the order in which the body has them."""
-        return next(self._within(body, self._root, (), ""), None)
+    def all_in(self, body: Any) -> Iterator[WrongType]:
+        """Each value of a wrong type, in the order in which the body has them."""
+        return self._within(body, self._root, (), "")
 
     def _within(self, value: Any, node: _Node, path: tuple[str | int, ...], role: str) -> Iterator[WrongType]:
         if isinstance(value, list) and (item := node.members.get("[]")):
@@ -318,9 +319,14 @@ RULES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
             ("messages.2.content", MISSING, "7 degrees"),
             ("tools.0.function.name", MISSING, "get_weather"),
             ("messages.1.tool_calls.0.type", MISSING, "function"),
+            ("messages.0.role", MISSING, "user"),
         ),
     ),
 }
+
+
+_WITH_RULES: Final[defaultdict[Rulebook, set[Group]]] = defaultdict(set)
+"""The groups of each book that rules are about."""
 
 
 def refuse_wrong_types(
@@ -339,13 +345,16 @@ def refuse_wrong_types(
 ) -> None:
     """Add these rules, or all of the table, that this dialect has, each between `prefix` and `suffix`.
 
-    They report the first wrong type of a body only, so their order is of no matter.
+    They report the first wrong type of a body only that one of the book's rules is about, so their order is of no
+    matter, and what no rule is about hides nothing.
     """
     reader = _Reader(dialect)
+    with_rules = _WITH_RULES[book]
 
     def first(context: RequestContext) -> WrongType | None:
         if "wrong type" not in context.read:
-            context.read["wrong type"] = reader.first(context.body)
+            found_in = (found for found in reader.all_in(context.body) if found.rule in with_rules)
+            context.read["wrong type"] = next(found_in, None)
         found: WrongType | None = context.read["wrong type"]
         return found
 
@@ -374,9 +383,10 @@ def refuse_wrong_types(
             continue
         for place, wrong, right in candidates:
             breaking = samples.at(place, wrong)
-            found = reader.first(breaking)
+            found = next(reader.all_in(breaking), None)
             if found is not None and found.rule == rule:
                 add(rule, why, breaking, samples.at(place, right))
+                with_rules.add(rule)
                 break
 
 
