@@ -78,6 +78,7 @@ READ_BY_HAND: dict[str, Reads] = {
     "openai/text-too-long": "parts",
     "openai/responses-text-too-long": "parts",
     "openai/tools-too-many": "tools",
+    "openai/responses-tool-choice-undeclared": "request",  # items of the conversation may declare tools
     "bedrock/tools-missing": "request",
     "mistral/parameter-type": "request",
     "mistral/tools-type": "request",
@@ -244,9 +245,11 @@ def contradicted(found: Trial, table: dict[str, Reads]) -> frozenset[str]:
     alone = {rule for rule in found.in_a_part if table.get(rule) == "parts"}
     if found.in_window is not None:
         near = {rule for rule in found.in_window if table.get(rule) == "exchanges"}
-        is_seen = not table.keys() >= found.whole or alone or near
+        is_seen = any(table.get(rule, "request") == "request" for rule in found.whole) or alone or near
         return frozenset() if is_seen else found.whole
-    other = frozenset(rule for rule in found.whole ^ found.with_another if table.get(rule) == "tools")
+    # Tools are not judged again where a conversation with them was accepted.
+    differs = found.whole ^ found.with_another if not (found.whole and found.with_another) else ()
+    other = frozenset(rule for rule in differs if table.get(rule) == "tools")
     if found.whole:
         is_seen = any(table.get(rule) != "parts" for rule in found.whole) or alone
         return other if is_seen else found.whole | other
