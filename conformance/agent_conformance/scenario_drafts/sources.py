@@ -27,6 +27,7 @@ from agent_conformance.scenario_drafts.requests import Sent, evidence_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.models import default_model
+from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for
 from fake_providers.values.json_texts import read_json
 
@@ -51,8 +52,8 @@ def evidence_of_body(file: SourceFile) -> Evidence:
                 f"{file.label}:{number}: this is no request body. Expected a JSON object with a list `messages`, "
                 "`contents` or `input`."
             )
-        # At the provider that is named; else at the first one that refuses it, the wire's own before the
-        # others
+        # At the provider that is named; else at the first one that refuses it, the wire's own before the others. That a
+        # provider has no model of this name says nothing: the request was hardly sent there.
         choices = list(_choices(body, file.provider))
         if not choices:
             raise CannotDraft(f"provider `{file.provider}` does not take a body of {' or '.join(wires_of(body))}.")
@@ -67,7 +68,7 @@ def evidence_of_body(file: SourceFile) -> Evidence:
                     one
                     for one in requests
                     if (violation := wire_for(one.provider, one.wire).judge(one.request, provider=one.provider))
-                    and (file.provider or violation.at != "model")  # a name that others do not have says nothing
+                    and (file.provider or violation.at != "model" or one.provider == own_provider(one.wire))
                 ),
                 requests[0],
             )
