@@ -64,9 +64,8 @@ WORDS_OF_OTHER_PAGES = {("Scenario", "needs"), ("Scenario", "wires"), ("Scenario
     ("Switch", "model"),
     ("Switch", "wire"),
     ("FallbackSpec", "wire"),
-    ("Scenario", "server_tools"),
 }
-"""Fields whose words other pages explain: features, wires, laws, the provider's own tools."""
+"""Fields whose words other pages explain: features, wires, laws."""
 
 
 def fields() -> list[tuple[str, str, dict[str, Any]]]:

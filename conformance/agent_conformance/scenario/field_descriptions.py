@@ -40,7 +40,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
         "server_tools": "The provider's own tools, which the agent declares: `web_search` on Anthropic and"
-        " Responses; on Responses others too.",
+        " Responses; on Responses `file_search`, `code_interpreter`, `image_generation`.",
         "tool_choice": "What the model has to call before it answers: `auto`, it decides; `required`, some tool;"
         " `none`, nothing; or `{tool: name}`. Once the tool has its result, it is forced no longer.",
         "output_schema": "The JSON Schema of the reply, an object, or `{city: string}`, without other properties:"

@@ -23,7 +23,7 @@ PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
 def complete_chat(body: dict[str, Any]) -> dict[str, Any]:
-    """Gives calls results, results their calls, a `tool_choice` its tools, and stream options a stream."""
+    """Gives calls results, results their calls, a choice its tools or functions, and stream options a stream."""
     messages: list[Any] = []
     for given in body["messages"]:
         message = given
@@ -38,7 +38,8 @@ def complete_chat(body: dict[str, Any]) -> dict[str, Any]:
     if messages[-1].get("role") == "assistant":
         messages += HELLO
     streamed = {"stream": True} if "stream_options" in body else {}
-    return complete_tools({**body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
+    functions = {"functions": [FUNCTION]} if "function_call" in body else {}
+    return complete_tools({**functions, **body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
 
 
 def complete_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
@@ -53,6 +54,14 @@ def complete_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
             if function.get("strict") and "input_schema" not in function:
                 function["parameters"] = SCHEMA
     return complete
+
+
+OWN_OUTPUTS: dict[str, Any] = {
+    "shell_call": [{"stdout": "a", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}],
+    "local_shell_call": "a",
+    "computer_call": {"type": "computer_screenshot", "image_url": "https://example.com/a.png"},
+}
+"""The output of each call of OpenAI's own tools that is no text alone, or has no other output."""
 
 
 def complete_responses(body: dict[str, Any]) -> dict[str, Any]:
@@ -71,8 +80,9 @@ def complete_responses(body: dict[str, Any]) -> dict[str, Any]:
                 "custom_tool_call_output": [{"type": "custom_tool_call", "call_id": "a", "name": "a", "input": "a"}],
             }.get(kind, [])
         items.append(item)
-        if kind in ("function_call", "custom_tool_call", "apply_patch_call"):
-            items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": "a"})
+        if kind in ("function_call", "custom_tool_call", "apply_patch_call", *OWN_OUTPUTS):
+            output = OWN_OUTPUTS.get(kind, "a")
+            items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": output})
     complete = {**body, "input": [*HELLO, *items]}
     if complete.get("max_output_tokens"):
         complete["max_output_tokens"] = 99

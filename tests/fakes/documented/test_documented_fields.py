@@ -23,10 +23,8 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/audio-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
         "openai/audio-missing": (r"model\.=gpt.*audio.*",),
         "openai/effort-unsupported": (r"reasoning_effort\..*",),
-        "openai/function-call-without-functions": (r"function_call.*",),
     },
     "chat-reasoning": {
-        "openai/function-call-without-functions": (r"function_call.*",),
         "openai/audio-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
         "openai/audio-missing": (r"model\.=gpt.*audio.*",),
         "openai/effort-value": tuple(rf"reasoning_effort\.={one}" for one in ("minimal", "xhigh", "max")),
@@ -35,14 +33,12 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/unknown-parameter": REFUSED_BY_MODEL,
     },
     "responses": {
-        "openai/responses-call-without-result": (r"input\.\[\].*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-effort-unsupported": EFFORTS,
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
     "responses-reasoning": {
-        "openai/responses-call-without-result": (r"input\.\[\].*",),
         "openai/responses-mode-unsupported": (r"reasoning\.mode.*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-effort-value": tuple(rf"reasoning\.effort\.={one}" for one in ("minimal", "max")),
@@ -52,16 +48,13 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "chat-any-model": {
         "openai/audio-missing": (r"model\.=gpt.*audio.*",),
-        "openai/function-call-without-functions": (r"function_call.*",),
     },
     "responses-any-model": {
-        "openai/responses-call-without-result": (r"input\.\[\].*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
     "responses-beta": {
-        "openai/responses-call-without-result": (r"input\.\[\].*",),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
     },

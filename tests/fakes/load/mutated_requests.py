@@ -26,7 +26,6 @@ def seeds_of(wire: Wire, path: str) -> list[Seed]:
     return [
         (rule.path or path, dict(rule.headers or {}), body)
         for rule in wire.rules
-        if not rule.path.endswith("/completions") or rule.path.endswith("/chat/completions")  # few providers have it
         for body in (rule.accepted, rule.breaking)
         if isinstance(body, (dict, list))
     ]

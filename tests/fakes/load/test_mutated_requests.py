@@ -29,10 +29,11 @@ def is_on_own_wire(load_request: LoadRequest) -> bool:
 
 
 def seeds_for(load_request: LoadRequest) -> list[Seed]:
+    """Also those of the wire's own provider, where this provider has their path."""
     own = wire_for(own_provider(load_request.wire.name), load_request.wire.name)
-    return seeds_of(load_request.wire, load_request.path) + (
-        seeds_of(own, load_request.path) if own is not load_request.wire else []
-    )
+    seeds = seeds_of(load_request.wire, load_request.path)
+    others = seeds_of(own, load_request.path) if own is not load_request.wire else []
+    return seeds + [seed for seed in others if load_request.wire.route(Request("POST", seed[0], {}, b"{}")) is not None]
 
 
 def check(load_request: LoadRequest, request: Request, context: str, levels: int = 0) -> bool:
