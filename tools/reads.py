@@ -79,6 +79,8 @@ READ_BY_HAND: dict[str, Reads] = {
     "openai/responses-text-too-long": "parts",
     "openai/tools-too-many": "tools",
     "openai/responses-tool-choice-undeclared": "request",  # items of the conversation may declare tools
+    "openai/responses-stores-missing": "request",  # not refused after a message of the assistant
+    "zai/content-empty": "exchanges",  # of the last message of the user
     "bedrock/tools-missing": "request",
     "mistral/parameter-type": "request",
     "mistral/tools-type": "request",
@@ -320,12 +322,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    found = all_trials(options.seed, options.bodies)
     if options.write:
-        table = table_of(found)
+        # By one seed alone, a rule or two of a thousand read more than the bodies show.
+        table = table_of([trial for seed in range(3) for trial in all_trials(options.seed + seed, options.bodies)])
         TABLE.write_text(json.dumps(table, indent=0, sort_keys=True) + "\n", encoding="utf-8")
         print(f"{len(table)} rules read less than the whole request")
         return 0
+    found = all_trials(options.seed, options.bodies)
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     wrong = frozenset().union(*(contradicted(trial, table) for trial in found))
     print("\n".join(sorted(wrong)) or f"seed {options.seed}: {len(found)} bodies contradict nothing")

@@ -87,9 +87,11 @@ def test_rules_come_before_a_conversation_that_is_not_there() -> None:
     def status(body: dict[str, object]) -> int:
         return fake.handle(Request("POST", "/v1/responses", headers, json.dumps(body).encode())).status
 
-    assert (status(body), [one.rule for one in fake.violations]) == (404, [])
-    assert status({**body, "model": ["gpt-5.4"]}) == 400
-    assert [one.rule for one in fake.violations] == ["openai/responses-model-type"]
+    assert [status(body), status({**body, "model": ["gpt-5.4"]})] == [404, 400]
+    assert [one.rule for one in fake.violations] == [
+        "openai/responses-conversation-not-found",
+        "openai/responses-model-type",
+    ]
 
 
 THOUGHTFUL = Reply(thinking="Look it up.", calls=CALLING.calls)

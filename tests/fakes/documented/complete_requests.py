@@ -84,6 +84,9 @@ def complete_responses(body: dict[str, Any]) -> dict[str, Any]:
             output = OWN_OUTPUTS.get(kind, "a")
             items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": output})
     complete = {**body, "input": [*HELLO, *items]}
+    for name, known in ("previous_response_id", "resp_a"), ("conversation", "conv_a"):
+        if complete.get(name) is not None:
+            complete[name] = known if isinstance(complete[name], str) else {**complete[name], "id": known}
     if complete.get("max_output_tokens"):
         complete["max_output_tokens"] = 99
     return complete_tools(complete, {"type": "function", **FUNCTION, "strict": False})

@@ -219,7 +219,7 @@ def test_conversation_is_kept() -> None:
 
     assert second.conversation is not None
     assert (second.output_text, second.conversation.id) == ("Rain.", made.id)
-    assert fake.violations == []
+    assert [violation.rule for violation in fake.violations] == ["openai/responses-conversation-not-found"]
     assert [message.role for message in fake.views[1].messages] == ["user", "assistant", "tool"]
     assert [item.type for item in items] == ["message", "message", "function_call", "function_call_output", "message"]
     assert read.metadata == {"a": "b"}

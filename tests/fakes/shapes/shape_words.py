@@ -114,6 +114,7 @@ PREFIXES = (
     "toolu_",
     "call_",
     "resp_",
+    "conv_",
     "msg_",
     "fc_",
     "rs_",
@@ -126,8 +127,8 @@ PREFIXES = (
 
 REFERRING = _words(
     """
-    id call_id tool_call_id tool_use_id item_id previous_response_id name tool_name required enum allowedFunctionNames
-    allowed_function_names propertyOrdering property_ordering
+    id call_id tool_call_id tool_use_id item_id previous_response_id conversation name tool_name required enum
+    allowedFunctionNames allowed_function_names propertyOrdering property_ordering
     """
 )
 """Fields whose values refer to each other: their placeholders are numbered, so that equal values stay equal."""

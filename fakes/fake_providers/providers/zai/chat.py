@@ -125,6 +125,23 @@ def _tool_type(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
+    "zai/user-id-length",
+    why="`user_id` has fewer than 6 characters or more than 128.",
+    confidence="verbatim",
+    evidence=cite("looplj/axonhub#1669", "The unique ID of the user must be between 6 and 128 characters in length."),
+    breaking=sample_request(model=MODEL, user_id="0" * 129),
+    accepted=sample_request(model=MODEL, user_id="0" * 128),
+    checked="2026-11-27",
+)
+def _user_id(context: RequestContext) -> Breach | None:
+    user = context.body.get("user_id")
+    if not isinstance(user, str) or 6 <= len(user) <= 128:
+        return None
+    sentence = "user_id: The unique ID of the user must be between 6 and 128 characters in length."
+    return Breach("user_id", sentence)
+
+
+@BOOK.rule(
     "zai/pictures-unsupported",
     why="A message has a picture, and the model takes none.",
     models="all without `v` after the version, such as glm-4.7",

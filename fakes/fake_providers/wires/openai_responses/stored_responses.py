@@ -330,18 +330,13 @@ class NamedConversations:
         return kept
 
     def answers(self, request: Request) -> bool:
-        """Whether the request is about conversations, or is a model request that names one which is not there."""
-        path = _path_of(request)
-        return bool(CONVERSATION_PATH.fullmatch(path)) or (
-            path.endswith("/responses") and self._missing_name(request) is not None
-        )
+        return CONVERSATION_PATH.fullmatch(_path_of(request)) is not None
 
     def answer(self, request: Request) -> Response | None:
         """None for a request to another endpoint."""
         found = CONVERSATION_PATH.fullmatch(_path_of(request))
         if found is None:
-            missing = self._missing_name(request) if _path_of(request).endswith("/responses") else None
-            return None if missing is None else self._not_found(missing)
+            return None
         method, (id, has_items, item_id) = request.method.upper(), found.groups()
         if id is None:
             return self._create(request) if method == "POST" else None
@@ -405,12 +400,6 @@ class NamedConversations:
 
     def _put(self, conversation: NamedConversation) -> None:
         self._stored.put(conversation.id, conversation, conversation.size)
-
-    def _missing_name(self, request: Request) -> str | None:
-        """The id of a conversation that is not there, in a model request that continues no response."""
-        body = body_of(request)
-        named = conversation_id(body) if isinstance(body, dict) and not body.get("previous_response_id") else ""
-        return named if named and named not in self._stored else None
 
     def _not_found(self, id: str) -> Response:
         """The error in the words for a response that is not there: those for a conversation are not known."""

@@ -28,6 +28,8 @@ Type = Literal[
 MOST_METADATA: Final = 16
 LONGEST_KEY: Final = 64
 LONGEST_VALUE: Final = 512
+LONGEST_ID: Final = 64
+"""The characters of `user`, `safety_identifier` and `prompt_cache_key`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Parameter:
     values: tuple[str, ...] = ()
     newer: tuple[str, ...] = ()
     members: frozenset[str] | None = None
+    longest: int | None = None
 
 
 class ParameterBook(Rulebook):
@@ -92,6 +95,13 @@ def out_of_range(context: RequestContext) -> Breach | None:
         sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
         return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
     return None
+
+
+def too_long(parameter: Parameter, value: Any) -> Breach | None:
+    """Checks that a text has no more characters than its parameter may have."""
+    if parameter.longest is None or len(value) <= parameter.longest:
+        return None
+    return long_string(parameter.name, most=parameter.longest, length=len(value))
 
 
 def metadata_limits(parameter: Parameter, value: Any) -> Breach | None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach
 from fake_providers.wires.openai_shared import schema_faults
-from fake_providers.wires.openai_shared.parameters import metadata_limits
+from fake_providers.wires.openai_shared.parameters import metadata_limits, too_long
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 from fake_providers.wires.openai_shared.shared_rules import (
     LIKE_OTHER_TYPES,
@@ -89,6 +89,26 @@ METADATA: Final = SharedRule(
         "recorded",
         Citation(RESPONSES_PROBES, "metadata too many properties"),
         Citation("the same limits of chat completions"),
+    ),
+)
+
+
+LONG_ID: Final = SharedRule(
+    "id-too-long",
+    "`prompt_cache_key`, `safety_identifier` or `user` has more than 64 characters, such as two ids in one.",
+    too_long,
+    changed(prompt_cache_key="session-" + "0" * 57),
+    accepted=changed(prompt_cache_key="session-" + "0" * 56),
+    chat=grounds(
+        "verbatim",
+        Citation("theopenco/llmgateway#3110", "Invalid 'prompt_cache_key': string too long."),
+        Citation("BerriAI/litellm, which tells it from a full window", "Invalid 'user': string too long."),
+        Citation("https://developers.openai.com/api/reference: `safety_identifier`, a maximum length of 64 characters"),
+    ),
+    responses=grounds(
+        "verbatim",
+        Citation("vybestack/llxprt-code#2135", "Invalid 'prompt_cache_key': string too long."),
+        Citation("earendil-works/pi#4719, alibaba/open-code-review#1007, buhlergroup/buhler-chat#181 (Azure)"),
     ),
 )
 

@@ -37,7 +37,6 @@ from fake_providers.wires.anthropic_messages.rules import (
 WIRE_NAME = "anthropic-messages"
 FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK)
 CONVERSATION = (
-    fields.LIMITS_BOOK,
     capabilities.BOOK,
     messages.SYSTEM_BOOK,
     content.BOOK,

@@ -1,6 +1,6 @@
 """Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message and no tool.
 
-An unknown model has no limit. Last come the rules on the request as a whole, which are outside the rulebooks: its size,
+Last come the rules on the request as a whole, which are outside the rulebooks: its size,
 its JSON, the key, and the context window. Those that depend on a header or on the total size have no sample requests.
 """
 
@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -38,6 +38,9 @@ class Field:
     good: Any
     quote: str
     why: str
+
+
+LONGEST_USER_ID = 256
 
 
 def metadata(value: Any) -> values.FieldError | None:
@@ -223,6 +226,49 @@ def stop_sequence_blank(context: RequestContext) -> Breach | None:
     return Breach("stop_sequences", "stop_sequences: each stop sequence must contain non-whitespace")
 
 
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+
+
+@BOOK.rule(
+    "anthropic/user-id-personal",
+    why="`metadata.user_id` is an email address; a UUID or a hash is accepted.",
+    confidence="reported",
+    evidence=(
+        Citation("BerriAI/litellm#10106", "metadata.user_id: user_id appears to contain an email address. Please send"),
+        Citation("two public projects that hash it therefore", "user_id appears to contain an email address"),
+    ),
+    breaking=sample_request(metadata={"user_id": "ada@example.com"}),
+    accepted=sample_request(metadata={"user_id": "3f1c"}),
+    checked="2026-11-27",
+)
+def user_id_personal(context: RequestContext) -> Breach | None:
+    user = (context.body.get("metadata") or {}).get("user_id")
+    if user is None or not EMAIL.search(user):
+        return None
+    sentence = "user_id appears to contain an email address. Please send a uuid or hash value instead."
+    return Breach("metadata.user_id", f"metadata.user_id: {sentence}")
+
+
+@BOOK.rule(
+    "anthropic/user-id-too-long",
+    why="`metadata.user_id` has more than 256 characters.",
+    confidence="inferred",
+    evidence=(
+        Citation("https://platform.claude.com/docs/en/api/messages: at most 256 characters"),
+        Citation("worded like the refusals of other long texts"),
+    ),
+    breaking=sample_request(metadata={"user_id": "0" * 257}),
+    accepted=sample_request(metadata={"user_id": "0" * 256}),
+    checked="2026-11-27",
+)
+def user_id_too_long(context: RequestContext) -> Breach | None:
+    user = (context.body.get("metadata") or {}).get("user_id")
+    if user is None or len(user) <= LONGEST_USER_ID:
+        return None
+    sentence = f"String should have at most {LONGEST_USER_ID} characters"
+    return Breach("metadata.user_id", f"metadata.user_id: {sentence}")
+
+
 @BOOK.rule(
     "anthropic/extra-key",
     why=(
@@ -241,102 +287,6 @@ def stop_sequence_blank(context: RequestContext) -> Breach | None:
 def extra_key(context: RequestContext) -> Breach | None:
     key = None if uses_newer_beta(context.headers) else values.unknown_key(context.body, values.FIELDS)
     return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None
-
-
-LIMITS_BOOK = Rulebook(envelope)
-
-LONG_OUTPUT = "output-128k-2025-02-19"
-LONG = 128_000
-
-
-class Limit(NamedTuple):
-    """`dated` is the dated name that a name without a date stands for."""
-
-    maximum: int
-    dated: str
-
-
-LIMITS = {
-    "claude-3-haiku": Limit(4096, "claude-3-haiku-20240307"),
-    "claude-3-sonnet": Limit(4096, "claude-3-sonnet-20240229"),
-    "claude-3-opus": Limit(4096, "claude-3-opus-20240229"),
-    "claude-3-5-haiku": Limit(8192, "claude-3-5-haiku-20241022"),
-    "claude-3-5-sonnet": Limit(8192, "claude-3-5-sonnet-20241022"),
-    "claude-3-7-sonnet": Limit(64_000, "claude-3-7-sonnet-20250219"),
-    "claude-4-opus": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-0": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-1": Limit(32_000, "claude-opus-4-1-20250805"),
-    "claude-opus-4-5": Limit(64_000, "claude-opus-4-5-20251101"),
-    "claude-4-sonnet": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-0": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-5": Limit(64_000, "claude-sonnet-4-5-20250929"),
-    "claude-haiku-4-5": Limit(64_000, "claude-haiku-4-5-20251001"),
-    **{
-        name: Limit(LONG, name)
-        for name in (
-            "claude-opus-4-6",
-            "claude-opus-4-7",
-            "claude-opus-4-8",
-            "claude-opus-5",
-            "claude-sonnet-4-6",
-            "claude-opus-5-5",
-            "claude-sonnet-5",
-            "claude-sonnet-5-5",
-            "claude-haiku-5-5",
-            "claude-fable-5",
-            "claude-fable-5-1",
-            "claude-fable-5-2",
-            "claude-mythos-5",
-            "claude-mythos-5-1",
-            "claude-mythos-5-2",
-        )
-    },
-}
-ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
-"""Names that the API only knows with a date."""
-NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
-
-
-@LIMITS_BOOK.rule(
-    "anthropic/max-tokens-large",
-    why="`max_tokens` is larger than the model's limit.",
-    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#24451 (claude-opus-4-5)",
-            "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
-            "claude-opus-4-5-20251101",
-        ),
-        Citation("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
-        Citation("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
-        Citation("continuedev/continue#10724 (claude-3-haiku)"),
-        Citation("anthropics/claude-code#11302 (claude-3-opus)"),
-        Citation(
-            "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
-        ),
-        Citation("https://platform.claude.com/docs/en/models/overview, of 2026-11", "Max output: 128K tokens"),
-        Citation("recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
-    ),
-    breaking=sample_request(model=SMALL, max_tokens=64_001),
-    accepted=sample_request(model=SMALL, max_tokens=64_000),
-)
-def max_tokens_large(context: RequestContext) -> Breach | None:
-    match = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
-    limit = LIMITS.get(match["base"]) if match else None
-    if match is None or limit is None or (match["base"] in ONLY_DATED and not match["date"]):
-        return None
-    has_long_output = match["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
-    maximum, requested = LONG if has_long_output else limit.maximum, context.body["max_tokens"]
-    if requested <= maximum:
-        return None
-    model = match[0] if match["date"] else limit.dated
-    return Breach(
-        "max_tokens",
-        f"max_tokens: {requested} > {maximum}, which is the maximum allowed number of output tokens for {model}",
-    )
 
 
 MODEL_BOOK = Rulebook(envelope)

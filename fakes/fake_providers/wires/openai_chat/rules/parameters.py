@@ -10,6 +10,7 @@ from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
+    LONGEST_ID,
     Parameter,
     ParameterBook,
     fits,
@@ -39,11 +40,11 @@ PARAMETERS: Final = (
     Parameter("frequency_penalty", "a decimal", least=-2, most=2),
     Parameter("logprobs", "a boolean"),
     Parameter("top_logprobs", "an integer"),
-    Parameter("user", "a string"),
+    Parameter("user", "a string", longest=LONGEST_ID),
     Parameter("seed", "an integer"),
-    Parameter("safety_identifier", "a string"),
+    Parameter("safety_identifier", "a string", longest=LONGEST_ID),
     Parameter("prompt_cache_options", "an object"),
-    Parameter("prompt_cache_key", "a string"),
+    Parameter("prompt_cache_key", "a string", longest=LONGEST_ID),
     Parameter("service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale",)),
     Parameter("stream", "a boolean"),
     Parameter("store", "a boolean"),
@@ -109,7 +110,9 @@ def _word(context: RequestContext) -> Breach | None:
     return wrong_value(parameter.name, value, parameter.values)
 
 
-RuleTable(ITEM_RULES, lambda context: (context.body,), sample_request).add_shared("chat", "openai/", rules.METADATA)
+RuleTable(ITEM_RULES, lambda context: (context.body,), sample_request).add_shared(
+    "chat", "openai/", rules.METADATA, rules.LONG_ID
+)
 
 
 ITEM_RULES.rule(

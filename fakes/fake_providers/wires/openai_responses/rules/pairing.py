@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem
+from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_responses.rules.samples import (
@@ -27,7 +27,8 @@ from fake_providers.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fake_providers.wires.openai_shared.wording import breach
+from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
+from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
 BOOK = Rulebook(envelope)
 
@@ -245,6 +246,50 @@ def _twice(context: RequestContext) -> Breach | None:
 
 
 @STATE_BOOK.rule(
+    "openai/responses-conversation-type",
+    why="`conversation` is neither the id of a conversation nor an object with one.",
+    confidence="inferred",
+    evidence=LIKE_OTHER_TYPES,
+    breaking=sample_request(conversation=7),
+    accepted=sample_request(conversation={"id": "conv_1"}),
+    checked="2026-11-27",
+)
+def _conversation_type(context: RequestContext) -> Breach | None:
+    named = context.body.body.get("conversation")
+    if isinstance(named, dict):
+        named_id = named.get("id")
+        return None if isinstance(named_id, str) else wrong_type("conversation.id", "a string", named_id)
+    return None if named is None or isinstance(named, str) else wrong_type("conversation", "a string", named)
+
+
+@STATE_BOOK.rule(
+    "openai/responses-state-id-prefix",
+    why="The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
+    confidence="verbatim",
+    evidence=(
+        *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
+        *cite("public code that quotes it", "Invalid 'previous_response_id': 'gen-123'. Expected an ID that begins"),
+        *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''"),
+    ),
+    breaking=sample_request(conversation="session_1"),
+    accepted=sample_request(conversation="conv_1"),
+    checked="2026-11-27",
+)
+def _state_id_prefix(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    if conversation.held is not None and conversation.held.previous is not None:
+        return None  # a script gives its responses any id
+    named = {name: conversation.body.get(name) for name in CONTINUED}
+    if isinstance(named["conversation"], dict):
+        named["conversation"] = named["conversation"]["id"]
+    for name, prefix in (("previous_response_id", "resp"), ("conversation", "conv")):
+        if named[name] is not None and not named[name].startswith(prefix):
+            message = f"Invalid '{name}': '{named[name]}'. Expected an ID that begins with '{prefix}'."
+            return breach(name, message, "invalid_value")
+    return None
+
+
+@STATE_BOOK.rule(
     "openai/responses-previous-not-found",
     why="`previous_response_id` names a response that was never sent or not stored.",
     confidence="recorded",
@@ -258,6 +303,24 @@ def _previous(context: RequestContext) -> Breach | None:
         return None
     message = f"Previous response with id '{named}' not found."
     return breach("previous_response_id", message, "previous_response_not_found")
+
+
+@STATE_BOOK.rule(
+    "openai/responses-conversation-not-found",
+    status=404,
+    why="`conversation` names a conversation that was never made, or was deleted.",
+    confidence="inferred",
+    evidence=cite("worded like the refusal of a response that is not there"),
+    breaking=None,
+    accepted=None,
+    checked="2026-11-27",
+)
+def _conversation_not_found(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    named = conversation_id(conversation.body)
+    if not named or conversation.held is None or conversation.held.previous is not None:
+        return None
+    return breach("conversation", f"Conversation with id '{named}' not found.")
 
 
 @STATE_BOOK.rule(

@@ -14,6 +14,7 @@ from fake_providers.wires.openai_responses.rules.samples import MODEL, USER, cit
 from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
+    LONGEST_ID,
     Parameter,
     ParameterBook,
     fits,
@@ -242,12 +243,12 @@ AFTER_TOOLS: Final = (
     Parameter("reasoning.effort", "one of", values=EFFORTS),
     Parameter("reasoning.summary", "one of", values=SUMMARIES),
     Parameter("reasoning.generate_summary", "one of", values=SUMMARIES),
-    Parameter("user", "a string"),
-    Parameter("safety_identifier", "a string"),
+    Parameter("user", "a string", longest=LONGEST_ID),
+    Parameter("safety_identifier", "a string", longest=LONGEST_ID),
     Parameter(
         "prompt_cache_options", "an object", members=frozenset(("mode", "ttl", "comparison_response_id", "prewarm"))
     ),
-    Parameter("prompt_cache_key", "a string"),
+    Parameter("prompt_cache_key", "a string", longest=LONGEST_ID),
     Parameter("prompt_cache_retention", "one of", values=("in_memory", "24h")),
     Parameter("truncation", "one of", values=("auto", "disabled")),
     Parameter("instructions", "a string"),
@@ -353,7 +354,7 @@ def _member(context: RequestContext) -> Breach | None:
 
 
 RuleTable(LATE, lambda context: (context.body,), sample_request).add_shared(
-    "responses", "openai/responses-", rules.METADATA
+    "responses", "openai/responses-", rules.METADATA, rules.LONG_ID
 )
 
 
