@@ -173,7 +173,11 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     "fake_providers.wires.openai_chat": ("fake_providers.wires.openai_shared",),
     "fake_providers.wires.openai_responses": ("fake_providers.wires.openai_shared",),
     # What Bedrock hands on to Claude, Claude judges by Anthropic's own rules.
-    "fake_providers.wires.bedrock_converse": ("fake_providers.wires.anthropic_messages",),
+    "fake_providers.wires.bedrock_converse": (
+        "fake_providers.wires.anthropic_messages",
+        "fake_providers.wires.openai_chat",
+        "fake_providers.wires.openai_responses",
+    ),
     "fake_providers.providers": OWN_WIRES,
     "fake_providers.registry": (),
     "fake_providers.serving": ("fake_providers.registry", "fake_providers.transport"),

@@ -56,6 +56,19 @@ LET_PASS = (
     ),
     LetPass(
         "openai",
+        "on Responses, a `max_output_tokens` beyond the model's limit, and `top_logprobs` without its `include`: no "
+        "refusal of them is known",
+        RESPONSES,
+        {"model": "gpt-5.4", "input": "Hi.", "max_output_tokens": 1_000_000, "top_logprobs": 3},
+    ),
+    LetPass(
+        "openai",
+        "on Responses, `background` for what is not stored: no refusal of it is known",
+        RESPONSES,
+        {"model": "gpt-5.4", "input": "Hi.", "background": True, "store": False},
+    ),
+    LetPass(
+        "openai",
         "encrypted reasoning that begins as OpenAI's does, and is not",
         RESPONSES,
         {
@@ -90,6 +103,22 @@ LET_PASS = (
         "a content block with two of its keys: what the service says of it is not known",
         BEDROCK.format("us.amazon.nova-lite-v1:0"),
         {"messages": [{"role": "user", "content": [{"text": "Hi.", "guardContent": {"text": {"text": "x"}}}]}]},
+    ),
+    LetPass(
+        "bedrock",
+        "a document whose bytes are of another format than it says: they are not looked into",
+        BEDROCK.format("us.amazon.nova-lite-v1:0"),
+        {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"text": "Hi."},
+                        {"document": {"name": "a", "format": "pdf", "source": {"bytes": "SGkuCg=="}}},
+                    ],
+                }
+            ]
+        },
     ),
     LetPass("anthropic", "a model that does not exist", MESSAGES, {**CLAUDE, "model": "claude-none"}),
     LetPass(

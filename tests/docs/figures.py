@@ -32,7 +32,7 @@ from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import provider_wires
 from fake_providers.rule import Confidence
-from tests.docs import dialects, fields, known_failures
+from tests.docs import bedrock_families, dialects, fields, known_failures
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -229,6 +229,10 @@ def played(one: str, other: str) -> str:
     return "no" if (one, other) in UNSAID else "played"
 
 
+def families_of_bedrock() -> str:
+    return table(("rule", "what is wrong", "refused by", "accepted by"), bedrock_families.rows())
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -249,6 +253,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 FIGURES: dict[str, Callable[[], str]] = {
     "fields": fields.table,
+    "families-of-bedrock": families_of_bedrock,
     "corpus": corpus,
     "options": options,
     "adapters": adapters,

@@ -20,6 +20,7 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     sample_with_tools,
     user,
 )
+from tests.docs.bedrock_families import FAMILIES, rules_of_families, verdict
 from tests.tables import rows
 
 MODELS = {
@@ -88,6 +89,17 @@ def test_family_refuses_its_own_and_accepts_the_rest(body: str, family: str) -> 
     violation = judge("bedrock", bedrock_path(MODELS[family]), json.dumps(BODIES[body]).encode(), {})
 
     assert (violation.rule if violation else None) == REFUSED[body].get(family)
+
+
+OF_FAMILIES = [rule for rule, _ in rules_of_families()]
+
+
+@rows("rule", OF_FAMILIES, ids=lambda rule: rule.id)
+def test_request_beside_the_breaking_one_is_accepted_by_each_family_or_refused_for_what_it_lacks(rule: Any) -> None:
+    beside = {family: verdict(rule, rule.accepted, FAMILIES[family]) for family in FAMILIES}
+
+    assert [family for family in FAMILIES if beside[family] == rule.id] == []
+    assert {found for found in beside.values() if found} <= {one.id for one in OF_FAMILIES}
 
 
 CLAUDE_35 = "anthropic.claude-3-5-haiku-20241022-v1:0"

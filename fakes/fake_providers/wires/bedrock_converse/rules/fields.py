@@ -26,8 +26,11 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     tool,
     user,
 )
+from fake_providers.wires.openai_chat.rules import parameters as chat
+from fake_providers.wires.openai_responses.rules import parameters as responses
 
 BOOK = Rulebook(envelope)
+OPENAIS = chat.KNOWN | responses.KNOWN
 UNSUPPORTED = "This model doesn't support the {name} field. Remove {name} and try again."
 REASONING = "User messages cannot contain reasoning content. Please remove the reasoning content and try again."
 THOUGHT: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "b"}}}
@@ -206,6 +209,34 @@ def reasoning_unsupported(context: RequestContext) -> Breach | None:
             signature = members(members(block.value).get("reasoningText")).get("signature")
             if none or (unsigned and not signature) or (signed and signature):
                 return Breach(block.at, REASONING)
+    return None
+
+
+@BOOK.rule(
+    "bedrock/openai-unknown-parameter",
+    why="An additional field is none that OpenAI knows, such as the `reasoningConfig` of Nova.",
+    models="OpenAI's",
+    confidence="reported",
+    evidence=cite(
+        "vercel/ai#19403, requests by an inference profile",
+        "cline/cline#14095",
+        quote="Unknown parameter: 'reasoningConfig'",
+    ),
+    breaking=sample_request(additionalModelRequestFields={"reasoningConfig": {"type": "enabled"}}),
+    accepted=sample_request(additionalModelRequestFields={}),
+    path=bedrock_path(GPT_OSS),
+    checked="2026-11-27",
+)
+def openai_unknown_parameter(context: RequestContext) -> Breach | None:
+    for name in members(context.body.get("additionalModelRequestFields")) if "openai" in context.traits else ():
+        if name not in OPENAIS:
+            error = {
+                "code": "unknown_parameter",
+                "message": f"Unknown parameter: '{name}'.",
+                "param": name,
+                "type": "invalid_request_error",
+            }
+            return Breach(f"additionalModelRequestFields.{name}", MODEL + json.dumps({"error": error}))
     return None
 
 

@@ -11,10 +11,12 @@ from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_k
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     LLAMA,
+    LONG_POINT,
     MODEL_TABLE,
     NOVA,
     POINT,
     TITAN,
+    TOOL,
     assistant,
     bedrock_path,
     cite,
@@ -257,6 +259,36 @@ def cache_denied(context: RequestContext) -> Breach | None:
 
 
 @CACHING_BOOK.rule(
+    "bedrock/nova-cache-point-in-tools",
+    needs="cachePoint",
+    why="The tools have a cache point; Nova takes them in `system` and in messages.",
+    models="Nova",
+    confidence="verbatim",
+    evidence=cite(
+        "NousResearch/hermes-agent#97281",
+        "danny-avila/LibreChat#13838",
+        "LibreChat-AI/agents#253, measured on 2026-06-19: 400 in the tools, 200 in messages and in `system`",
+        quote="Malformed input request: #/toolConfig/tools/18: extraneous key [cachePoint] is not permitted, please "
+        "reformat your input and try again.",
+    ),
+    breaking=sample_request(toolConfig={"tools": [TOOL, POINT]}),
+    accepted=sample_request(toolConfig={"tools": [TOOL]}),
+    path=bedrock_path(NOVA),
+    checked="2026-11-27",
+)
+def nova_cache_point_in_tools(context: RequestContext) -> Breach | None:
+    tools = items(members(context.body.get("toolConfig")).get("tools")) if "nova" in context.traits else ()
+    for index, entry in enumerate(tools):
+        if _has_point(entry):
+            return Breach(
+                f"toolConfig.tools.{index}.cachePoint",
+                f"{MODEL}Malformed input request: #/toolConfig/tools/{index}: extraneous key [cachePoint] is not "
+                "permitted, please reformat your input and try again.",
+            )
+    return None
+
+
+@CACHING_BOOK.rule(
     "bedrock/cache-point-first",
     needs="cachePoint",
     why="A cache point has nothing before it in its list.",
@@ -319,6 +351,41 @@ def too_many_cache_points(context: RequestContext) -> Breach | None:
         return None
     sentence = f"A maximum of {MOST_POINTS} blocks with cache_control may be provided. Found {len(found)}."
     return Breach(found[0], MODEL + sentence)
+
+
+@CACHING_BOOK.rule(
+    "bedrock/cache-ttl-order",
+    needs="cachePoint",
+    why="A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
+    models="Claude",
+    confidence="verbatim",
+    evidence=cite(
+        "Portkey-AI/gateway#1762, through the Converse API",
+        quote="messages.3.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "
+        "cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+    ),
+    breaking=sample_request(user("a", POINT, "b", LONG_POINT)),
+    accepted=sample_request(user("a", POINT, "b", POINT)),
+    checked="2026-11-27",
+)
+def cache_ttl_order(context: RequestContext) -> Breach | None:
+    had_short = False
+    for at, blocks in _lists(context) if "claude" in context.traits else ():
+        place = at.removeprefix("toolConfig.")
+        # A point marks what is before it, which Anthropic's own API counts without the points.
+        marked = -1
+        for number, block in enumerate(blocks):
+            if not _has_point(block):
+                marked += 1
+            elif members(block["cachePoint"]).get("ttl") != "1h":
+                had_short = True
+            elif had_short:
+                sentence = (
+                    "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that "
+                    "blocks are processed in the following order: `tools`, `system`, `messages`."
+                )
+                return Breach(f"{at}.{number}", f"{MODEL}{place}.{marked}.cache_control.ttl: {sentence}")
+    return None
 
 
 DOCUMENTS_BOOK = Rulebook(envelope)

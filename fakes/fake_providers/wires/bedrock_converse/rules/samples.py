@@ -22,6 +22,7 @@ TOOL: dict[str, Any] = {"toolSpec": {"name": "f", "inputSchema": {"json": {"type
 TOOLS: dict[str, Any] = {"tools": [TOOL]}
 DOCUMENT: dict[str, Any] = {"document": {"name": "report", "format": "txt", "source": {"bytes": "YQ=="}}}
 POINT: dict[str, Any] = {"cachePoint": {"type": "default"}}
+LONG_POINT: dict[str, Any] = {"cachePoint": {"type": "default", "ttl": "1h"}}
 
 
 def bedrock_path(model: str = CLAUDE, *, stream: bool = False) -> str:
