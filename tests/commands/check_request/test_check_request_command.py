@@ -27,7 +27,7 @@ def test_accepted_body_is_reported_as_accepted(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ("us.amazon.nova-pro-v1:0", ""),
+        ("us.amazon.nova-pro-v1:0", ", as for us.amazon.nova-pro-v1:0"),
         ("acme.rocket-v1:0", ", by what all models refuse: of which family `acme.rocket-v1:0` is is not known"),
     ],
 )
@@ -65,8 +65,9 @@ def test_claudes_own_body_is_sent_to_invoke_and_mended_as_one_of_anthropics(
     refused = main(["check-request", body_file(tmp_path, {**invoke, "messages": messages})])
     shown = capsys.readouterr().out.splitlines()
 
-    assert accepted == (0, "bedrock: accepted\n")
-    assert (refused, shown[0]) == (1, "bedrock: refused by anthropic/tool-use-unanswered")
+    assert accepted == (0, "bedrock: accepted, as for us.anthropic.claude-sonnet-4-6\n")
+    assert refused == 1
+    assert shown[0].startswith("bedrock: refused by anthropic/tool-use-unanswered, as for ")
     assert shown[-2].startswith("  tried       answer c1 at the start of messages[2]")
 
 
@@ -115,7 +116,7 @@ def test_remedy_stands_where_no_change_was_found(tmp_path: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("body", "first"),
     [
-        ({"contents": [{"role": "user", "parts": [{"text": "a"}]}]}, "gemini: accepted"),
+        ({"contents": [{"role": "user", "parts": [{"text": "a"}]}]}, "gemini: accepted, as for gemini-3-flash-preview"),
         ({"model": "claude-sonnet-4-6", "max_tokens": 1, "messages": CHAT["messages"]}, "anthropic: accepted"),
         (CHAT, "openai: accepted"),
     ],
@@ -139,7 +140,41 @@ def test_provider_with_its_own_paths_gets_the_body_there(tmp_path: Path, capsys:
     body = {"contents": [{"parts": [{"text": "a"}]}]}
 
     assert main(["check-request", body_file(tmp_path, body)]) == 1
-    assert capsys.readouterr().out.splitlines()[:2] == ["gemini: accepted", "vertex: refused by vertex/role-missing"]
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "gemini: accepted, as for gemini-3-flash-preview",
+        "vertex: refused by vertex/role-missing, as for gemini-3-flash-preview",
+    ]
+
+
+def test_model_of_an_inferred_path_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = body_file(tmp_path, {"messages": [{"role": "assistant", "content": [{"text": "a"}]}]})
+
+    assert main(["check-request", "--model", "us.amazon.nova-pro-v1:0", file]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "bedrock: refused by bedrock/start-with-user, as for us.amazon.nova-pro-v1:0"
+    assert main(["check-request", "--model", "qwen.qwen3-32b-v1:0", file]) == 0
+    assert capsys.readouterr().out == "bedrock: accepted, as for qwen.qwen3-32b-v1:0\n"
+
+
+def test_models_of_a_path_that_take_the_body_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": "a"}]}],
+        "generationConfig": {"thinkingConfig": {"thinkingLevel": "low"}},
+    }
+
+    assert (
+        main(["check-request", "--provider", "gemini", "--model", "gemini-2.5-flash", body_file(tmp_path, body)]) == 1
+    )
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .startswith("  models      these take it as it is: gemini-3-flash-preview")
+    )
+
+
+def test_model_is_of_no_use_where_the_body_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-request", "--model", "gpt-5", body_file(tmp_path, CHAT)]) == 2
+    assert "here the body names it" in capsys.readouterr().err
 
 
 def test_text_that_is_no_json_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

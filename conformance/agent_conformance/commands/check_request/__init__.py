@@ -12,6 +12,7 @@ EXAMPLES = """\
 examples:
   agent-conformance check-request body.json
   agent-conformance check-request --provider openai --provider mistral < body.json
+  agent-conformance check-request --provider bedrock --model us.amazon.nova-pro-v1:0 body.json
   pbpaste | agent-conformance check-request -
   agent-conformance check-request bodies.jsonl copied-as-curl.sh --json"""
 
@@ -36,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--path", help="the path that bodies are posted to (default: of the address, or inferred)")
     parser.add_argument(
+        "--model", help="the model of a path that is inferred, on Bedrock, Gemini and Vertex (default: the provider's)"
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print JSON, as `agent-conformance schema check-request` describes"
     )
 
@@ -44,4 +48,5 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.check_request.command import check_request
 
     providers = tuple(options.provider or ())
-    return check_request(options.bodies, providers=providers, path=options.path or "", is_json=options.json)
+    path, model = options.path or "", options.model or ""
+    return check_request(options.bodies, providers=providers, path=path, is_json=options.json, model=model)

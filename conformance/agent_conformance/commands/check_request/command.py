@@ -16,10 +16,9 @@ from agent_conformance.commands.check_request.sources import Posted, Unusable, p
 from agent_conformance.commands.check_request.targets import Target, targets_of
 from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.transcripts.redaction import SECRETS
-from fake_providers import Request, Violation, judge
+from fake_providers import Violation, judge
 from fake_providers.models import traits
 from fake_providers.neutral_text import printable
-from fake_providers.registry import wire_for
 from fake_providers.values.json_texts import read_json
 
 
@@ -40,8 +39,8 @@ class CheckedBody:
     checks: tuple[Check, ...]
 
 
-def checked(posted: Posted, *, providers: tuple[str, ...], path: str) -> CheckedBody | Unusable:
-    """`path` is where the user says that it is posted."""
+def checked(posted: Posted, *, providers: tuple[str, ...], path: str, model: str = "") -> CheckedBody | Unusable:
+    """`path` is where the user says that it is posted, and `model` the one that a path names which is inferred."""
     at = path or posted.path
     SECRETS.learn_all(keys_in_body(posted.body))
     try:
@@ -53,22 +52,27 @@ def checked(posted: Posted, *, providers: tuple[str, ...], path: str) -> Checked
         who = ", ".join(providers) or "no provider"
         found = f"{who} has no" if providers else f"{who} has a"
         return Unusable(posted.label, f"{found} wire with the path {at}. Expected one of a model request.")
-    return CheckedBody(posted, tuple(_checks(posted, targets)))
+    if model and not any(target.model for target in targets):
+        return Unusable(posted.label, "--model is for wires whose paths name the model; here the body names it.")
+    return CheckedBody(posted, tuple(_checks(posted, targets, "" if at else model)))
 
 
-def _checks(posted: Posted, targets: tuple[Target, ...]) -> Iterator[Check]:
-    for target in targets:
+def _checks(posted: Posted, targets: tuple[Target, ...], model: str) -> Iterator[Check]:
+    for inferred in targets:
+        target = inferred.at_model(model) if model and inferred.model else inferred
         violation = judge(target.provider, target.path, posted.body, posted.headers)
         advice = advise(target, posted.body, posted.headers, violation) if violation is not None else None
         yield Check(target, violation, advice)
 
 
-def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, is_json: bool) -> int:
+def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, is_json: bool, model: str = "") -> int:
     """Print a block for each provider. 1: a provider refuses a body; 2: a body cannot be checked."""
     found = list(chain.from_iterable(posted_in(source) for source in sources))
     results = []
     for posted in found:
-        result = posted if isinstance(posted, Unusable) else checked(posted, providers=providers, path=path)
+        result = (
+            posted if isinstance(posted, Unusable) else checked(posted, providers=providers, path=path, model=model)
+        )
         results.append(result)
         if not is_json:
             label = posted.label if len(found) > 1 else ""
@@ -95,7 +99,7 @@ def check_lines(check: Check) -> Iterator[str]:
     if violation is None or check.advice is None:
         yield f"{check.target.provider}: accepted{_doubt(check)}"
         return
-    yield f"{check.target.provider}: refused by {violation.rule}"
+    yield f"{check.target.provider}: refused by {violation.rule}{_doubt(check)}"
     yield _labelled("status", str(violation.status))
     yield _labelled("message", violation.message.strip())
     yield _labelled("at", violation.at or "the body")
@@ -111,12 +115,11 @@ def check_lines(check: Check) -> Iterator[str]:
 
 
 def _doubt(check: Check) -> str:
-    """What is to be said of a model of which it is not known what its family refuses."""
-    route = wire_for(check.target.provider, check.target.wire).route(Request("POST", check.target.path, {}, b""))
-    model = route.model if route else ""
-    if "unknown-family" not in traits(check.target.wire, model, check.target.provider):
-        return ""
-    return printable(f", by what all models refuse: of which family `{model}` is is not known")
+    """What is to be said of the model that the path names: which one was taken, or that its family is not known."""
+    model = check.target.model
+    if "unknown-family" in traits(check.target.wire, model, check.target.provider):
+        return printable(f", by what all models refuse: of which family `{model}` is is not known")
+    return printable(f", as for {model}") if model else ""
 
 
 def _labelled(label: str, text: str) -> str:

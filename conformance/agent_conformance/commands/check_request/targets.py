@@ -1,14 +1,15 @@
 """Which providers a body goes to, on which wire and path: from its address, or from what it looks like."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
 from fake_providers import PROVIDERS
 from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider
-from fake_providers.registry import provider_wires
+from fake_providers.registry import provider_wires, wire_for
 from fake_providers.wires.bedrock_converse.request import is_invoke
 
 
@@ -25,6 +26,18 @@ class Target:
         """The wire whose bodies these are: Bedrock takes Anthropic's Messages too, by another path."""
         is_messages = self.wire == "bedrock-converse" and is_invoke(Request("POST", self.path, {}, b""))
         return "anthropic-messages" if is_messages else self.wire
+
+    @property
+    def model(self) -> str:
+        """The model that the path names; "" where bodies name it."""
+        route = wire_for(self.provider, self.wire).route(Request("POST", self.path, {}, b""))
+        return (route.model if route else None) or ""
+
+    def at_model(self, model: str) -> "Target":
+        """The same with another model in the path."""
+        encodings: tuple[Callable[[str], str], ...] = (lambda name: quote(name, safe=""), str)
+        encode = next(encode for encode in encodings if encode(self.model) in self.path)
+        return replace(self, path=self.path.replace(encode(self.model), encode(model), 1))
 
 
 def targets_of(body: Any, *, providers: tuple[str, ...], path: str = "", host: str = "") -> Iterator[Target]:

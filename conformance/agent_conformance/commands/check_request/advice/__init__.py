@@ -7,7 +7,7 @@ A change takes as little away as possible, and never more than the refusal asks 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -53,16 +53,22 @@ MOST_MODELS = 4
 def _models_that_take(
     target: Target, body: dict[str, Any], headers: Mapping[str, str], violation: Violation
 ) -> Iterator[str]:
-    """Of the models that the provider's facts and rules name, the default one first. None where the path names it."""
+    """Of the models that the provider's facts and rules name, the default one first."""
     rules = wire_for(target.provider, target.wire).rules
     rule = next((one for one in rules if one.id == violation.rule), None)
-    if rule is None or rule.models == "all" or not isinstance(body.get("model"), str):
+    named = target.model or body.get("model")
+    if rule is None or rule.models == "all" or not isinstance(named, str):
         return
     known = models_of(target.wire, target.provider)
-    samples = (rule.accepted.get("model") for rule in rules if isinstance(rule.accepted, dict))
+    samples: Iterator[Any] = (rule.accepted.get("model") for rule in rules if isinstance(rule.accepted, dict))
+    if target.model:
+        samples = (replace(target, path=rule.path).model for rule in rules if rule.path)
     for model in dict.fromkeys((known.default, known.latest, *samples)):
-        if not isinstance(model, str) or model in ("", body["model"]):
+        if not isinstance(model, str) or model in ("", named):
             continue
-        content = compact({**body, "model": model}).encode(errors="replace")
-        if judge(target.provider, target.path, content, headers) is None:
+        there = target.at_model(model) if target.model else target
+        if target.model and there.model != model:
+            continue  # `invoke` takes these bodies for Claude alone
+        content = compact(body if target.model else {**body, "model": model}).encode(errors="replace")
+        if judge(target.provider, there.path, content, headers) is None:
             yield model
