@@ -6,13 +6,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tools.mutation.coverage_map import CoverageMap, known_map
 from tools.mutation.equivalents import equivalent_mutants, listed
 from tools.mutation.killing import Fated, fates
-from tools.mutation.known_killers import known_killers, remember
+from tools.mutation.known_killers import are_enough, found_again, known_killers, remember
 from tools.mutation.mutants import Mutant, drawn
 from tools.mutation.oracles import PATHS, Oracle, Reference, Use, with_tests_of_the_judge
 from tools.mutation.score import Score
@@ -26,6 +26,7 @@ expectations and rules, noticed by the project's own tests. `fakes`: rules and t
 alone. Exit code 1 if the score is below the bar by more than
 chance."""
 BAR = 0.9
+LEAST_KNOWN = 20
 MODULE = "tools.mutation"
 
 
@@ -55,17 +56,21 @@ class Sample:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     mutants = [mutant for mutant in MUTANTS_OF[options.target]() if options.only in mutant.file]
+    known = known_killers(options.target) if options.known else {}
+    known = {name: killer for name, killer in known.items() if options.only in name.partition("|")[0]}
+    killers = found_again(known, mutants)
     sample = Sample(
         options.target,
         sorted({mutant.file for mutant in mutants}),
-        drawn(mutants, seed=options.seed, sample=options.sample),
+        list(killers) if options.known else drawn(mutants, seed=options.seed, sample=options.sample),
         equivalent_mutants(mutants, listed()),
         options.jobs,
         options,
     )
-    print(f"{sample.target}: {len(sample.mutants)} of {len(mutants)} mutants, --seed {options.seed}", flush=True)
-    if options.known:
-        return _try_known(sample, options)
+    how = f"known ones of {len(known)}" if options.known else f"of {len(mutants)} mutants, --seed {options.seed}"
+    print(f"{sample.target}: {len(sample.mutants)} {how}", flush=True)
+    if options.known == "first":
+        return _try_known(sample, killers, remembered=len(known))
     _measure(sample)
     if not sample.is_complete:
         print("the sample was not run to its end", file=sys.stderr)
@@ -91,7 +96,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--by", default=[""], nargs="+", metavar="TEXT", help="only cases and tests that have one of these in their id"
     )
-    parser.add_argument("--known", action="store_true", help="try first what killed each the last time: in seconds")
+    parser.add_argument(
+        "--known",
+        nargs="?",
+        const="first",
+        choices=("first", "anything"),
+        help="those remembered, in place of a sample: by what killed each the last time, in seconds; or by anything",
+    )
     parser.add_argument("--remember", action="store_true", help="write what killed each, for --known")
     options = parser.parse_args(arguments)
     if options.seed is None:
@@ -99,20 +110,20 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _try_known(sample: Sample, options: argparse.Namespace) -> int:
-    """Those whose killer is known. Only if one survives it, the whole sample is run in full."""
-    killers = known_killers(sample.target)
-    known = [mutant for mutant in sample.mutants if mutant.name in killers]
-    print(f"{len(sample.mutants) - len(known)} have no known killer, and are left out", flush=True)
-    sample.mutants[:] = known
+def _try_known(sample: Sample, killers: Mapping[Mutant, str], *, remembered: int) -> int:
+    """What killed each the last time. Only if one survives it, the whole sample is run in full."""
+    if not are_enough(len(killers), remembered):
+        again = f"python -m {MODULE} {sample.target} --sample {max(remembered, LEAST_KNOWN)} --remember"
+        print(f"too few are left in the code; draw others: {again}", file=sys.stderr)
+        return 1
     _with_oracle(sample, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
     if sample.is_complete and not any(fated.fate == "survived" for fated in sample.found):
         return _report(sample)
-    print("what killed them before is not enough: the sample is run in full", flush=True)
-    shared = ("--sample", options.sample, "--seed", options.seed, "--jobs", options.jobs, "--only", options.only)
+    print("what killed them before is not enough: they are run in full", flush=True)
+    options = sample.options
     chosen = {"--verdicts-only": options.verdicts_only, "--tests-first": options.tests_first}
-    flags = [flag for flag, is_given in chosen.items() if is_given]
-    command = [sys.executable, "-m", MODULE, sample.target, *map(str, shared), *flags]
+    flags = ("--known", "anything", *(flag for flag, is_given in chosen.items() if is_given))
+    command = [sys.executable, "-m", MODULE, sample.target, "--jobs", str(options.jobs), "--only", options.only, *flags]
     return subprocess.run(command, check=False).returncode
 
 
@@ -121,11 +132,11 @@ def _paths(units: Iterable[str]) -> list[str]:
     return sorted({unit.partition("::")[0] for unit in units if "::" in unit})
 
 
-def _run_known(sample: Sample, killers: dict[str, str], oracle: Oracle) -> None:
+def _run_known(sample: Sample, killers: Mapping[Mutant, str], oracle: Oracle) -> None:
     sample.cases = oracle.cases
     numbers = {unit: number for number, unit in enumerate(oracle.units)}
     for mutant in sample.mutants:
-        known = numbers.get(killers.get(mutant.name, ""))
+        known = numbers.get(killers[mutant])
         lines = {mutant.file: dict.fromkeys(mutant.lines or (0,), [] if known is None else [known])}
         covered = CoverageMap([1.0] * len(numbers), [], lines)
         _note(sample, fates([mutant], oracle, covered, sample.reasons, at_once=1))

@@ -36,7 +36,12 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        return f"{self.file}|{self.function}|{self.was}|{self.now}|{self.same}"
+        return f"{self.file}|{self.change}"
+
+    @property
+    def change(self) -> str:
+        """Of the name what stays the same when the module is renamed."""
+        return f"{self.function}|{self.was}|{self.now}|{self.same}"
 
     @property
     def at(self) -> str:
