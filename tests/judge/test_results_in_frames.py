@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agent_conformance.judge.results import has_exactly, has_result
 
 Wrap = Callable[[str], str]
+CITIES = [{"city": "Oslo", "degrees": 7}, {"city": "Rome", "degrees": 20}]
 MOST = int(os.environ.get("EXAMPLES", "100"))
 
 
@@ -168,6 +169,22 @@ def test_result_stands_free_between_quotes_or_brackets(pair: str) -> None:
         ("ok: true\ncount: 3", {"ok": True, "count": 3}),
         ("['north', 'south']", ["north", "south"]),
         ("('north', 'south')", ["north", "south"]),
+        ("1. north\n2. south\n3. north", ["north", "south", "north"]),
+        ("There are 2: north and south", ["north", "south"]),
+        ("| city | degrees |\n| --- | --- |\n| Oslo | 7 |\n| Rome | 20 |", CITIES),
+        ("degrees,city\n7,Oslo\n20,Rome", CITIES),
+        ("- city: Oslo\n  degrees: 7\n- degrees: 20\n  city: Rome", CITIES),
+        (
+            "<item><city>Oslo</city><degrees>7</degrees></item><item><city>Rome</city><degrees>20</degrees></item>",
+            CITIES,
+        ),
+        ('<item city="Oslo" degrees="7"/><item degrees="20" city="Rome"/>', CITIES),
+        ("city: Oslo, Rome\ndegrees: 7, 20", CITIES),
+        ("1. **city**: Oslo, **degrees**: 7\n2. **city**: Rome, **degrees**: 20", CITIES),
+        ("The city is Oslo and has 7 degrees (degrees: 7)", {"city": "Oslo", "degrees": 7}),
+        ("degrees and city: 7 in Oslo", {"city": "Oslo", "degrees": 7}),
+        ("cities:\n  - city: Oslo\n    degrees: 7\n  - city: Rome\n    degrees: 20", {"cities": CITIES}),
+        ("from: Rome\nto: Oslo\nmore: nothing", {"to": "Oslo", "from": "Rome"}),
     ],
 )
 def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:
@@ -195,6 +212,20 @@ def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:
         ('["north"]', ["north", "south"]),
         ('["north", "southh"]', ["north", "south"]),
         ("north\nsout", ["north", "south"]),
+        ("south\nnorth", ["north", "south"]),
+        ("- south\n- north", ["north", "south"]),
+        ('["south", "north"]', ["north", "south"]),
+        ("north, south", ["north", "south", "north"]),
+        ('["north", "south"]', ["north", "north", "south"]),
+        ('[{"text": "south"}, {"text": "north"}]', ["north", "south"]),
+        ("| city | degrees |\n| --- | --- |\n| Oslo | 20 |\n| Rome | 7 |", CITIES),
+        ("city,degrees\nRome,20\nOslo,7", CITIES),
+        ("- city: Oslo\n  degrees: 20\n- city: Rome\n  degrees: 7", CITIES),
+        ("city: Oslo, Rome\ndegrees: 20, 7", CITIES),
+        ('[{"city": "Oslo", "degrees": 20}, {"city": "Rome", "degrees": 7}]', CITIES),
+        ('[{"city": "Rome", "degrees": 20}, {"city": "Oslo", "degrees": 7}]', CITIES),
+        ("from: Oslo\nto: Rome", {"from": "Rome", "to": "Oslo"}),
+        ("from,to\nOslo,Rome", {"from": "Rome", "to": "Oslo"}),
     ],
 )
 def test_value_that_was_changed_is_not_there(text: str, value: Any) -> None:

@@ -321,27 +321,68 @@ def _are_items(items: list[Any], expected: list[Any]) -> bool:
 
 
 def _words(text: str, expected: Any) -> bool:
-    """Whether prose, YAML or markup names every key and every value. What looks like JSON is read as JSON alone."""
+    """Whether prose, YAML, a table or markup tells the value. What looks like JSON is read as JSON alone."""
     if "{" in text or "[" in text:
         return False
-    return all(_is_named(text, word) for word in _names_and_values(expected))
+    if not all(_named(key).search(text) for key in _names(expected)):
+        return False
+    return _told(text, expected, 0) is not None or _told(text, _columns(expected), 0) is not None
 
 
-def _is_named(text: str, word: str) -> bool:
-    pattern = rf"(?:^|[\s\"'`(<>:=|,-]){re.escape(word)}(?=$|[\s\"'`)<>:|,;])"
-    return re.search(pattern, text) is not None
+def _told(text: str, value: Any, start: int) -> int | None:
+    """Where the words for a value end, which begin there or later; None where they are not.
 
-
-def _names_and_values(value: Any) -> Iterator[str]:
+    Items of a list stand in its order. Members of an object stand beside their names, or all in the order in which the
+    text first has the names, as below the head of a table.
+    """
+    if isinstance(value, list):
+        for item in value:
+            if (end := _told(text, item, start)) is None:
+                return None
+            start = end
+        return start
     if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield key
-            yield from _names_and_values(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _names_and_values(inner)
-    else:
-        yield value.strip() if isinstance(value, str) else _spellings(value)[0]
+        ends = [_labelled(text, name, inner, start) for name, inner in value.items()]
+        if None not in ends:
+            return max((end for end in ends if end is not None), default=start)
+        in_order = sorted(value, key=lambda name: found.start() if (found := _named(name).search(text)) else 0)
+        return _told(text, [value[name] for name in in_order], start)
+    match = _named(_word(value)).search(text, start)
+    return match.end() if match else None
+
+
+def _labelled(text: str, name: str, value: Any, start: int) -> int | None:
+    """Where the words for a member of an object end that stands beside its name."""
+    if isinstance(value, Mapping | list):
+        match = _named(name).search(text, start)
+        return _told(text, value, match.end()) if match else None
+    match = re.compile(rf"{_BEFORE}{re.escape(name)}\W{{1,8}}{re.escape(_word(value))}{_AFTER}").search(text, start)
+    return match.end() if match else None
+
+
+def _columns(value: Any) -> Any:
+    """A list of objects as what they have under each name, which a text may tell one name after the other."""
+    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+        return value
+    return {name: [item[name] for item in value if name in item] for item in value for name in item}
+
+
+_BEFORE, _AFTER = r"(?:^|[\s\"'`*(<>:=|,-])", r"(?=$|[\s\"'`*)<>:=|,;])"
+
+
+def _named(word: str) -> re.Pattern[str]:
+    return re.compile(rf"{_BEFORE}{re.escape(word)}{_AFTER}")
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from value
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _names(inner)
+
+
+def _word(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else _spellings(value)[0]
 
 
 def _spellings(value: Any) -> tuple[str, ...]:
