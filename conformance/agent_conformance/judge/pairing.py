@@ -88,12 +88,13 @@ def change_of_beginning(before: View, view: View) -> tuple[str, str] | None:
     for old, new in zip_longest(before.messages, view.messages[: len(before.messages)]):
         if new is None:
             return "the messages", f"{len(view.messages)} of them"
-        if not _begins_with(new, old):
+        if not begins_with(new, old):
             return new.at, f"{new.role}: {new.text}"
     return None
 
 
-def _begins_with(new: ViewMessage, old: ViewMessage) -> bool:
+def begins_with(new: ViewMessage, old: ViewMessage) -> bool:
+    """Whether a message is the same as in the request before, but for what has joined its end."""
     return (
         new.role == old.role
         and new.text.startswith(old.text)

@@ -67,7 +67,7 @@ def _result_as_user_text(defences: Defences) -> Defences:
     "M4p_eight_calls_kept",
     "however many calls a reply has, all of them go back with their results",
     "batches of eight at most, and no word of what is left over",
-    (("parallel/twelve-calls", "1.requests*"),),
+    (("parallel/twelve-calls", "paired"),),
 )
 def _eight_calls_kept(defences: Defences) -> Defences:
     def first_eight(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:

@@ -1,19 +1,23 @@
 """The law `paired`: calls and results belong together, in every request and from one request to the next."""
 
 import itertools
+import json
 from collections.abc import Iterator
+from typing import Any
 
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls
-from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.cuts import hint, is_for_a_summary, stands_for
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.judge.pairing import Round, pairing, rounds, same_conversation
+from agent_conformance.judge.pairing import Round, begins_with, pairing, rounds, same_conversation
 from agent_conformance.scenario.derived.faults import has_harmful_fault, has_harmful_quirk, has_repeated_ids
 from agent_conformance.transcripts.transcript import ANSWERED, CONVERSATION, Attempt, RecordedRequest, TurnRecord
-from fake_providers import View
+from fake_providers import View, ViewCall
 from fake_providers.replies.call_validation import mismatches
 
 ONE_RESULT = "every call answered by exactly one native result before the next model message"
+NOTHING = View(model="", stream=False)
+"""What was sent before the first request."""
 
 
 def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -47,10 +51,11 @@ def _problems(one: Round) -> Iterator[str]:
 
 
 def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """A call that reached the agent is in the next request of the turn, with its result."""
+    """Each call that reached the agent is in the next request of the turn, with its result."""
     calls: dict[int, list[ModelCall]] = {}
     for call in model_calls(evidence):
         calls.setdefault(id(call.request), []).append(call)
+    served = {call.id for of_request in calls.values() for call in of_request if call.id is not None}
     for record in evidence.turns:
         reached = (one for one in record.requests if one.kind in CONVERSATION and one.kind != "window")
         requests = [one for one in reached if not is_for_a_summary(evidence, one)]
@@ -58,48 +63,107 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if following.refused or request.kind == "fault":
                 continue
             yield from _lost_in_odd_deltas(record, request, following)
-            for call in calls.get(id(request), ()):
-                if any(
-                    sent.name == call.name or (call.id is not None and sent.id == call.id)
-                    for message in following.view.messages
-                    for sent in message.calls
-                ):
-                    continue
+            called = calls.get(id(request), [])
+            came = _added_calls(request.view, following.view)
+            others = served - {call.id for call in called}
+            for call in _not_among([call for call in came if call.id not in others], called):
+                of_tool = [one for one in _between(record, request, following) if one.tool == call.name]
+                own = [one for one in of_tool if _ran_for(evidence, one, call.name, call.arguments)]
                 # Whether a summary stands for the call, made by the model with the call's result before it
-                results = [one.result for one in _between(record, call.request, following) if one.tool == call.name]
-                if bool(results) and any(stands_for(evidence, record, following, result) for result in results):
+                if any(stands_for(evidence, record, following, one.result) for one in own or of_tool):
                     continue
-                has_run = any(one.tool == call.name and one.ran for one in _between(record, request, following))
+                has_run = any(one.ran for one in own)
                 if _must_come_back(evidence, call, has_run=has_run) and not _was_thrown_away(
                     evidence, call, following.view
                 ):
                     yield PAIRED.broken_by(
                         record,
                         following,
-                        expected=f"the model's call of {call.name}, answered by a native result",
+                        expected=f"the model's call of {call.name}{_beside(call, called)}, answered by a native result",
                         got=f"a request in which the call is missing: {_calls_of(following.view)}"
                         f"{hint(record, following)}",
                     )
 
 
+def _added_calls(before: View, view: View) -> list[ViewCall]:
+    """The calls that a request has after those of the request before; all of them, if it does not go on from there.
+
+    A window that drops the oldest messages, and a summary, leave no such beginning, or nothing that is longer.
+    """
+    goes_on = view.text_length > before.text_length and len(view.messages) >= len(before.messages)
+    goes_on = goes_on and all(begins_with(new, old) for new, old in zip(view.messages, before.messages, strict=False))
+    kept = sum(len(message.calls) for message in before.messages) if goes_on else 0
+    return [call for message in view.messages for call in message.calls][kept:]
+
+
+def _not_among(came: list[ViewCall], called: list[ModelCall]) -> list[ModelCall]:
+    """The calls of a reply for which none has come, each taken by one: by id, then by name and arguments, then by name.
+
+    An agent may have its own ids, and arguments in another spelling. Of calls that are the same it may keep one.
+    """
+    open_calls, left = list(called), list(came)
+    found: list[ModelCall] = []
+    for is_same in (_same_id, _same_call, _same_name):
+        for call in list(open_calls):
+            if (taken := next((one for one in left if is_same(one, call)), None)) is not None:
+                left.remove(taken)
+                open_calls.remove(call)
+                found.append(call)
+    kept = [(call.name, call.arguments) for call in found]
+    return [call for call in open_calls if (call.name, call.arguments) not in kept]
+
+
+def _same_id(sent: ViewCall, call: ModelCall) -> bool:
+    return call.id is not None and sent.id == call.id
+
+
+def _same_call(sent: ViewCall, call: ModelCall) -> bool:
+    return sent.name == call.name and sent.arguments == call.arguments
+
+
+def _same_name(sent: ViewCall, call: ModelCall) -> bool:
+    return sent.name == call.name
+
+
+def _beside(call: ModelCall, called: list[ModelCall]) -> str:
+    """Which of several calls of one tool it is."""
+    if sum(one.name == call.name for one in called) < 2:
+        return ""
+    arguments = json.dumps(call.arguments, ensure_ascii=False) if call.arguments is not UNREADABLE else call.text or ""
+    return f" with {quoted(arguments, 60)}"
+
+
 def _missing_at_first(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """A call that ran before the first request of a turn, once the user had allowed it, is in that request."""
+    """Each call that ran before the first request of a turn, once the user had allowed it, is in that request."""
+    last: tuple[TurnRecord, RecordedRequest] | None = None
     for record in evidence.turns:
-        answered = (one for one in record.requests if one.kind in ANSWERED and not is_for_a_summary(evidence, one))
-        first = next(answered, None)
+        requests = [one for one in record.requests if one.kind in ANSWERED and not is_for_a_summary(evidence, one)]
+        asked_in, last = last, (record, requests[-1]) if requests else last
+        first = requests[0] if requests else None
         if first is None:
             continue
-        called = {call.name for message in first.view.messages for call in message.calls}
-        for attempt in record.attempts[: first.attempts_before]:
-            if attempt.ran and attempt.tool not in called:
-                if stands_for(evidence, record, first, attempt.result):
-                    continue
-                yield PAIRED.broken_by(
-                    record,
-                    first,
-                    expected=f"the call of {attempt.tool} that ran before this request, answered by a native result",
-                    got=f"a request in which the call is missing: {_calls_of(first.view)}{hint(record, first)}",
-                )
+        was_asked = asked_in is not None and asked_in[0].awaits_user and asked_in[0].turn.session == record.turn.session
+        left = _added_calls(asked_in[1].view if asked_in and was_asked else NOTHING, first.view)
+        ran = [attempt for attempt in record.attempts[: first.attempts_before] if attempt.ran]
+        own = {id(one): [call for call in left if _ran_for(evidence, one, call.name, call.arguments)] for one in ran}
+        for attempt in sorted(ran, key=lambda one: not own[id(one)]):
+            known = [call for call in own[id(attempt)] if call in left]
+            if taken := next(iter(known or [call for call in left if call.name == attempt.tool]), None):
+                left.remove(taken)
+                continue
+            if stands_for(evidence, record, first, attempt.result):
+                continue
+            yield PAIRED.broken_by(
+                record,
+                first,
+                expected=f"the call of {attempt.tool} that ran before this request, answered by a native result",
+                got=f"a request in which the call is missing: {_calls_of(first.view)}{hint(record, first)}",
+            )
+
+
+def _ran_for(evidence: CaseEvidence, attempt: Attempt, name: str, arguments: Any) -> bool:
+    spec = evidence.tool(name)
+    return attempt.tool == name and same_arguments(attempt.arguments, arguments, spec.parameters if spec else {})
 
 
 def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:
