@@ -1,13 +1,10 @@
 """Which families of models on Bedrock refuse the breaking request of each rule, and which accept it."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Final
 
-from fake_providers import judge, wire_named
 from fake_providers.rule import Rule
+from tests.docs.model_families import differing
 
 FAMILIES: Final = {
     "Claude 5": "us.anthropic.claude-sonnet-5",
@@ -38,21 +35,9 @@ VENDORS: Final = ("Claude", "Nova", "Llama")
 """Those with several families, which are named once where all of them are meant."""
 
 
-def verdict(rule: Rule, body: Any, model: str) -> str | None:
-    """The rule that refuses this sample of a rule at this model, by the operation of the rule's own sample."""
-    path = re.sub(r"^/model/[^/]+/", f"/model/{quote(model, safe='')}/", rule.path or "/model/any/converse")
-    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    violation = judge("bedrock", path, sent, dict(rule.headers or {}))
-    return violation.rule if violation else None
-
-
 def rules_of_families() -> Iterator[tuple[Rule, Mapping[str, str | None]]]:
     """What each family says of the breaking request of a rule, for the rules that some refuse it by and some accept."""
-    for rule in wire_named("bedrock-converse").rules:
-        if rule.breaking is not None and "/invoke" not in (rule.path or ""):
-            found = {name: verdict(rule, rule.breaking, model) for name, model in FAMILIES.items()}
-            if {rule.id, None} <= set(found.values()):
-                yield rule, found
+    return differing("bedrock", "bedrock-converse", FAMILIES)
 
 
 def rows() -> Iterator[tuple[str, str, str, str]]:

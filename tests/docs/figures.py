@@ -32,7 +32,7 @@ from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import provider_wires
 from fake_providers.rule import Confidence
-from tests.docs import bedrock_families, dialects, fields, known_failures
+from tests.docs import bedrock_families, dialects, fields, known_failures, model_families
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -233,6 +233,10 @@ def families_of_bedrock() -> str:
     return table(("rule", "what is wrong", "refused by", "accepted by"), bedrock_families.rows())
 
 
+def families_of_models() -> str:
+    return table(("provider", "wire", "models", "refuse, where others accept"), model_families.rows())
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -254,6 +258,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 FIGURES: dict[str, Callable[[], str]] = {
     "fields": fields.table,
     "families-of-bedrock": families_of_bedrock,
+    "families-of-models": families_of_models,
     "corpus": corpus,
     "options": options,
     "adapters": adapters,

@@ -20,7 +20,8 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     sample_with_tools,
     user,
 )
-from tests.docs.bedrock_families import FAMILIES, rules_of_families, verdict
+from tests.docs.bedrock_families import FAMILIES, rules_of_families
+from tests.docs.model_families import verdict
 from tests.tables import rows
 
 MODELS = {
@@ -96,7 +97,9 @@ OF_FAMILIES = [rule for rule, _ in rules_of_families()]
 
 @rows("rule", OF_FAMILIES, ids=lambda rule: rule.id)
 def test_request_beside_the_breaking_one_is_accepted_by_each_family_or_refused_for_what_it_lacks(rule: Any) -> None:
-    beside = {family: verdict(rule, rule.accepted, FAMILIES[family]) for family in FAMILIES}
+    beside = {
+        family: verdict("bedrock", "bedrock-converse", rule, rule.accepted, FAMILIES[family]) for family in FAMILIES
+    }
 
     assert [family for family in FAMILIES if beside[family] == rule.id] == []
     assert {found for found in beside.values() if found} <= {one.id for one in OF_FAMILIES}

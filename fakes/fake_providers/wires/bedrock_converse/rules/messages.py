@@ -335,6 +335,7 @@ def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
     "bedrock/too-many-cache-points",
     needs="cachePoint",
     why="There are more than four cache points, such as one for each step: keep the last ones.",
+    models="Claude",
     confidence="verbatim",
     evidence=cite(
         "twentyhq/twenty#26217",
