@@ -189,9 +189,10 @@ class Fault:
     """A fault of a response, or in the middle of one. By default nothing goes wrong.
 
     `status` sends the provider's own body and headers for that status, or `body` (JSON or text), which has status 200
-    by itself. `retry_after` is in seconds. `code` selects one of several bodies of a status: `insufficient_quota` is
-    OpenAI's other 429, and is unknown elsewhere. `error_event` puts the provider's error event with that message into a
-    stream of status 200. `content_type` replaces the header.
+    by itself. `retry_after` is in seconds; `retry_date` is a date that a proxy has put into that header (RFC 9110,
+    10.2.3). `code` selects one of several bodies of a status: `insufficient_quota` is OpenAI's other 429, and is
+    unknown elsewhere. `error_event` puts the provider's error event with that message into a stream of status 200.
+    `content_type` replaces the header.
 
     `cut_after` loses the connection after that many chunks of a stream, or in the middle of a plain body; `cut_at`
     loses it after that many bytes of either body, and a negative number counts from the end. `connection` is how it is
@@ -204,6 +205,7 @@ class Fault:
     status: int | None = None
     body: Any = None
     retry_after: float | None = None
+    retry_date: str | None = None
     cut_after: int | None = None
     error_event: str | None = None
     content_type: str | None = None

@@ -257,6 +257,20 @@ MISTAKES = {
         "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`.",
         structural=False,
     ),
+    "date to come back at that is none": Mistake(
+        "until: answered",
+        "fault: {status: 429, retry_date: tomorrow}",
+        22,
+        "`retry_date` is the text `tomorrow`; expected a date like Wed, 21 Oct 2015 07:28:00 GMT.",
+        structural=False,
+    ),
+    "date to come back at without an error": Mistake(
+        "until: answered",
+        'fault: {retry_date: "Wed, 21 Oct 2015 07:28:00 GMT"}',
+        22,
+        "`retry_date` is a header of an error. Give its `status`.",
+        structural=False,
+    ),
     "repeated key": Mistake(
         "arguments: {city: Oslo}",
         "arguments: {city: Oslo, city: Rome}",

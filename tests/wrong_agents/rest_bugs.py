@@ -1,9 +1,11 @@
 """Bugs of agents that post bodies of their own making: one changed method each of a small right agent."""
 
+import time
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from agent_conformance import Message, Tool
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import CLIENT, PlainAgent
 from tests.wrong_agents.wrong import wrong
 
 
@@ -96,6 +98,33 @@ class CompactsOneTurn(Compacts):
         self.messages = [*self.whole, *self.messages]
         self.whole = ()
         return text
+
+
+class ComesBackLater(PlainAgent):
+    """Right: it asks once more after what the provider asks for, as seconds or as a date, and a date may be over."""
+
+    wires = ("openai-chat", "anthropic-messages")
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = CLIENT.post(self.setup.base_url + self.shape.path, json=body, headers=self.shape.headers)
+        if response.status_code in (429, 503):
+            time.sleep(self.seconds(response.headers.get("retry-after") or "0"))
+        return super().post(body) if response.status_code != 200 else response.json()
+
+    def seconds(self, said: str) -> float:
+        return float(said) if said.isdigit() else max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+
+
+@wrong("interviewstreet/hiring-agent/issues/386", ("faults/a-date-to-come-back", "answers"))
+class ReadsADateAsSeconds(ComesBackLater):
+    def seconds(self, said: str) -> float:
+        return float(said)
+
+
+@wrong("openai/openai-java/issues/853", ("faults/a-date-to-come-back", "answers"))
+class SleepsUntilAPastDate(ComesBackLater):
+    def seconds(self, said: str) -> float:
+        return float(said) if said.isdigit() else parsedate_to_datetime(said).timestamp() - time.time()
 
 
 class ClosesInWords(PlainAgent):

@@ -156,6 +156,7 @@ class FaultSpec(Strict):
     status: int | None = None
     body: Any = None
     retry_after: float | int | None = None
+    retry_date: str | None = None
     cut_after: int | None = None
     error_event: str | None = None
     content_type: str | None = None

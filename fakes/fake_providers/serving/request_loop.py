@@ -25,11 +25,19 @@ def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: Conv
     """
     fault = reply.fault
     if fault is not None and fault.status is not None:
-        return with_transport_fault(wire.fail(fault, context), fault, wire=wire.name)
+        return with_transport_fault(_with_retry_date(wire.fail(fault, context), fault), fault, wire=wire.name)
     response = wire.encode(reply, context)
     if fault is None or fault.is_sent_whole:
         response = conversations.keep(context.request, response)
     return with_transport_fault(response, fault, wire=wire.name)
+
+
+def _with_retry_date(response: Response, fault: Fault) -> Response:
+    """As a proxy changes it: a date in place of the provider's own number of seconds."""
+    if fault.retry_date is None:
+        return response
+    others = tuple(header for header in response.headers if not header[0].lower().startswith("retry-after"))
+    return replace(response, headers=(*others, ("retry-after", fault.retry_date)))
 
 
 Refusal = Literal["refused", "window", "side"]

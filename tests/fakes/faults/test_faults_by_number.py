@@ -36,6 +36,16 @@ def test_fault_replaces_one_response_and_leaves_the_script_unchanged() -> None:
     assert text_of(context(fake)) == "b"
 
 
+@pytest.mark.parametrize("retry_after", [None, 2])
+def test_date_takes_the_place_of_the_providers_own_seconds(retry_after: float | None) -> None:
+    date = "Wed, 21 Oct 2015 07:28:00 GMT"
+    fake = ScriptedFake("openai", faults={1: Fault(status=429, retry_after=retry_after, retry_date=date)})
+
+    headers = [header for header in context(fake).headers if header[0].startswith("retry-after")]
+
+    assert headers == [("retry-after", date)]
+
+
 def test_noise_does_not_repeat_a_reply() -> None:
     noisy = Fault(noise=("single-bytes",))
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: noisy})

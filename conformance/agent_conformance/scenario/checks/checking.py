@@ -6,12 +6,14 @@ from typing import Any
 
 from agent_conformance.scenario.checks.possible import impossible
 from agent_conformance.scenario.checks.single_fields import (
+    MOST_SECONDS,
     Found,
     check_approvals,
     check_enabling,
     check_shapes,
     check_steering,
     demands_of,
+    mistakes_in_fault,
     mistakes_in_quirks,
     mistakes_in_server_calls,
     undeclared,
@@ -22,7 +24,6 @@ from agent_conformance.scenario.model import (
     CallSpec,
     Demands,
     ExecutedExpectation,
-    FaultSpec,
     ReplyExpectation,
     ReplySpec,
     RequestExpectation,
@@ -36,9 +37,6 @@ from fake_providers import PROVIDERS
 from fake_providers.replies.wire_limits import HOSTED_TOOLS, SIGN_REASONING
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
-
-MOST_SECONDS = 60
-"""The most seconds of a `retry_after`: a run waits for them."""
 
 
 def check(scenario: Scenario) -> Found:
@@ -157,12 +155,8 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, often[1]), f"{listed(often)} each say how often this reply is given. Keep one."
     if reply.means is not None and reply.text is None:
         yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
-    if reply.fault is not None and not reply.fault.model_fields_set:
-        yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
     if reply.fault is not None:
-        yield from _of_numbers(reply.fault, (*path, "fault"))
-    if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
-        yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+        yield from mistakes_in_fault(reply.fault, (*path, "fault"))
     try:
         usage_of(reply)
     except ValueError as error:
@@ -177,14 +171,6 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         at = (*path, "means", "calls", index)
         yield from undeclared(call.name, (*at, "name"), declared)
         yield from _of_call(call, at, declared=declared)
-
-
-def _of_numbers(fault: FaultSpec, path: KeyPath) -> Found:
-    if fault.status is not None and not 100 <= fault.status <= 599:
-        yield (*path, "status"), f"`status` is {described(fault.status)}; expected one of HTTP, from 100 to 599."
-    if fault.retry_after is not None and not 0 <= fault.retry_after <= MOST_SECONDS:
-        found = described(fault.retry_after)
-        yield (*path, "retry_after"), f"`retry_after` is {found}; expected seconds from 0 to {MOST_SECONDS}."
 
 
 def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:

@@ -1,15 +1,19 @@
 """What the checks of a scenario share: the shape of a mistake, and the expectations of a turn with their places."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
 from itertools import islice, pairwise
 
-from agent_conformance.scenario.model import Demands, NamedToolSpec, ReplySpec, Scenario, Turn
-from agent_conformance.scenario.yaml_files.problems import did_you_mean, listed
+from agent_conformance.scenario.model import Demands, FaultSpec, NamedToolSpec, ReplySpec, Scenario, Turn
+from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers.values.json_texts import validator_of, why_no_schema
 
 Found = Iterator[tuple[KeyPath, str]]
 """The path and the sentence of each mistake."""
+
+MOST_SECONDS = 60
+"""The most seconds of a `delay` or a `retry_after`: a run waits for them."""
 
 
 def demands_of(turn: Turn, number: int) -> Iterator[tuple[Demands, KeyPath]]:
@@ -26,6 +30,27 @@ def undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
     if name not in known:
         allowed = f"Declared: {listed(known)}." if known else "The scenario declares no tools."
         yield path, f"`{name}` is no tool of this scenario.{did_you_mean(name, known)} {allowed}"
+
+
+def mistakes_in_fault(fault: FaultSpec, path: KeyPath) -> Found:
+    if not fault.model_fields_set:
+        yield path, "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
+    if fault.cut_after is not None and fault.cut_at is not None:
+        yield (*path, "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+    if fault.status is not None and not 100 <= fault.status <= 599:
+        yield (*path, "status"), f"`status` is {described(fault.status)}; expected one of HTTP, from 100 to 599."
+    if fault.retry_after is not None and not 0 <= fault.retry_after <= MOST_SECONDS:
+        found = described(fault.retry_after)
+        yield (*path, "retry_after"), f"`retry_after` is {found}; expected seconds from 0 to {MOST_SECONDS}."
+    if fault.retry_date is None:
+        return
+    if fault.status is None:
+        yield (*path, "retry_date"), "`retry_date` is a header of an error. Give its `status`."
+    try:
+        parsedate_to_datetime(fault.retry_date)
+    except ValueError:
+        found = described(fault.retry_date)
+        yield (*path, "retry_date"), f"`retry_date` is {found}; expected a date like Wed, 21 Oct 2015 07:28:00 GMT."
 
 
 def check_approvals(scenario: Scenario) -> Found:
