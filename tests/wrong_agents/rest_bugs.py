@@ -115,13 +115,13 @@ class ComesBackLater(PlainAgent):
         return float(said) if said.isdigit() else max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
 
 
-@wrong("interviewstreet/hiring-agent/issues/386", ("faults/a-date-to-come-back", "answers"))
+@wrong("interviewstreet/hiring-agent/issues/386", ("faults/a-date-to-come-back[*]", "answers"))
 class ReadsADateAsSeconds(ComesBackLater):
     def seconds(self, said: str) -> float:
         return float(said)
 
 
-@wrong("openai/openai-java/issues/853", ("faults/a-date-to-come-back", "answers"))
+@wrong("openai/openai-java/issues/853", ("faults/a-date-to-come-back[*]", "answers"))
 class SleepsUntilAPastDate(ComesBackLater):
     def seconds(self, said: str) -> float:
         return float(said) if said.isdigit() else parsedate_to_datetime(said).timestamp() - time.time()
