@@ -303,9 +303,13 @@ class ProviderMessages:
     def _event(self, chunk: bytes, id_: str) -> bytes:
         """The same event as this provider sends it; nothing if it does not."""
         name, _, data = chunk.decode(errors=AS_ESCAPE).strip().partition("\ndata: ")
-        if name == "event: ping" and not self._provider.answers.pings:
+        event = json.loads(data)
+        answers = self._provider.answers
+        is_a_ping = name == "event: ping" and not answers.pings
+        # A piece of a member that this provider does not send would be an event without anything in it.
+        if is_a_ping or ("signature" in answers.left_out and "signature" in event.get("delta", ())):
             return b""
-        return f"{name}\ndata: {compact(self._shaped(json.loads(data), id_))}\n\n".encode(errors=AS_ESCAPE)
+        return f"{name}\ndata: {compact(self._shaped(event, id_))}\n\n".encode(errors=AS_ESCAPE)
 
     def _shaped(self, value: dict[str, Any], id_: str) -> dict[str, Any]:
         """Without what is left out, but in the arguments of a call; a message with this id."""

@@ -138,3 +138,17 @@ def test_servers_leave_out_what_they_do_not_count() -> None:
 
     assert sorted(message["usage"]) == ["input_tokens", "output_tokens"]
     assert message["content"][0] == {"type": "thinking", "thinking": "Hm."}
+
+
+@pytest.mark.parametrize(("name", "signed"), [("ollama", False), ("vllm", True)])
+def test_stream_has_no_signature_where_the_answer_has_none(name: str, signed: bool) -> None:
+    fake = ScriptedFake(name, [Reply(text="Hello.", thinking="Hm.")], wire="anthropic-messages")
+    body = {"model": "qwen3:8b", "max_tokens": 9, "messages": [HELLO], "stream": True}
+    response = fake.handle(Request("POST", "/v1/messages", {}, json.dumps(body).encode()))
+
+    events = [json.loads(line[6:]) for line in response.body.decode().splitlines() if line.startswith("data: {")]
+    deltas = [event["delta"]["type"] for event in events if event["type"] == "content_block_delta"]
+
+    assert "thinking_delta" in deltas
+    assert ("signature_delta" in deltas) is signed
+    assert all(len(event["delta"]) > 1 for event in events if event["type"] == "content_block_delta")

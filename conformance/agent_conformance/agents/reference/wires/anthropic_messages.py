@@ -22,6 +22,8 @@ FINISH_REASONS: dict[str, Finish] = {
 }
 SERVER_TOOLS = {"web_search": {"type": "web_search_20250305", "name": "web_search"}}
 """The provider's own tools, as they are declared."""
+UNSIGNED = ("ollama",)
+"""Whose thoughts have no signature, and are read without one (ollama/ollama, anthropic/anthropic.go)."""
 STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "invalid_request_error": 400, "authentication_error": 401}
 
 
@@ -37,7 +39,8 @@ class AnthropicMessages:
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
         system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
-        messages = [_message(entry, request.names) for entry in request.history if entry.role != "system"]
+        unsigned = request.provider in UNSIGNED
+        messages = [_message(entry, request.names, unsigned) for entry in request.history if entry.role != "system"]
         body: dict[str, Any] = {"model": request.model, "max_tokens": MAX_TOKENS, "messages": messages}
         if system:
             body["system"] = system
@@ -131,12 +134,12 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
     return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "", blocks=kept)
 
 
-def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
+def _message(entry: Entry, names: Mapping[str, str], unsigned: bool) -> dict[str, Any]:
     content: list[dict[str, Any]] = []
     if entry.blocks:
         content += [dict(block) for block in entry.blocks if block["type"] != "tool_use"]
     elif entry.role == "model":
-        content += [block for thought in entry.thoughts if (block := _thinking(thought))]
+        content += [block for thought in entry.thoughts if (block := _thinking(thought, unsigned))]
     content += [_result(result) for result in entry.results]
     content += [_picture(picture) for result in entry.results if result.is_error for picture in result.pictures]
     content += [_picture(picture) for picture in entry.pictures]
@@ -149,10 +152,10 @@ def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
     return {"role": "assistant" if entry.role == "model" else "user", "content": content}
 
 
-def _thinking(thought: Thought) -> dict[str, Any] | None:
-    """A thought as it came; one without a signature would be refused and is left out."""
+def _thinking(thought: Thought, unsigned: bool) -> dict[str, Any] | None:
+    """A thought as it came; one without a signature would be refused where thoughts are signed, and is left out."""
     if not thought.signature:
-        return None
+        return {"type": "thinking", "thinking": thought.text} if unsigned and thought.text else None
     return {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
 
 
