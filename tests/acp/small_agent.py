@@ -3,7 +3,8 @@
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`, `asks-
 for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
 name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
-request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none. With `renames` it offers tools
+request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none, and with `forgets-servers`
+that of `servers.json` in its home instead. With `renames` it offers tools
 under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with `says-more` a
 piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client has gone, and
 with `stays` it goes on running then. A session uses the
@@ -20,6 +21,7 @@ import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from acp import (
@@ -142,6 +144,8 @@ class SmallAgent:
     async def use(self, mcp_servers: Any) -> None:
         self.model: dict[str, str] = {**os.environ, **(json.loads(SETTINGS.read_text()) if SETTINGS.exists() else {})}
         self.names: dict[str, dict[str, Any]] = {}
+        if "forgets-servers" in WRONG:
+            mcp_servers = [SimpleNamespace(**one) for one in json.loads((Path.home() / "servers.json").read_text())]
         for server in mcp_servers:
             if "no-servers" in WRONG or ("only-http" in WRONG and not hasattr(server, "url")):
                 continue

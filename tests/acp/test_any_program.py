@@ -46,6 +46,28 @@ def test_program_that_takes_no_tool_server_is_one_line() -> None:
         acp_adapter(f"{sys.executable} {AGENT} no-servers")
 
 
+def servers_in(template: Path, url: str) -> str:
+    template.mkdir()
+    (template / "servers.json").write_text(f'[{{"name": "suite", "url": "{url}"}}]', encoding="utf-8")
+    return f"home={template}"
+
+
+@pytest.mark.slow
+def test_program_that_reads_its_tool_server_from_a_file_is_judged(tmp_path: Path, small: Small) -> None:
+    agent = small("forgets-servers", options=servers_in(tmp_path / "home", "{tools_url}"))
+
+    (verdict,) = verdicts(agent, TWO_CALLS)
+
+    assert (verdict.outcome, verdict.findings, verdict.executions) == ("pass", (), 2)
+
+
+def test_address_of_tools_that_nobody_asks_is_one_line(tmp_path: Path) -> None:
+    options = servers_in(tmp_path / "home", "{tools_url}")
+
+    with pytest.raises(NotACommand, match=r"nobody asked the MCP server at {tools_url} for its tools"):
+        acp_adapter(f"{options} {sys.executable} {AGENT} no-servers")
+
+
 @pytest.mark.slow
 def test_case_in_which_nobody_asks_for_the_tools_is_an_error() -> None:
     agent = acp_adapter(
@@ -92,7 +114,8 @@ def test_home_is_a_template(tmp_path: Path) -> None:
         ("home=nowhere sh", "home=nowhere: there is no folder "),
         ("side='[' sh", "side=\\[ is no regular expression: "),
         ("tools=pipe sh", "tools=pipe: write stdio or http or sse"),
-        ("like=emacs sh", "like=emacs: the known programs are qwen, opencode, gemini"),
+        ("tools=stdio MY_TOOLS={tools_url} sh", "tools=stdio: {tools_url} is the address of a server over http or sse"),
+        ("like=emacs sh", "like=emacs: the known programs are qwen, opencode, kilo, cline"),
     ],
 )
 def test_option_that_means_nothing_says_what_can_be_written(text: str, words: str, tmp_path: Path) -> None:

@@ -49,6 +49,26 @@ def lives(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+BEGUN = f"""
+import subprocess, sys
+from agent_conformance.machine.process_trees import ProcessTree
+tree = ProcessTree({{}})
+code = "import subprocess, sys, time; {DAEMON}; {SAY}; {GO_ON}"
+program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=tree.environment,
+    stderr=subprocess.DEVNULL)
+tree.begin(program.pid)
+print(program.pid, program.stdout.readline())
+"""
+"""Ends without an end of the program that it has begun."""
+
+
+def test_program_and_its_daemon_end_with_the_process_that_has_begun_it() -> None:
+    said = subprocess.run([sys.executable, "-c", BEGUN], capture_output=True, text=True, check=True).stdout
+
+    assert [pid for pid in map(int, said.split()) if psutil.pid_exists(pid) and lives(psutil.Process(pid))] == []
+    assert len(said.split()) == 2
+
+
 @pytest.mark.parametrize("child", [CHILD, DAEMON, NO_ENVIRONMENT])
 def test_all_ends_with_a_program_that_is_killed(start: Start, child: str) -> None:
     tree, program, started = start(child, SAY, GO_ON)

@@ -3,6 +3,7 @@
 A daemon leaves its parent and its session, but keeps its environment. Knows processes, and no agent.
 """
 
+import atexit
 import contextlib
 import os
 import threading
@@ -25,6 +26,8 @@ AGAIN = 0.005
 LONGEST_NAME = 120
 
 _left_running: list[str] = []
+_begun: "dict[ProcessTree, int]" = {}
+"""Trees that have not ended, with the process that began each: a fork has them too."""
 
 
 class ProcessTree:
@@ -41,6 +44,7 @@ class ProcessTree:
 
         with contextlib.suppress(psutil.NoSuchProcess):
             self._program = psutil.Process(pid)
+            _begun[self] = os.getpid()
 
     def kill(self) -> None:
         """Kill the program and what it has started: from any thread, and again."""
@@ -68,6 +72,7 @@ class ProcessTree:
             if rest:
                 daemons += [f"{name_of(one.pid)} (cannot be ended)" for one in self._kill_rest(program, rest)]
             self._program = None
+            _begun.pop(self, None)
             note_left_running(daemons)
 
     def _kill_rest(self, program: "psutil.Process", known: "list[psutil.Process]") -> "list[psutil.Process]":
@@ -100,6 +105,17 @@ class ProcessTree:
                 if session_of(one.pid) == program.pid or self._mark in one.environ():
                     found[one.pid] = one
         return [one for one in found.values() if _lives(one)]
+
+
+def _end_begun() -> None:
+    """The process ends in the middle of a case, for example by SIGTERM, and nobody has ended these."""
+    for tree, by in [*_begun.items()]:
+        if by == os.getpid():
+            tree.kill()
+            tree.end_rest()
+
+
+atexit.register(_end_begun)
 
 
 def note_left_running(daemons: Iterable[str]) -> None:

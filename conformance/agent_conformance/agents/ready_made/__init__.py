@@ -200,6 +200,16 @@ READY = (
         part="sample",
     ),
     Ready(
+        "kilo",
+        "@kilocode/cli",
+        "acp",
+        program="kilo",
+        npm=("@kilocode/cli@7.7.7",),  # npm has no binary of 7.8.1, which installs itself with an error
+        agent="acp:kilo acp",
+        part="core",
+    ),
+    Ready("cline", "cline", "acp", program="cline", npm=("cline",), agent="acp:cline --acp", part="core"),
+    Ready(
         "claude-code",
         "@zed-industries/claude-agent-acp",
         "acp",

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from agent_conformance import AgentError, CannotRestore, Setup, Tool, ToolCall
-from agent_conformance.adapter.mcp import ToolsOverHttp, ToolsOverStdio
 from agent_conformance.attach.acp import tool_server
 from agent_conformance.attach.acp.command_line import (
+    TOOLS_URL,
     CommandLine,
     Endpoint,
     NotACommand,
@@ -204,23 +204,24 @@ class Launch:
             return None
         return SharedProgram([self.command.program, *self.command.arguments], self.variables, self.known.authentication)
 
-    def environment(self, setup: Setup, home: Path) -> dict[str, str]:
-        given = {name: filled(value, endpoint_of(setup)) for name, value in self.variables.items()}
+    @property
+    def places_tools(self) -> bool:
+        """Whether the program is told of the tool server by its files, variables or arguments, and not by a session."""
+        return self.command.places_tools or any(TOOLS_URL in text for text in self.known.settings.values())
+
+    def environment(self, endpoint: Endpoint, home: Path) -> dict[str, str]:
+        given = {name: filled(value, endpoint) for name, value in self.variables.items()}
         return environment(home, **given)
 
-    def settings(self, setup: Setup) -> dict[str, str]:
-        return {name: filled(text, endpoint_of(setup)) for name, text in self.known.settings.items()}
+    def settings(self, endpoint: Endpoint) -> dict[str, str]:
+        return {name: filled(text, endpoint) for name, text in self.known.settings.items()}
 
-    def project(self, setup: Setup) -> dict[str, str]:
+    def project(self, endpoint: Endpoint) -> dict[str, str]:
         files = self.known.project.get(self.wire, {})
-        return {name: filled(text, endpoint_of(setup)) for name, text in files.items()}
+        return {name: filled(text, endpoint) for name, text in files.items()}
 
-    def words(self, setup: Setup) -> list[str]:
-        return [self.command.program, *all_filled(self.command.arguments, endpoint_of(setup))]
-
-
-def endpoint_of(setup: Setup) -> Endpoint:
-    return Endpoint(setup.base_url, setup.api_key, setup.model)
+    def words(self, endpoint: Endpoint) -> list[str]:
+        return [self.command.program, *all_filled(self.command.arguments, endpoint)]
 
 
 def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING) -> type["AcpAgent"]:
@@ -268,7 +269,7 @@ class AcpAgent(ConnectedProgram):
     start_seconds: ClassVar[float]
     agent_version: ClassVar[str]
     side_seen: ClassVar[int]
-    tools: ToolsOverStdio | ToolsOverHttp
+    tools: tool_server.ToolServer
 
     def __init__(self, setup: Setup) -> None:
         self.place = program_folders_in(setup.state_dir)
@@ -280,16 +281,18 @@ class AcpAgent(ConnectedProgram):
             )
         if setup.system:
             (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
-        if self.launch.command.home is not None:
-            write_home(self.launch.command.home, self.place.home, endpoint_of(setup))
-        self.settings = self.launch.settings(setup)
-        write_files(self.place.home, self.settings)
-        write_files(self.place.project, self.launch.project(setup))
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
         self.tools = tool_server.served([_renamed(tool, self.tool_names) for tool in setup.tools], self.launch.tools)
         self.permissions = permissions_of(setup, self.tool_names)
-        self.words = self.launch.words(setup)
-        self.environment = self.launch.environment(setup, self.place.home)
+        tools_url = self.tools.address if self.launch.places_tools else ""
+        endpoint = Endpoint(setup.base_url, setup.api_key, setup.model, tools_url)
+        if self.launch.command.home is not None:
+            write_home(self.launch.command.home, self.place.home, endpoint)
+        self.settings = self.launch.settings(endpoint)
+        write_files(self.place.home, self.settings)
+        write_files(self.place.project, self.launch.project(endpoint))
+        self.words = self.launch.words(endpoint)
+        self.environment = self.launch.environment(endpoint, self.place.home)
         self.run = None
 
     @property
@@ -322,7 +325,8 @@ class AcpAgent(ConnectedProgram):
     async def open_session(self) -> None:
         """The session of this conversation after a restart, else a new one."""
         self.connection.permit(self.permissions)
-        folder, servers = str(self.place.project), [tool_server.declared(self.tools, self.launch.tools)]
+        folder = str(self.place.project)
+        servers = [] if self.launch.places_tools else [tool_server.declared(self.tools, self.launch.tools)]
         if session := self.place.resumed:
             await self.connection.load_session(session, folder, servers)
         else:

@@ -4,7 +4,7 @@ import contextlib
 import re
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -23,12 +23,17 @@ OPTIONS = {
 """Assigned as if they were variables, they are about the program; each with the words that it may be, if it has any."""
 
 
+TOOLS_URL = "{tools_url}"
+"""Where this stands, the program is told of the MCP server there, and not with a session."""
+
+
 class Endpoint(NamedTuple):
-    """The model that the program is to use."""
+    """The model that the program is to use, and the MCP server, if it is not told of that with a session."""
 
     base_url: str
     api_key: str
     model: str
+    tools_url: str = ""
 
 
 class NotACommand(Exception):
@@ -37,11 +42,12 @@ class NotACommand(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A program with its arguments, and the variables to set; both may contain `{base_url}`, `{api_key}`, `{model}`.
+    """A program with its arguments, and the variables to set; both may contain the names of an `Endpoint` in braces.
 
     `asks`: it asks for permission before it runs a tool that is destructive. `tools` is how it takes an MCP server. A
     request in which `side` is found is a side request. `instructions` is the file of its project that it reads as the
     system prompt. `home` has files that it finds in its home, which may contain the same. It is `like` a known program.
+    `places_tools`: something of all this contains `{tools_url}`.
     """
 
     program: str
@@ -55,6 +61,7 @@ class CommandLine:
     instructions: str = ""
     home: Path | None = None
     like: str = ""
+    places_tools: bool = False
 
     @property
     def name(self) -> str:
@@ -84,6 +91,9 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
     home = cwd / options["home"] if options["home"] else None
     if home is not None and not home.is_dir():
         raise NotACommand(f"home={options['home']}: there is no folder {home}")
+    places_tools = any(TOOLS_URL in text for text in (*words[1:], *variables.values(), *_texts(home)))
+    if places_tools and options["tools"] == "stdio":
+        raise NotACommand(f"tools=stdio: {TOOLS_URL} is the address of a server over http or sse")
     # The program's file: relative to `cwd` if it is a path, else on PATH. It is started in another
     # folder.
     program = words[0]
@@ -103,7 +113,14 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
         options["instructions"],
         home,
         options["like"],
+        places_tools,
     )
+
+
+def _texts(folder: Path | None) -> Iterator[str]:
+    for path in folder.rglob("*") if folder else ():
+        with contextlib.suppress(UnicodeDecodeError, OSError):
+            yield path.read_text(encoding="utf-8")
 
 
 def filled(template: str, endpoint: Endpoint) -> str:

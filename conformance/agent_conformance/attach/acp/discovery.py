@@ -10,7 +10,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from agent_conformance import AgentError, Tool
 from agent_conformance.adapter.background import connections_to
 from agent_conformance.attach.acp import tool_server
 from agent_conformance.attach.acp.command_line import (
+    TOOLS_URL,
     CommandLine,
     Endpoint,
     NotACommand,
@@ -30,8 +31,9 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connection import AgentEnded, Connection
+from agent_conformance.attach.acp.connection import AgentEnded, Connection, McpServer
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
+from agent_conformance.attach.acp.tool_server import ToolServer
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
 from agent_conformance.transcripts.redaction import redacted
 
@@ -88,7 +90,9 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
     """Starts the program; one that is not known is asked something, to see its requests. Raises `NotACommand`."""
     with TemporaryDirectory() as folder:
         place = program_folders_in(Path(folder))
-        async with _listening() as seen, _connected(command, place, seen.port) as (connection, run):
+        # A server that the program is told of outside a session is there before it starts.
+        placed = tool_server.served([_probe()], command.tools or "http") if command.places_tools else None
+        async with _listening() as seen, _connected(command, place, seen.port, placed) as (connection, run):
             try:
                 response = await asyncio.wait_for(connection.begin(), timeout)
                 named = response.agent_info.name if response.agent_info else ""
@@ -101,7 +105,7 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
                 )
                 if known is not None:
                     return found
-                return await _asked(command, connection, response, found, place, seen, timeout)
+                return await _asked(command, connection, response, found, place, seen, placed, timeout)
             except TimeoutError:
                 problem = f"no answer to initialize within {timeout:g} s"
             except _Problem as found_problem:
@@ -140,21 +144,24 @@ async def _asked(
     found: Discovered,
     place: ProgramFolders,
     seen: _Seen,
+    placed: ToolServer | None,
     timeout: float,
 ) -> Discovered:
-    """What a message shows, for each way to serve tools until one is taken."""
-    transports = [command.tools] if command.tools else [*_transports(response)]
-    for transport in transports:
-        if await _takes(transport, connection, place, seen, timeout):
+    """What a message shows, for each way to serve tools until one is taken. One is `placed` if it is told elsewhere."""
+    transports = ["http"] if placed else [*_transports(response)]
+    for transport in [command.tools] if command.tools else transports:
+        if await _takes(transport, connection, place, seen, placed, timeout):
             break
         if not seen.requests:
             way = "say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
             raise _Problem(f"no request for a model within {timeout:g} s; {way}")
     else:
-        over = " or ".join(transports)
+        if placed:
+            raise _Problem(f"nobody asked the MCP server at {TOOLS_URL} for its tools: the program does not go there")
+        over = command.tools or " or ".join(transports)
         raise _Problem(
             f"nobody asked the MCP server of session/new for its tools, over {over}: the program takes none there. "
-            "Where it takes one by a file or an argument, write an adapter: docs/for-closed-cli-agents.md"
+            f"Where it takes one by a file of its home or an argument, write {TOOLS_URL} there: docs/acp.md"
         )
     with_tools = [request for request in seen.requests if request.tools]
     main = next((one for one in seen.requests if one.has_probe), (with_tools or seen.requests)[0])
@@ -172,11 +179,19 @@ def _transports(response: InitializeResponse) -> Iterator[str]:
         yield from ("sse",) if capabilities.sse else ()
 
 
-async def _takes(transport: str, connection: Connection, place: ProgramFolders, seen: _Seen, timeout: float) -> bool:
+async def _takes(
+    transport: str,
+    connection: Connection,
+    place: ProgramFolders,
+    seen: _Seen,
+    placed: ToolServer | None,
+    timeout: float,
+) -> bool:
     """Whether the program asks a server over this transport for its tools, in a session with a message."""
-    with tool_server.served([_probe()], transport) as tools:
+    with placed or tool_server.served([_probe()], transport) as tools:
         before, until = len(seen.requests), time.monotonic() + timeout
-        turn = asyncio.ensure_future(_turn(connection, place, tool_server.declared(tools, transport)))
+        servers = [] if placed else [tool_server.declared(tools, transport)]
+        turn = asyncio.ensure_future(_turn(connection, place, servers))
         try:
             while time.monotonic() < until and not turn.done():
                 new = [request for request in seen.requests[before:] if request.tools]
@@ -195,8 +210,8 @@ async def _takes(transport: str, connection: Connection, place: ProgramFolders, 
                 await turn
 
 
-async def _turn(connection: Connection, place: ProgramFolders, server: Any) -> None:
-    session = await connection.new_session(str(place.project), [server])
+async def _turn(connection: Connection, place: ProgramFolders, servers: Sequence[McpServer]) -> None:
+    session = await connection.new_session(str(place.project), servers)
     async for _ in connection.prompt(session, "Hello."):
         pass
 
@@ -210,8 +225,10 @@ def _probe() -> Tool:
 
 
 @asynccontextmanager
-async def _connected(command: CommandLine, place: ProgramFolders, port: str) -> AsyncIterator[tuple[Connection, Run]]:
-    endpoint = _endpoint(port, command.wire)
+async def _connected(
+    command: CommandLine, place: ProgramFolders, port: str, placed: ToolServer | None
+) -> AsyncIterator[tuple[Connection, Run]]:
+    endpoint = _endpoint(port, command.wire, placed.address if placed else "")
     words = [command.program, *all_filled(command.arguments, endpoint)]
     variables = _usual(port) | {name: filled(value, endpoint) for name, value in command.variables.items()}
     if command.home is not None:
@@ -224,10 +241,13 @@ async def _connected(command: CommandLine, place: ProgramFolders, port: str) -> 
     finally:
         await connection.close()
         await run.end()
+        if placed:
+            placed.close()
 
 
-def _endpoint(port: str, wire: str) -> Endpoint:
-    return Endpoint(f"http://127.0.0.1:{port}{SUFFIX.get(wire, '')}", "conformance-key", "conformance-model")
+def _endpoint(port: str, wire: str, tools_url: str = "") -> Endpoint:
+    base_url = f"http://127.0.0.1:{port}{SUFFIX.get(wire, '')}"
+    return Endpoint(base_url, "conformance-key", "conformance-model", tools_url)
 
 
 def _usual(port: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +10,8 @@ class Program:
     """One program, by the name of its file, from an npm package.
 
     `variables` are those of each wire that it uses, its main one first, `settings` files of its home, and `project`
-    files of a session's folder. Values may contain `{base_url}`, `{api_key}` and `{model}`. One that is `shared` reads
+    files of a session's folder. Values may contain `{base_url}`, `{api_key}`, `{model}`, and
+    `{tools_url}` if they tell of the MCP server, which a session then does not. One that is `shared` reads
     all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
     before a session, `instructions` the file of the project that it reads as its instructions, and `tools` how it
     takes an MCP server. A request that contains one of `side` is a side request. `says` is how it calls itself in its
@@ -72,6 +73,46 @@ QWEN = {
     "ui": {"enableFollowupSuggestions": False},
 }
 
+OPENCODE_PROGRAM = Program(
+    "opencode",
+    "opencode-ai",
+    "acp",
+    {wire: {} for wire in OPENCODE},
+    project={wire: {"opencode.json": _opencode(package)} for wire, package in OPENCODE.items()},
+    instructions="AGENTS.md",
+    side=("Generate a title for this conversation",),
+    shared=True,
+    says="OpenCode",
+)
+
+CLINE = {
+    "version": 1,
+    "lastUsedProvider": "openai-compatible",
+    "providers": {
+        "openai-compatible": {
+            "settings": {
+                "provider": "openai-compatible",
+                "apiKey": "{api_key}",
+                "model": "{model}",
+                "baseUrl": "{base_url}",
+            },
+            "updatedAt": "2026-11-27T00:00:00.000Z",
+            "tokenSource": "manual",
+        }
+    },
+}
+CLINE_MODELS = {
+    "version": 1,
+    "providers": {
+        "openai-compatible": {
+            "provider": {"name": "suite", "baseUrl": "{base_url}"},
+            # Of a model that it does not know it asks for 32,000 tokens, which not every model gives.
+            "models": {"{model}": {"id": "{model}", "maxTokens": 8192, "contextWindow": 128000}},
+        }
+    },
+}
+CLINE_SERVERS = {"mcpServers": {"suite": {"transport": {"type": "streamableHttp", "url": "{tools_url}"}}}}
+
 PROGRAMS = (
     Program(
         "qwen",
@@ -85,16 +126,27 @@ PROGRAMS = (
         shared=True,
         says="qwen-code",
     ),
+    OPENCODE_PROGRAM,
+    replace(OPENCODE_PROGRAM, name="kilo", package="@kilocode/cli", says="Kilo"),
     Program(
-        "opencode",
-        "opencode-ai",
-        "acp",
-        {wire: {} for wire in OPENCODE},
-        project={wire: {"opencode.json": _opencode(package)} for wire, package in OPENCODE.items()},
-        instructions="AGENTS.md",
-        side=("Generate a title for this conversation",),
-        shared=True,
-        says="OpenCode",
+        "cline",
+        "cline",
+        "--acp",
+        {
+            "openai-chat": {
+                "CLINE_PROVIDER": "openai-compatible",
+                "CLINE_API_KEY": "{api_key}",  # else it wants an account of a session
+                "CLINE_MODEL": "{model}",
+            }
+        },
+        settings={
+            ".cline/data/settings/providers.json": json.dumps(CLINE),
+            ".cline/data/settings/models.json": json.dumps(CLINE_MODELS),
+            # It takes the servers of a session, and forgets them.
+            ".cline/data/settings/cline_mcp_settings.json": json.dumps(CLINE_SERVERS),
+        },
+        says="cline",
+        tools="http",
     ),
     Program(
         "gemini",
@@ -129,7 +181,7 @@ PROGRAMS = (
 )
 
 BY_NAME = {program.name: program for program in PROGRAMS}
-SIDE = tuple(mark for program in PROGRAMS for mark in program.side)
+SIDE = tuple({mark: None for program in PROGRAMS for mark in program.side})
 """Of all of them: a fork has the marks of what it was made of."""
 
 

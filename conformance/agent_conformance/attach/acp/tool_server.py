@@ -11,16 +11,17 @@ from agent_conformance.attach.acp.connection import McpServer
 
 NAME = "suite"
 Transport = Literal["stdio", "http", "sse"]
+ToolServer = ToolsOverStdio | ToolsOverHttp
 
 
-def served(tools: Sequence[Tool], transport: str) -> ToolsOverStdio | ToolsOverHttp:
+def served(tools: Sequence[Tool], transport: str) -> ToolServer:
     """These tools until `close`."""
     if transport == "stdio":
         return serve_stdio(tools)
     return serve_sse(tools) if transport == "sse" else serve_http(tools)
 
 
-def declared(tools: ToolsOverStdio | ToolsOverHttp, transport: str) -> McpServer:
+def declared(tools: ToolServer, transport: str) -> McpServer:
     """What a session is told of them."""
     if isinstance(tools, ToolsOverStdio):
         program, *arguments = tools.command
