@@ -1,4 +1,4 @@
-"""The law `kept-whole`: where nothing limits the context, no result is cut and no message forgotten without a mark.
+"""The law `kept-whole`: where nothing limits the context, nothing is cut, and no message forgotten, without a mark.
 
 Many agents send a window of the newest messages on purpose. That an old exchange is gone is then advice.
 """
@@ -12,6 +12,7 @@ from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.cuts import ANCHOR, LEAST, cut_in_result, cut_of
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.model_words import ModelWords
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.scenario.base_model import text_of, without_pictures
@@ -85,6 +86,7 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     is_known = cache(lambda line: line in known())
     turns = {turn.number: _FinishedTurn.of(turn) for turn in evidence.turns}
     answered = cache(lambda number: _answered_before(evidence, number, turns))
+    words = ModelWords(evidence)
     whole: set[tuple[str | None, str]] = set()
     for record, request in evidence.model_requests():
         if request.refused:
@@ -94,6 +96,9 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
         elif (lost := _lost_message(answered(record.number), record, request, is_known)) is not None:
             expected, got, level = lost
+            yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
+        elif (changed := words.changed_in(request.view)) is not None:
+            expected, got, level = changed
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
