@@ -54,7 +54,7 @@ class TakesTheFirstChoice(RawStream):
         yield from super().take(chunk)
 
 
-@wrong("apache/maka/issues/1976", ("parallel/all-answered", "1.executed"))
+@wrong("apache/maka/issues/1976", ("parallel/all-answered", "paired"))
 class AddsAllPiecesToTheLastCall(RawStream):
     def is_new(self, piece: dict[str, Any]) -> bool:
         return not self.calls
