@@ -56,7 +56,7 @@ async def frames(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
     rest = b""
     async for chunk in chunks:
         rest += chunk
-        while len(rest) >= SHORTEST and len(rest) >= (length := max(SHORTEST, int.from_bytes(rest[:4], "big"))):
+        while len(rest) >= (length := max(SHORTEST, int.from_bytes(rest[:4], "big"))):
             yield _event(rest[:length])
             rest = rest[length:]
 
