@@ -297,6 +297,65 @@ def value_outside_range(context: RequestContext) -> Breach | None:
     return None
 
 
+def _thinking(context: RequestContext, name: str) -> Any:
+    return field(field(field(context.body.value, "generation_config"), "thinking_config"), name)
+
+
+LEVEL_UNSUPPORTED = f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}"
+
+
+@BOOK.rule(
+    "vertex/thinking-level-unsupported",
+    why="A thinking level is set for a model that has budgets.",
+    models="gemini-2.5",
+    confidence="verbatim",
+    evidence=cite(
+        "QwenLM/qwen-code#9019",
+        "google-gemini/gemini-cli#14025",
+        "juspay/neurolink#1707, measured with pro, flash and flash-lite",
+        quote=LEVEL_UNSUPPORTED,
+    ),
+    breaking={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
+    accepted={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {}}},
+    path=vertex_path("gemini-2.5-pro"),
+    checked="2026-11-27",
+)
+def thinking_level_unsupported(context: RequestContext) -> Breach | None:
+    if "no-thinking-level" not in context.traits or _thinking(context, "thinking_level") is None:
+        return None
+    return Breach("generationConfig.thinkingConfig.thinkingLevel", LEVEL_UNSUPPORTED)
+
+
+LEAST_BUDGET, MOST_BUDGET = 128, 32768
+
+
+@BOOK.rule(
+    "vertex/thinking-budget-range",
+    why="The thinking budget is below 128 or above 32768; -1 leaves it to the model.",
+    models="gemini-2.5-pro",
+    confidence="reported",
+    evidence=cite(
+        "notes of a public project that probed it on 2026-02-23, and two that quote it",
+        quote="thinking_budget is out of range; supported values are integers from 128 to 32768",
+    ),
+    breaking={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 1}}},
+    accepted={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 128}}},
+    path=vertex_path("gemini-2.5-pro"),
+    checked="2026-11-27",
+)
+def thinking_budget_range(context: RequestContext) -> Breach | None:
+    budget = _thinking(context, "thinking_budget")
+    if not {"no-thinking-level", "always-thinks"} <= context.traits or not isinstance(budget, int):
+        return None
+    if budget == -1 or LEAST_BUDGET <= budget <= MOST_BUDGET:
+        return None
+    reason = f"thinking_budget is out of range; supported values are integers from {LEAST_BUDGET} to {MOST_BUDGET}"
+    if budget == 0:
+        reason = "the model does not support setting thinking_budget to 0"
+    place = "generationConfig.thinkingConfig.thinkingBudget"
+    return Breach(place, f"Unable to submit request because {reason}. {REFERENCE}")
+
+
 MISSING = (
     "Unable to submit request because function call `default_api:{name}` in the {position}. content block is missing a "
     "`thought_signature`. Learn more: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures"
