@@ -4,7 +4,8 @@ Its arguments say what it does wrong, for the tests that name a fault: `forgets`
 for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
 name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
 request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none, and with `forgets-servers`
-that of `servers.json` in its home instead. With `renames` it offers tools
+that of `servers.json` in its home instead. With `prints` it says something where only messages belong, and it ends at
+once with `leaves`. With `renames` it offers tools
 under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with `says-more` a
 piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client has gone, and
 with `stays` it goes on running then. A session uses the
@@ -50,6 +51,12 @@ OPTIONS = [
 ]
 BASH = {"type": "function", "function": {"name": "bash", "parameters": {"type": "object", "properties": {}}}}
 OWN_TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}}
+
+
+if "prints" in WRONG:
+    print("A newer version is out.", flush=True)
+if "leaves" in WRONG:
+    sys.exit("prints" not in WRONG)
 
 
 class ToolServer:

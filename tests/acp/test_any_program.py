@@ -1,5 +1,6 @@
 """A program that nobody knows, as it is: with tools of its own, requests for titles, MCP servers over HTTP alone."""
 
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from agent_conformance.attach.acp import AcpAgent, NotACommand, acp_adapter
 from agent_conformance.attach.acp.command_line import Endpoint, command_line, write_home
+from agent_conformance.attach.acp.connection import Messages
 from agent_conformance.attach.acp.discovery import names_of_tools
 from agent_conformance.attach.acp.known_programs import PROGRAMS, program_named
 from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
@@ -131,6 +133,28 @@ def test_program_that_finds_no_model_says_where_it_went() -> None:
 
     assert "it asked for GET http://models.example.org/list" in str(raised.value)
     assert "it wrote .my/settings.json" in str(raised.value)
+
+
+def test_program_that_prints_among_its_messages_is_judged(small: Small, caplog: pytest.LogCaptureFixture) -> None:
+    assert only_findings(small("prints"), ONE_CALL) == {TARGET: []}
+    assert caplog.text == ""
+
+
+def test_what_a_program_prints_that_leaves_at_once_is_said() -> None:
+    with pytest.raises(NotACommand, match=r"the agent ended with 0; .* it printed, .*: A newer version is out\."):
+        acp_adapter(f"{sys.executable} {AGENT} prints leaves")
+
+
+def test_message_longer_than_the_readers_limit_is_kept_whole() -> None:
+    async def read() -> tuple[bytes, str]:
+        reader = asyncio.StreamReader(limit=16)
+        reader.feed_data(b'A note.\n{"a": "twenty characters"}\n')
+        messages = Messages(reader)
+        with pytest.raises(asyncio.LimitOverrunError) as overrun:
+            await messages.readuntil()
+        return await messages.readexactly(overrun.value.consumed) + await messages.readuntil(), messages.printed
+
+    assert asyncio.run(read()) == (b'{"a": "twenty characters"}\n', "A note.\n")
 
 
 @pytest.mark.parametrize("program", [one for one in PROGRAMS if one.says], ids=lambda program: program.name)

@@ -297,7 +297,7 @@ class AcpAgent(ConnectedProgram):
 
     @property
     def log_tail(self) -> str:
-        """The end of the standard error, what was not permitted, and what came too late."""
+        """The end of the standard error, what was printed beside messages, what was not permitted or came too late."""
         if self.run is None:
             return ""
         refused = [f"not permitted, since it names no tool of the case: {title}" for title in self.connection.refused]
@@ -305,7 +305,7 @@ class AcpAgent(ConnectedProgram):
         came_late = (
             [f"came after the response of its turn, where no client shows it: {late[:LATE_SHOWN]!r}"] if late else []
         )
-        return "\n".join([self.run.stderr, *refused, *came_late]).strip()
+        return "\n".join([self.run.stderr, self.connection.output.printed, *refused, *came_late]).strip()
 
     def side_request(self, body: dict[str, Any]) -> bool:
         """Whether the request is one of those that known programs send beside the conversation, or that is declared."""

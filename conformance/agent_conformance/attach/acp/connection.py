@@ -44,6 +44,8 @@ QUIET = 0.3
 LEAVING = 2.0
 """Seconds in which a program whose client has gone stores its session, and ends."""
 LATE_SHOWN = 80
+PRINTED_KEPT = 500
+"""Characters of what the program prints where only messages belong."""
 
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
@@ -60,6 +62,37 @@ class AgentEnded(Exception):
 
 class AnsweredTooLate(Exception):
     """All that the agent said in a turn came after the turn's response, where no client shows it."""
+
+
+class Messages(asyncio.StreamReader):
+    """A program's output as the SDK reads it, without the lines that are no message. Those are `printed`."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        super().__init__()
+        self._reader = reader
+        self._is_within = False
+        self.printed = ""
+
+    async def readuntil(self, separator: Any = b"\n") -> bytes:
+        while True:
+            try:
+                line, ended = await self._reader.readuntil(separator), False
+            except asyncio.IncompleteReadError as error:
+                line, ended = error.partial, True
+            if self._is_within or line.lstrip()[:1] == b"{":
+                self._is_within = False
+            else:
+                self.printed = (self.printed + line.decode(errors="replace"))[-PRINTED_KEPT:]
+                line = b""
+            if ended:
+                raise asyncio.IncompleteReadError(line, None)
+            if line:
+                return line
+
+    async def readexactly(self, n: int) -> bytes:
+        """The part of a message that is longer than the reader's limit; `readuntil` then gives the rest."""
+        self._is_within = True
+        return await self._reader.readexactly(n)
 
 
 class Connection:
@@ -80,7 +113,8 @@ class Connection:
         """Text that came after the response of its turn, where no client shows it."""
         output, input = run.streams
         client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
-        self._agent = connect_to_agent(client, input, output)
+        self.output = Messages(output)
+        self._agent = connect_to_agent(client, input, self.output)
 
     def permit(self, permissions: Mapping[str, Permission]) -> None:
         """Permit calls of these tools from now on, if the user allows them, and of no others."""

@@ -113,6 +113,8 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
             except (AgentError, AgentEnded) as error:
                 problem = f"no turn over ACP: {' '.join(str(error).split())}"
             problem += f"; its standard error says: {redacted(run.stderr)[-500:] or 'nothing'}"
+            if printed := " ".join(connection.output.printed.split()):
+                problem += f"; it printed, among the protocol's messages: {redacted(printed)}"
             # Where the program went instead, and what it wrote, of which one may be where it is told of a model
             asked = list(dict.fromkeys(seen.others))[:MOST_NAMED]
             files = [path for path in sorted(place.home.rglob("*")) if path.is_file() and path.suffix in CONFIGURATION]
