@@ -29,6 +29,8 @@ HEAVY = {
     "pi",
     "qwen-code",
     "opencode",
+    "kilo",
+    "cline",
     "claude-code",
     "copilot",
     "continue-cli",
