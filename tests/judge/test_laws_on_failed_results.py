@@ -51,6 +51,20 @@ class FlagsFailures(PlainAgent):
             block["is_error"] = "failed: " in block["content"]
 
 
+class FlagsEverything(PlainAgent):
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        for block in self.messages[-1]["content"]:
+            block["is_error"] = True
+
+
+class FlagsWhatItRefuses(FlagsEverything):
+    """Right: refuses the first call in words of its own, and makes the second."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        return "Not on Mondays."
+
+
 class FlagsRestoredFailures(PlainAgent):
     def restore(self, role: str, run: list[Any]) -> None:
         super().restore(role, run)
@@ -71,6 +85,16 @@ def test_failure_that_keeps_its_flag_is_right() -> None:
 @pytest.mark.parametrize("text", [FAILS, RESTORED], ids=["of-a-tool", "of-a-history"])
 def test_failure_without_its_flag_is_advice(text: str) -> None:
     assert advised(PlainAgent, text) == [("failed-result", "should")]
+
+
+def test_success_with_the_flag_of_failures_is_advice() -> None:
+    assert advised(FlagsEverything, FAILS) == [("failed-result", "should")]
+    assert advised(FlagsEverything, FAILS.replace("error: true", "error: false")) == [("failed-result", "should")]
+
+
+def test_flag_on_a_call_that_failed_once_or_that_the_agent_refused_is_right() -> None:
+    assert advised(FlagsFailures, SAME_AGAIN) == []
+    assert advised(FlagsWhatItRefuses, FAILS.replace("expect: {reply: It is Tuesday.}", "")) == []
 
 
 def test_wire_without_a_flag_and_calls_that_end_in_two_ways_are_not_looked_at() -> None:

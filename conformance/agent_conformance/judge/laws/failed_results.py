@@ -1,4 +1,4 @@
-"""The law `failed-result`: a result says by its flag that the tool failed, on wires that have such a flag."""
+"""The law `failed-result`: a result says by its flag whether the tool failed, on wires that have such a flag."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,28 +7,40 @@ from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import pairing, rounds
+from agent_conformance.judge.results import SHORT, has_result
+from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec
 from fake_providers import ViewCall
 
 FLAGS = {"anthropic-messages": "`is_error: true`", "bedrock-converse": "`status: error`"}
 """Gemini's `error` is a key of an object that is free, and the other wires have text alone."""
 
-Ended = tuple[str, Any, bool]
-"""A tool, the arguments of a call of it, and whether it failed."""
+Ended = tuple[str, Any, bool, str]
+"""A tool, the arguments of a call of it, whether it failed, and what it returned."""
 
 
 def check_failed_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Advice, of each case once. Calls with equal arguments of which another did not fail are left out."""
     ended = [*_restored(evidence), *_run(evidence)]
-    if not any(failed for _, _, failed in ended):
-        return
+    has_failures = any(failed for _, _, failed, _ in ended)
     for record, request in evidence.model_requests():
         flag = FLAGS.get(request.target.wire if request.target else evidence.wire)
         if request.refused or flag is None:
             continue
         for one in rounds(request.view):
             for call, result in pairing(one).pairs:
-                if not result.is_error and _has_failed(evidence, call, ended):
+                if not result.is_error and not has_failures:
+                    continue
+                alike = _alike(evidence, call, ended)
+                if result.is_error and any(_is_success(result.text, one) for one in alike):
+                    yield FAILED_RESULT.broken_by(
+                        record,
+                        request,
+                        expected=f"the result of a call of {call.name} that did not fail without {flag}",
+                        got=f'a result with it: "{quoted(result.text, 80)}"',
+                    )
+                    return
+                if not result.is_error and alike and all(failed for _, _, failed, _ in alike):
                     yield FAILED_RESULT.broken_by(
                         record,
                         request,
@@ -38,18 +50,24 @@ def check_failed_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     return
 
 
-def _has_failed(evidence: CaseEvidence, call: ViewCall, ended: list[Ended]) -> bool:
+def _alike(evidence: CaseEvidence, call: ViewCall, ended: list[Ended]) -> list[Ended]:
+    """The calls of this tool with these arguments."""
     spec = evidence.tool(call.name)
     schema = spec.parameters if spec else {}
-    alike = [failed for tool, ran, failed in ended if call.name == tool and same_arguments(ran, call.arguments, schema)]
-    return bool(alike) and all(alike)
+    return [one for one in ended if one[0] == call.name and same_arguments(one[1], call.arguments, schema)]
+
+
+def _is_success(text: str, one: Ended) -> bool:
+    """Whether the text is what the tool returned: a call that was denied or interrupted may have the flag."""
+    _, _, failed, returned = one
+    return not failed and len(returned.strip()) >= SHORT and has_result(text, returned)
 
 
 def _run(evidence: CaseEvidence) -> Iterator[Ended]:
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
             if attempt.accepted and attempt.lost is None:
-                yield attempt.tool, attempt.arguments, attempt.failed
+                yield attempt.tool, attempt.arguments, attempt.failed, attempt.result
 
 
 def _restored(evidence: CaseEvidence) -> Iterator[Ended]:
@@ -59,7 +77,8 @@ def _restored(evidence: CaseEvidence) -> Iterator[Ended]:
             calls |= {call.id: call for call in message.assistant.calls if call.id is not None}
         if message.tool is not None and message.tool.id in calls:
             call = calls[message.tool.id]
-            yield call.name, call.arguments or {}, message.tool.error
+            text = without_pictures(message.tool.result)
+            yield call.name, call.arguments or {}, message.tool.error, text if isinstance(text, str) else ""
 
 
 FAILED_RESULT = Law("failed-result", check_failed_results, level="should")
