@@ -7,9 +7,15 @@ import pytest
 from agent_conformance import Message, ToolCall
 from agent_conformance.adapter.types import Part
 from agent_conformance.agents.reference import pictures, prompts
-from agent_conformance.agents.reference.history import Call, Entry, Result, Thought, restored_history
+from agent_conformance.agents.reference.history import (
+    Call,
+    Entry,
+    Result,
+    Thought,
+    readable_reasoning,
+    restored_history,
+)
 from agent_conformance.agents.reference.parts import text_and_pictures
-from agent_conformance.agents.reference.reasoning import readable_reasoning
 
 PICTURE = Part("image", data="aGk=", media_type="image/png")
 DRAWING = Part("image", data=base64.b64encode(b"<svg/>").decode(), media_type="image/svg+xml")

@@ -19,7 +19,6 @@ from agent_conformance.agents.reference import (
     prompts,
     pruning,
     pseudo_calls,
-    reasoning,
     state,
     tools,
 )
@@ -27,7 +26,7 @@ from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.arguments import fit_to_schema
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
-from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.history import Call, Entry, History, Result, readable_reasoning
 from agent_conformance.agents.reference.provider import ProviderError, body_bytes, retry_delay
 from agent_conformance.agents.reference.pseudo_calls import Reading
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
@@ -216,7 +215,7 @@ class Defences:
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = tools.wire_names
     load: Callable[[Path], History | None] = state.load
     save: Callable[[History, Path], None] = state.save
-    readable_reasoning: Callable[[History, str], History] = reasoning.readable_reasoning
+    readable_reasoning: Callable[[History, str], History] = readable_reasoning
     repair_passes: tuple[history_repair.RepairPass, ...] = history_repair.REPAIR_PASSES
     placeholder_signature: str = PLACEHOLDER_SIGNATURE
     prune: Callable[[History, int, int, pruning.Shorten], History] = pruning.prune

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agent_conformance.adapter.types import Message, Part
@@ -109,3 +109,13 @@ def restored_history(messages: Iterable[Message]) -> History:
         else:
             history.append(Entry(message.role, text, pictures=pictures))
     return tuple(history)
+
+
+def readable_reasoning(history: History, provider: str) -> History:
+    """The history without what another provider has signed: this one refuses it. Texts, calls and results stay."""
+    return tuple(entry if entry.provider in ("", provider) else _without_signatures(entry) for entry in history)
+
+
+def _without_signatures(entry: Entry) -> Entry:
+    calls = tuple(replace(call, signature=None) for call in entry.calls)
+    return replace(entry, calls=calls, thoughts=(), signature=None, blocks=())
