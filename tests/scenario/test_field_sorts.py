@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from agent_conformance.fuzz.search import pinned
 from agent_conformance.minimise.edits import edits_of
-from agent_conformance.minimise.trials import Target
+from agent_conformance.minimise.trials import TrialTarget
 from agent_conformance.scenario import versions
 from agent_conformance.scenario.base_model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
 from agent_conformance.scenario.checks.doubts import identity_of
@@ -104,6 +104,6 @@ def test_minimising_keeps_what_is_for_readers_and_shortens_no_name(made_up: Fiel
 
 @pytest.mark.parametrize("made_up", SORTS, indirect=True)
 def test_what_is_said_of_a_found_scenario_stands_on_top(made_up: FieldSort | None) -> None:
-    keys = list(pinned({"conversation": [], **DOCUMENT}, Target("openai-chat", "plain", "openai")))
+    keys = list(pinned({"conversation": [], **DOCUMENT}, TrialTarget("openai-chat", "plain", "openai")))
 
     assert (keys.index("made_up") < keys.index("wires")) == (made_up in (REMARK, WEIGHT))

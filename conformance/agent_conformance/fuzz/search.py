@@ -18,7 +18,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.fuzz.strategies.documents import documents
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.minimise.edits import Shrinking
-from agent_conformance.minimise.trials import Kind, Target, Trials
+from agent_conformance.minimise.trials import Kind, Trials, TrialTarget
 from agent_conformance.scenario.base_model import REMARK, WEIGHT
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile
@@ -73,7 +73,7 @@ class Discovery:
 
     number: int
     document: Document
-    target: Target
+    target: TrialTarget
     kind: Kind
     finding: Finding
     runs: int
@@ -143,7 +143,7 @@ class Search:
                         yield found
 
     def _examined(
-        self, number: int, document: Document, target: Target, kind: Kind, finding: Finding
+        self, number: int, document: Document, target: TrialTarget, kind: Kind, finding: Finding
     ) -> Discovery | None:
         """The finding in the smallest document; None if the reference agent has it too: then the document is wrong."""
         if not self._reference_passes(document, target):
@@ -171,16 +171,16 @@ class Search:
         runs = self._agent.runs - before
         return Discovery(number, smallest, target, kind, last, runs, is_smallest=shrinking.is_whole)
 
-    def _kinds(self, document: Document, target: Target) -> frozenset[Kind]:
+    def _kinds(self, document: Document, target: TrialTarget) -> frozenset[Kind]:
         return frozenset(findings_by_kind(self._agent.verdict(document, target), self._level))
 
-    def _reference_passes(self, document: Document, target: Target) -> bool:
+    def _reference_passes(self, document: Document, target: TrialTarget) -> bool:
         """Without a finding at the level of the search. It must have a case there: else nothing would be known."""
         verdict = self._reference.verdict(document, target)
         return isinstance(verdict, Verdict) and verdict.outcome == "pass" and not verdict.at_level(self._level)
 
 
-def pinned(document: Document, target: Target) -> Document:
+def pinned(document: Document, target: TrialTarget) -> Document:
     """The document for this target alone, where the finding is known to be."""
     where: Document = {"wires": [target.wire], "modes": [target.mode]}
     if target.provider != own_provider(target.wire):

@@ -21,7 +21,7 @@ Kind = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TrialTarget:
     """Where the case runs."""
 
     wire: str
@@ -69,7 +69,7 @@ class Trials:
         """A thread of the agent never ended: use `os._exit`."""
         return self._session.has_stuck_thread
 
-    def verdict(self, document: Document, target: Target) -> Verdict | str:
+    def verdict(self, document: Document, target: TrialTarget) -> Verdict | str:
         """Of the agent on this target; or why there is none."""
         loaded = self._loaded(document)
         if isinstance(loaded, str):
@@ -79,17 +79,17 @@ class Trials:
             return f"the agent has no case of it on {target.wire}+{target.mode}"
         return self.verdict_on(case)
 
-    def passes(self, document: Document, target: Target) -> bool:
+    def passes(self, document: Document, target: TrialTarget) -> bool:
         verdict = self.verdict(document, target)
         return isinstance(verdict, Verdict) and verdict.outcome == "pass"
 
-    def targets(self, document: Document) -> list[Target]:
+    def targets(self, document: Document) -> list[TrialTarget]:
         """Where the agent has a case of it that can be judged. Raises `ValueError` for a mistake in the document."""
         loaded = self._loaded(document)
         if isinstance(loaded, str):
             raise ValueError(loaded)
         cases = cases_of(loaded, self._agent, self._choice)
-        return [Target(case.wire, case.mode, case.provider) for case in cases if not case.missing]
+        return [TrialTarget(case.wire, case.mode, case.provider) for case in cases if not case.missing]
 
     def verdict_on(self, case: Case) -> Verdict:
         """The verdict of the agent on a case of any file."""
@@ -108,7 +108,7 @@ class Trials:
         loaded = load_file(path, root=path.parents[1])
         return loaded if isinstance(loaded, ScenarioFile) else str(loaded[0])
 
-    def _case(self, file: ScenarioFile, target: Target) -> Case | None:
+    def _case(self, file: ScenarioFile, target: TrialTarget) -> Case | None:
         options = RunOptions(wires=(target.wire,), providers=(target.provider,))
         return next((case for case in cases_of(file, self._agent, options) if case.mode == target.mode), None)
 

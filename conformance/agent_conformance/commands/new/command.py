@@ -14,7 +14,7 @@ from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.terminal import fitted
 from agent_conformance.minimise.documents import yaml_text
-from agent_conformance.minimise.trials import Target, Trials, kinds_of
+from agent_conformance.minimise.trials import Trials, TrialTarget, kinds_of
 from agent_conformance.scenario_drafts.drafting import Draft, drafts_of, obstacle_to_playing
 from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence
 from agent_conformance.scenario_drafts.neutral import Neutral
@@ -48,7 +48,7 @@ class _Found:
     """What one run of a draft gave: a finding with its id, or why there is none."""
 
     draft: Draft
-    target: Target
+    target: TrialTarget
     finding: str = ""
     code: str = ""
     why_not: str = ""
@@ -63,7 +63,7 @@ def chosen(
     wire = evidence.wire if evidence.wire in wires else wires[0]
     provider = evidence.provider if wire in PROVIDERS.get(evidence.provider, ()) else own_provider(wire)
     modes = agent.modes if agent is not None else ("plain",)
-    target = Target(wire, "plain" if "plain" in modes else modes[0], provider)
+    target = TrialTarget(wire, "plain" if "plain" in modes else modes[0], provider)
     drafts, passes = _fit_for_right_agents(drafts, target, timeout)
     if agent is None:
         draft = drafts[0]
@@ -83,7 +83,9 @@ def chosen(
     return replace(choice, has_stuck_thread=is_stuck)
 
 
-def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: float) -> tuple[list[Draft], list[str]]:
+def _fit_for_right_agents(
+    drafts: Sequence[Draft], target: TrialTarget, timeout: float
+) -> tuple[list[Draft], list[str]]:
     """The drafts, without expectations where the reference agent does not meet them; and what it does with each.
 
     Those that it passes come first. Raises `CannotDraft` where none is a scenario.
@@ -120,7 +122,7 @@ def _why_not(verdict: Verdict | str) -> str:
 
 
 def _runs(
-    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent, target: Target, trials: Trials
+    drafts: Sequence[Draft], evidence: Evidence, agent: DeclaredAgent, target: TrialTarget, trials: Trials
 ) -> tuple[list[_Found], bool]:
     """Each draft in each mode, until one has the rule of the incident."""
     rule = evidence.refusal.rule if evidence.refusal else ""
@@ -134,7 +136,7 @@ def _runs(
     return found, trials.has_stuck_thread
 
 
-def _found(draft: Draft, target: Target, verdict: Verdict | str, rule: str) -> _Found:
+def _found(draft: Draft, target: TrialTarget, verdict: Verdict | str, rule: str) -> _Found:
     if isinstance(verdict, str):
         return _Found(draft, target, why_not=verdict)
     kinds = kinds_of(verdict) if verdict.outcome != "pass" else {}

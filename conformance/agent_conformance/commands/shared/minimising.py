@@ -15,7 +15,7 @@ from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise.documents import Document, one_row, yaml_text
 from agent_conformance.minimise.edits import Shrinking, size
-from agent_conformance.minimise.trials import Kind, Target, Trials, kinds_of
+from agent_conformance.minimise.trials import Kind, Trials, TrialTarget, kinds_of
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import is_cassette
@@ -41,7 +41,7 @@ class Start:
     """What is to be made smaller: the document of one case, its finding, and all that it had."""
 
     document: Document
-    target: Target
+    target: TrialTarget
     kind: Kind
     shown: str
     kinds: frozenset[Kind]
@@ -126,7 +126,7 @@ def _start(file: ScenarioFile, agent: DeclaredAgent, trials: Trials, options: ar
     for case in _cases(file, agent, options):
         tried.append(case.id)
         row = one_row(document, case.row)
-        target = Target(case.wire, case.mode, case.provider)
+        target = TrialTarget(case.wire, case.mode, case.provider)
         verdict = trials.verdict(row, target)
         kinds = kinds_of(verdict) if isinstance(verdict, Verdict) else {}
         kind = next((kind for kind, id in kinds.items() if options.finding in (None, id, kind[0])), None)
