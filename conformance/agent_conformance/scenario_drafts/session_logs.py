@@ -75,7 +75,7 @@ def _source_of_one(value: Any, depth: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoggedSession:
     """Whose format it has, the body of its last request, None where nobody says anything, and the reply to that.
 
     `wire` and `provider` are those that the program speaks with.
@@ -95,7 +95,7 @@ WIRES = {
 }
 
 
-def session_in(values: Iterable[Any]) -> Session:
+def session_in(values: Iterable[Any]) -> LoggedSession:
     """What these values of one file say."""
     values = list(values)
     source = next((name for value in values if (name := source_of(value))), "")
@@ -103,14 +103,14 @@ def session_in(values: Iterable[Any]) -> Session:
     try:
         said = [one for one in reader(values) if one.text or one.calls or one.results] if reader else []
     except RecursionError:
-        return Session(source, None)
+        return LoggedSession(source, None)
     wire, provider = WIRES.get(source, ("openai-chat", "openai"))
     asked = merged(said)
     is_answered = len(asked) > 1 and asked[-1].role == ASSISTANT and not asked[-1].calls
     reply = asked.pop().text if is_answered else ""
     written = wire if wire in BODIES else "openai-chat"
     body = BODIES[written](asked, default_model(written)) if asked else None
-    return Session(source, body, reply, wire, provider)
+    return LoggedSession(source, body, reply, wire, provider)
 
 
 def _nested(values: Iterable[Any]) -> Iterator[Said]:

@@ -29,7 +29,7 @@ from agent_conformance.attach.command.errors import CommandError
 from agent_conformance.attach.isolated.channel import Message
 from agent_conformance.attach.isolated.processes import AgentLocation, CannotStart, Processes, WorkerProcess
 from agent_conformance.attach.isolated.served_fakes import ServedFakes
-from agent_conformance.attach.isolated.session import Session
+from agent_conformance.attach.isolated.session import IsolatedSession
 from agent_conformance.run.process.network_guard import NetworkGuard
 from fake_providers.transport.answerer import Answerer
 
@@ -87,7 +87,7 @@ class IsolatedAgent:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._tools = {tool.name: tool for tool in setup.tools}
-        self._session: Session
+        self._session: IsolatedSession
         self._members: Message = {}
         self._sent_enabled: list[str] = []
         self._in_order = False
@@ -121,7 +121,7 @@ class IsolatedAgent:
         self._in_order = True
         return self
 
-    async def _taken(self) -> Session:
+    async def _taken(self) -> IsolatedSession:
         """A worker that has ended its last case unchanged, or a new one."""
         worker, self.processes.idle = self.processes.idle, None
         if worker is not None:
@@ -138,10 +138,10 @@ class IsolatedAgent:
             raise AdapterMistake(str(error)) from None
         return self._new_session(worker)
 
-    def _new_session(self, worker: WorkerProcess) -> Session:
+    def _new_session(self, worker: WorkerProcess) -> IsolatedSession:
         handlers = {"call": self._call, "approve": self._approve, "event": self._event, "foreign": self._foreign}
         handlers["tool-server"] = self._tool_server
-        session = Session(worker, ServedFakes(self.answerer, worker.channel), handlers)
+        session = IsolatedSession(worker, ServedFakes(self.answerer, worker.channel), handlers)
         session.attach()
         return session
 

@@ -34,7 +34,7 @@ LATE = ("deltas", "reply", "failed", "closed")
 REQUESTS = frozenset({"http", "hold", "reading", "read"})
 
 
-class Session:
+class IsolatedSession:
     """One case on one worker. `handlers` do what the agent asks, each in a task of its own."""
 
     def __init__(self, worker: WorkerProcess, fakes: ServedFakes, handlers: Mapping[str, Handler]) -> None:
