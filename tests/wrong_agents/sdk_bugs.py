@@ -23,6 +23,18 @@ class CutsAt24000(SdkLoop):
         return Tool.text(value)[:24_000]
 
 
+@wrong("preset-io/agor/issues/2744", ("round-trip/messages-of-any-length[*]", "asked"))
+class CutsMessagesAt1600(SdkLoop):
+    def begin(self, message: str) -> None:
+        super().begin(message[:1600])
+
+
+@wrong("anthropics/claude-code/issues/74004", ("round-trip/messages-of-any-length[110000-characters]", "asked"))
+class LosesTheMiddleOfMessages(SdkLoop):
+    def begin(self, message: str) -> None:
+        super().begin(message if len(message) < 100_000 else message[:20_000] + message[-20_000:])
+
+
 RECORDS = (
     ({"title", "output"}, "output"),
     ({"content", "isError"}, "content"),

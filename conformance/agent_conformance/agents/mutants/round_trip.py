@@ -359,3 +359,16 @@ def _results_named_by_id(defences: Defences) -> Defences:
         )
 
     return replace(defences, repair_passes=(*defences.repair_passes, named))
+
+
+@MUTANTS.add(
+    "M75a_long_messages_cut",
+    "a message of the user is sent whole",
+    "https://github.com/preset-io/agor/issues/2744",
+    (("round-trip/messages-of-any-length[*]", "asked"),),
+)
+def _long_messages_cut(defences: Defences) -> Defences:
+    def short(history: History) -> History:
+        return tuple(replace(entry, text=entry.text[:1600]) if entry.role == "user" else entry for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, short))
