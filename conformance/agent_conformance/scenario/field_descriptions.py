@@ -134,7 +134,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "status": "An HTTP status, with the provider's own error body and headers.",
         "body": "JSON or text in place of the provider's body. The status is 200 unless `status` is given.",
         "retry_after": "Seconds to wait, in the form that the provider sends.",
-        "retry_date": "With a `status`: a date in `retry-after`, as a proxy sends it.",
+        "retry_date": "With a `status`: a date in `retry-after`.",
         "cut_after": "The connection is lost after so many chunks.",
         "error_event": "The provider's error event, for a status or with a sentence, in a stream of status 200.",
         "content_type": "A wrong `content-type` header.",

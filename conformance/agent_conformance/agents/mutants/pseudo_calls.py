@@ -228,7 +228,13 @@ def _json_anywhere(defences: Defences) -> Defences:
     "M3m_business_json_hidden",
     "JSON that only looks like a call is an answer",
     "zeroclaw, protocol text and business text",
-    (("pseudo-calls/business-json[support-case, settings, no-calls, planner]", "1.reply"),),
+    (
+        (
+            "pseudo-calls/business-json[support-case, settings, no-calls, names-of-calls, count-of-calls, planner]",
+            "1.reply",
+        ),
+        ("pseudo-calls/business-json[calls-that-are-null]", "1.reply"),
+    ),
 )
 def json_hidden(defences: Defences) -> Defences:
     """Everything that begins like the JSON of a call counts as one."""
