@@ -160,5 +160,9 @@ def test_twin_differs_in_words_of_the_user_alone(tmp_path: Path) -> None:
         tmp_path, SCENARIO.replace("DEMAND", "request_count: 2").replace("[{name: get", "[{id: null, name: get")
     )
 
-    named = [("first", first), ("twin", twin), ("other", other), ("without id", without_id)]
+    longer = one(
+        tmp_path, SCENARIO.replace("DEMAND", "request_count: 2").replace("What is the weather in Oslo?", "Oslo? " * 500)
+    )
+
+    named = [("first", first), ("twin", twin), ("other", other), ("without id", without_id), ("longer", longer)]
     assert list(twins_in(named)) == [("twin", "first")]

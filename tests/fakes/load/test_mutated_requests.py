@@ -11,6 +11,7 @@ from mutated_requests import Seed, mutated, nested, seeds_of
 from fake_providers import Call, Reply, Request, Response, ScriptedFake, judge
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for
+from fake_providers.replies.event_frames import decode_frames
 
 pytestmark = pytest.mark.slow
 
@@ -57,8 +58,13 @@ def check(load_request: LoadRequest, request: Request, context: str, levels: int
 
 
 def read(response: Response) -> None:
-    """Raises if the body says that it is JSON and is not."""
-    text, kind = response.body.decode(), dict(response.headers).get("content-type", "")
+    """Raises if the body says that it is JSON, or frames of JSON, and is not."""
+    kind = dict(response.headers).get("content-type", "")
+    if "amazon.eventstream" in kind:
+        for frame in decode_frames(response.body):
+            json.loads(frame.payload, parse_constant=refuse)
+        return
+    text = response.body.decode()
     lines = text.splitlines() if "ndjson" in kind else [text] if "json" in kind else []
     events = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")]
     for document in events if "event-stream" in kind else lines:

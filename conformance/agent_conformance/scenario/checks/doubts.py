@@ -132,15 +132,20 @@ def _said_twice(above: Demands, should: Demands, path: KeyPath) -> Found:
             yield (*path, field), f"`{field}` is demanded above, so this advice is never given. Leave it out."
 
 
+LONG_MESSAGE = 2_000
+"""Characters."""
+
+
 def identity_of(scenario: Scenario) -> str:
-    """What a run of it depends on, apart from case, white space and the words of the user and of descriptions."""
+    """What a run of it depends on, apart from case, white space and the words of the user and of descriptions. How long
+    a message of the user is counts where it is long: agents cut such ones."""
     left_out = fields_of(*FieldSort, model=type(scenario))
     data = scenario.model_dump(exclude_unset=True, exclude=set(left_out))
     for tool in data.get("tools", ()):
         tool.pop("description", None)
     for message in (*data.get("history", ()), *data["conversation"]):
         if isinstance(message.get("user"), str):
-            message["user"] = ""
+            message["user"] = len(message["user"]) // LONG_MESSAGE
     return " ".join(json.dumps(data, sort_keys=True, default=str).lower().split())
 
 
