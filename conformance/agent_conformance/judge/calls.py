@@ -120,6 +120,11 @@ LONGEST_SPELLED = 10**1000
 """Python writes no decimal text for integers of more than some thousand digits."""
 
 
+def same_call(evidence: CaseEvidence, tool: str, ran: Any, name: str, arguments: Any) -> bool:
+    """Whether a tool that was run with `ran` was run for a call of this name with these arguments."""
+    return tool == name and same_arguments(ran, arguments, evidence.schema_of(name))
+
+
 def same_arguments(ran: Any, sent: Any, schema: Mapping[str, Any]) -> bool:
     """Whether `ran` is `sent`, coerced to the schema, with defaults filled in and optional ones left out or null."""
     if not isinstance(ran, dict) or not isinstance(sent, dict):

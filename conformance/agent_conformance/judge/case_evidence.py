@@ -1,8 +1,8 @@
 """What a law or an expectation reads, and the mismatches it yields before causes and consequences are sorted out."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.adapter.types import Feature
@@ -111,6 +111,11 @@ class CaseEvidence:
 
     def tool(self, name: str) -> ToolSpec | None:
         return next((tool for tool in self.scenario.tools if tool.name == name), None)
+
+    def schema_of(self, name: str) -> Mapping[str, Any]:
+        """The schema of this tool's arguments; empty for a tool that the scenario does not have."""
+        tool = self.tool(name)
+        return tool.parameters if tool is not None else {}
 
     @property
     def text_level(self) -> Level:

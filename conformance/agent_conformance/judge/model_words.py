@@ -83,8 +83,7 @@ class ModelWords:
         return not mismatches(tool.parameters, call.arguments)
 
     def _is_changed(self, call: ViewCall, said: ModelCall) -> bool:
-        tool = self._evidence.tool(said.name)
-        schema = tool.parameters if tool is not None else {}
+        schema = self._evidence.schema_of(said.name)
         if same_arguments(_as_floats(call.arguments), _as_floats(said.arguments), schema):
             return False
         if has_result(call.arguments_text, said.arguments):  # in an object of the agent's own

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.calls import same_arguments, same_call
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.expectations.requests import range_text
 from agent_conformance.scenario.model import Demands, Range
@@ -50,8 +50,8 @@ def _asked_about(evidence: CaseEvidence, asked: Sequence[Approval], wanted: Sequ
     """Questions without arguments come last: they fit any call of their tool."""
     rest = list(wanted)
     for one in sorted(asked, key=lambda question: question.arguments is None):
-        spec = evidence.tool(one.tool)
-        found = next((want for want in rest if _is_question(one, *_only(want), spec.parameters if spec else {})), None)
+        schema = evidence.schema_of(one.tool)
+        found = next((want for want in rest if _is_question(one, *_only(want), schema)), None)
         if found is None:
             return False
         rest.remove(found)
@@ -99,9 +99,7 @@ def _same_in_any_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: S
 
 
 def _matches(evidence: CaseEvidence, attempt: Attempt, name: str, arguments: Any) -> bool:
-    spec = evidence.tool(attempt.tool)
-    schema = spec.parameters if spec else {}
-    return attempt.tool == name and same_arguments(attempt.arguments, arguments, schema)
+    return same_call(evidence, attempt.tool, attempt.arguments, name, arguments)
 
 
 def _only(want: Wanted) -> tuple[str, Any]:

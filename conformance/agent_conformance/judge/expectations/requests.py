@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.cuts import stands_for
 from agent_conformance.judge.pairing import change_of_beginning, same_conversation
@@ -169,7 +169,7 @@ def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> It
         sent = [(call.name, call.arguments) for call in last]
         expected = [next(iter(want.items())) for want in wanted.calls]
         if len(sent) != len(expected) or not all(
-            name == want and same_arguments(arguments, values, spec.parameters if (spec := evidence.tool(name)) else {})
+            same_call(evidence, name, arguments, want, values)
             for (name, arguments), (want, values) in zip(sent, expected, strict=True)
         ):
             yield f"the calls {expected}", f"{sent}"

@@ -1,6 +1,6 @@
 """Laws on calls that did not run as the model wanted: `approved`, `answered`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
@@ -57,7 +57,7 @@ def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attem
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:
     """Whether the model made this call: if not, other laws say so."""
-    schema = _schema(evidence, attempt.tool)
+    schema = evidence.schema_of(attempt.tool)
     return any(
         call.allows(attempt.tool)
         and call.arguments is not UNREADABLE
@@ -70,19 +70,14 @@ def _asks_about(evidence: CaseEvidence, question: Approval, attempt: Attempt) ->
     """Whether the user was asked about this run: with what it ran with, or with what the model sent for that."""
     if question.tool != attempt.tool or question.arguments is None:
         return question.tool == attempt.tool
-    return same_arguments(attempt.arguments, question.arguments, _schema(evidence, attempt.tool))
+    return same_arguments(attempt.arguments, question.arguments, evidence.schema_of(attempt.tool))
 
 
 def _is_about(evidence: CaseEvidence, known: Approval | Attempt, call: ViewCall) -> bool:
     """Whether the user was asked about a call of the model, or a tool was run for it."""
     if known.tool != call.name or known.arguments is None:
         return known.tool == call.name
-    return same_arguments(known.arguments, call.arguments, _schema(evidence, call.name))
-
-
-def _schema(evidence: CaseEvidence, tool: str) -> Mapping[str, Any]:
-    spec = evidence.tool(tool)
-    return spec.parameters if spec else {}
+    return same_arguments(known.arguments, call.arguments, evidence.schema_of(call.name))
 
 
 def _not_allowed(record: TurnRecord, attempt: Attempt, answers: list[Any]) -> Mismatch:

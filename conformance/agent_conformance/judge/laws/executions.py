@@ -32,8 +32,7 @@ def _attempt(
     # Enabled tools of which the law `offered` says that they are missing: one cause is one finding.
     first = next((request for request in record.requests if request.kind in ACCEPTED), None)
     known = attempt.tool in (frozenset() if first is None else record.enabled - first.offered)
-    spec = evidence.tool(attempt.tool)
-    schema = spec.parameters if spec else {}
+    schema = evidence.schema_of(attempt.tool)
 
     def is_usable(call: ModelCall) -> bool:
         return attempt.tool in call.enabled and (known or attempt.tool in call.offered)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import pairing, rounds
@@ -52,9 +52,7 @@ def check_failed_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _alike(evidence: CaseEvidence, call: ViewCall, ended: list[Ended]) -> list[Ended]:
     """The calls of this tool with these arguments."""
-    spec = evidence.tool(call.name)
-    schema = spec.parameters if spec else {}
-    return [one for one in ended if one[0] == call.name and same_arguments(one[1], call.arguments, schema)]
+    return [one for one in ended if same_call(evidence, one[0], one[1], call.name, call.arguments)]
 
 
 def _is_success(text: str, one: Ended) -> bool:

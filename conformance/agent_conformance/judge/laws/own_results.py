@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import pairing, rounds
@@ -71,7 +71,10 @@ def _swapped(
     pairs: tuple[tuple[ViewCall, ViewResult], ...],
     known: list[KnownResult],
 ) -> Iterator[Mismatch]:
-    results = [{text for tool, ran, text in known if _is_of(evidence, call, tool, ran)} for call, _ in pairs]
+    results = [
+        {text for tool, ran, text in known if same_call(evidence, tool, ran, call.name, call.arguments)}
+        for call, _ in pairs
+    ]
     for (call, result), own in zip(pairs, results, strict=True):
         if not own or _has_any(result.text, own):
             continue
@@ -105,7 +108,7 @@ class OwnResults:
     def _answer(self, call: ViewCall, text: str) -> bool | None:
         if _has_any(text, self._as_called.get((call.name, repr(call.arguments)), ())):  # as nearly always
             return True
-        own = {one for tool, ran, one in self._known if _is_of(self._evidence, call, tool, ran)}
+        own = {one for tool, ran, one in self._known if same_call(self._evidence, tool, ran, call.name, call.arguments)}
         return _has_any(text, own) if own else None
 
 
@@ -137,11 +140,6 @@ def _of_another_round(
                     expected=f"{_shown(call)} with its own result",
                     got=f'the result of another reply, of {_shown(owner)}: "{quoted(text, 60)}"',
                 )
-
-
-def _is_of(evidence: CaseEvidence, call: ViewCall, tool: str, ran: Any) -> bool:
-    spec = evidence.tool(tool)
-    return call.name == tool and same_arguments(ran, call.arguments, spec.parameters if spec else {})
 
 
 def _shown(call: ViewCall) -> str:

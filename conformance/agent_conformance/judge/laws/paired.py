@@ -3,9 +3,8 @@
 import itertools
 import json
 from collections.abc import Iterator
-from typing import Any
 
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.cuts import hint, is_for_a_summary, stands_for
 from agent_conformance.judge.laws.law import Law
@@ -68,7 +67,9 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             others = served - {call.id for call in called}
             for call in _not_among([call for call in came if call.id not in others], called):
                 of_tool = [one for one in _between(record, request, following) if one.tool == call.name]
-                own = [one for one in of_tool if _ran_for(evidence, one, call.name, call.arguments)]
+                own = [
+                    one for one in of_tool if same_call(evidence, one.tool, one.arguments, call.name, call.arguments)
+                ]
                 # Whether a summary stands for the call, made by the model with the call's result before it
                 if any(stands_for(evidence, record, following, one.result) for one in own or of_tool):
                     continue
@@ -145,7 +146,10 @@ def _missing_at_first(evidence: CaseEvidence) -> Iterator[Mismatch]:
         was_asked = asked_in is not None and asked_in[0].awaits_user and asked_in[0].turn.session == record.turn.session
         left = _added_calls(asked_in[1].view if asked_in and was_asked else NOTHING, first.view)
         ran = [attempt for attempt in record.attempts[: first.attempts_before] if attempt.ran]
-        own = {id(one): [call for call in left if _ran_for(evidence, one, call.name, call.arguments)] for one in ran}
+        own = {
+            id(one): [call for call in left if same_call(evidence, one.tool, one.arguments, call.name, call.arguments)]
+            for one in ran
+        }
         for attempt in sorted(ran, key=lambda one: not own[id(one)]):
             known = [call for call in own[id(attempt)] if call in left]
             if taken := next(iter(known or [call for call in left if call.name == attempt.tool]), None):
@@ -159,11 +163,6 @@ def _missing_at_first(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 expected=f"the call of {attempt.tool} that ran before this request, answered by a native result",
                 got=f"a request in which the call is missing: {_calls_of(first.view)}{hint(record, first)}",
             )
-
-
-def _ran_for(evidence: CaseEvidence, attempt: Attempt, name: str, arguments: Any) -> bool:
-    spec = evidence.tool(name)
-    return attempt.tool == name and same_arguments(attempt.arguments, arguments, spec.parameters if spec else {})
 
 
 def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:
