@@ -42,12 +42,12 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
     """Families that refuse the same are one row; those that refuse no more than the others of the provider are none."""
     for provider in PROVIDERS:
         for wire, models in facts_by_provider()[provider].models.items():
+            if wire == "bedrock-converse":
+                continue  # has a page of its own
             # Ollama has a tag behind each name.
             families = {name: f"{name}latest" if name.endswith(":") else name for name in models.families}
             families.pop(CATCH_ALL, None)
             refused: dict[str, list[str]] = {family: [] for family in families}
-            if wire == "bedrock-converse":
-                continue  # has a page of its own
             for rule, found in differing(provider, wire, families):
                 for family in families:
                     if found[family] == rule.id:

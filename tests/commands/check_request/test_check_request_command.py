@@ -177,6 +177,14 @@ def test_model_is_of_no_use_where_the_body_names_it(tmp_path: Path, capsys: pyte
     assert "here the body names it" in capsys.readouterr().err
 
 
+def test_model_is_of_no_use_with_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = "/v1beta/models/gemini-3-flash-preview:generateContent"
+    body = body_file(tmp_path, {"contents": [{"role": "user", "parts": [{"text": "a"}]}]})
+
+    assert main(["check-request", "--model", "gemini-2.5-flash", "--path", path, body]) == 2
+    assert f"without an address; this one is posted to {path}" in capsys.readouterr().err
+
+
 def test_text_that_is_no_json_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-request", "--provider", "anthropic", body_file(tmp_path, "{")]) == 1
     assert "remedy      Write the body with a JSON library" in capsys.readouterr().out

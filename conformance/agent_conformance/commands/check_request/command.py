@@ -40,7 +40,7 @@ class CheckedBody:
 
 
 def checked(posted: Posted, *, providers: tuple[str, ...], path: str, model: str = "") -> CheckedBody | Unusable:
-    """`path` is where the user says that it is posted, and `model` the one that a path names which is inferred."""
+    """`path` is where the user says that it is posted, and `model` the one of a path that nobody gave."""
     at = path or posted.path
     SECRETS.learn_all(keys_in_body(posted.body))
     try:
@@ -52,9 +52,11 @@ def checked(posted: Posted, *, providers: tuple[str, ...], path: str, model: str
         who = ", ".join(providers) or "no provider"
         found = f"{who} has no" if providers else f"{who} has a"
         return Unusable(posted.label, f"{found} wire with the path {at}. Expected one of a model request.")
+    if model and at:
+        return Unusable(posted.label, f"--model is for bodies without an address; this one is posted to {at}.")
     if model and not any(target.model for target in targets):
         return Unusable(posted.label, "--model is for wires whose paths name the model; here the body names it.")
-    return CheckedBody(posted, tuple(_checks(posted, targets, "" if at else model)))
+    return CheckedBody(posted, tuple(_checks(posted, targets, model)))
 
 
 def _checks(posted: Posted, targets: tuple[Target, ...], model: str) -> Iterator[Check]:
@@ -97,9 +99,9 @@ def check_lines(check: Check) -> Iterator[str]:
     """One line for an accepted body, a block for a refused one."""
     violation = check.violation
     if violation is None or check.advice is None:
-        yield f"{check.target.provider}: accepted{_doubt(check)}"
+        yield f"{check.target.provider}: accepted{_of_model(check)}"
         return
-    yield f"{check.target.provider}: refused by {violation.rule}{_doubt(check)}"
+    yield f"{check.target.provider}: refused by {violation.rule}{_of_model(check)}"
     yield _labelled("status", str(violation.status))
     yield _labelled("message", violation.message.strip())
     yield _labelled("at", violation.at or "the body")
@@ -114,7 +116,7 @@ def check_lines(check: Check) -> Iterator[str]:
         yield _labelled("models", f"these take it as it is: {', '.join(check.advice.models)}")
 
 
-def _doubt(check: Check) -> str:
+def _of_model(check: Check) -> str:
     """What is to be said of the model that the path names: which one was taken, or that its family is not known."""
     model = check.target.model
     if "unknown-family" in traits(check.target.wire, model, check.target.provider):

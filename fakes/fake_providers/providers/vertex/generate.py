@@ -18,7 +18,15 @@ from fake_providers.wires.gemini_generate.errors import (
     missing_credential,
     retry_info,
 )
-from fake_providers.wires.gemini_generate.proto_messages import contents, declarations, field, items, snake, type_of
+from fake_providers.wires.gemini_generate.proto_messages import (
+    contents,
+    declarations,
+    field,
+    items,
+    snake,
+    thinking,
+    type_of,
+)
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
 from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL, envelope, first_breach
@@ -297,10 +305,6 @@ def value_outside_range(context: RequestContext) -> Breach | None:
     return None
 
 
-def _thinking(context: RequestContext, name: str) -> Any:
-    return field(field(field(context.body.value, "generation_config"), "thinking_config"), name)
-
-
 LEVEL_UNSUPPORTED = f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}"
 
 
@@ -321,7 +325,7 @@ LEVEL_UNSUPPORTED = f"Unable to submit request because thinking_level is not sup
     checked="2026-11-27",
 )
 def thinking_level_unsupported(context: RequestContext) -> Breach | None:
-    if "no-thinking-level" not in context.traits or _thinking(context, "thinking_level") is None:
+    if "no-thinking-level" not in context.traits or thinking(context.body.value, "thinking_level") is None:
         return None
     return Breach("generationConfig.thinkingConfig.thinkingLevel", LEVEL_UNSUPPORTED)
 
@@ -344,7 +348,7 @@ LEAST_BUDGET, MOST_BUDGET = 128, 32768
     checked="2026-11-27",
 )
 def thinking_budget_range(context: RequestContext) -> Breach | None:
-    budget = _thinking(context, "thinking_budget")
+    budget = thinking(context.body.value, "thinking_budget")
     if not {"no-thinking-level", "always-thinks"} <= context.traits or not isinstance(budget, int):
         return None
     if budget == -1 or LEAST_BUDGET <= budget <= MOST_BUDGET:

@@ -51,6 +51,14 @@ def exception_of(status: int) -> tuple[str, str]:
     return EXCEPTIONS.get(status) or EXCEPTIONS[503 if status > 500 else 400]
 
 
+def extraneous_key(place: str, key: str) -> str:
+    """What Amazon's own models say of a key that they do not take; `place` is a JSON pointer, `/messages/0`."""
+    return (
+        f"{MODEL}Malformed input request: #{place}: extraneous key [{key}] is not permitted, please reformat your "
+        "input and try again."
+    )
+
+
 def envelope(rule: Rule, breach: Breach, context: RequestContext) -> dict[str, Any]:
     return {"message": breach.message}
 

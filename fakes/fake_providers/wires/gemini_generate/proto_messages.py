@@ -296,6 +296,11 @@ def data_of(part: Any) -> list[str]:
     return [name for name in DATA if field(part, name) is not None]
 
 
+def thinking(body: Any, name: str) -> Any:
+    """A member of `generationConfig.thinkingConfig`; None if it is missing or null."""
+    return field(field(field(body, "generation_config"), "thinking_config"), name)
+
+
 def declarations(body: Any) -> Iterator[tuple[str, Any]]:
     """Each function declaration with its path, `tools[0].function_declarations[2]`."""
     for i, tool in enumerate(items(field(body, "tools"))):

@@ -33,6 +33,14 @@ NOT_CONTENT = ("input", "input_schema")
 """Values that the client defines, in which `cache_control` has no meaning."""
 
 
+def ttl_order(place: str) -> str:
+    """What is said of a cache point that outlives one before it; `place` is that of its block."""
+    return (
+        f"{place}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control "
+        "block. Note that blocks are processed in the following order: `tools`, `system`, `messages`."
+    )
+
+
 def _sample_with_image_result(*, is_error: bool) -> dict[str, Any]:
     """A conversation with one call whose result contains an image."""
     image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
@@ -179,8 +187,7 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
         if short and ttl == "1h":
             return Breach(
                 f"{at}.cache_control.ttl",
-                f"{at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control "
-                "block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+                ttl_order(at),
             )
         short = short or (isinstance(mark, dict) and ttl in (None, "5m"))
     return None

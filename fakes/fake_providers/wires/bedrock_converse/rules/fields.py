@@ -10,7 +10,7 @@ from typing import Any
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import turns
-from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
+from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
 from fake_providers.wires.bedrock_converse.request import items, members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
@@ -258,11 +258,9 @@ def nova_schema_key(context: RequestContext) -> Breach | None:
     for index, entry in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
         schema = members(members(members(entry.get("toolSpec")).get("inputSchema")).get("json"))
         if "nova" in context.traits and "definitions" in schema:
-            place = f"#/toolConfig/tools/{index}/toolSpec/inputSchema/json"
             return Breach(
                 f"toolConfig.tools.{index}.toolSpec.inputSchema.json.definitions",
-                f"{MODEL}Malformed input request: {place}: extraneous key "
-                "[definitions] is not permitted, please reformat your input and try again.",
+                extraneous_key(f"/toolConfig/tools/{index}/toolSpec/inputSchema/json", "definitions"),
             )
     return None
 
@@ -308,11 +306,7 @@ def nova_result_media(context: RequestContext) -> Breach | None:
         for number, block in enumerate(turn.blocks):
             parts = block.value["content"] if block.kind == "toolResult" else ()
             if any("video" in part or members(part.get("document")).get("format") == "pdf" for part in parts):
-                return Breach(
-                    block.at,
-                    f"{MODEL}Malformed input request: #/messages/{turn.joined}/content/{number}: extraneous key "
-                    "[toolResult] is not permitted, please reformat your input and try again.",
-                )
+                return Breach(block.at, extraneous_key(f"/messages/{turn.joined}/content/{number}", "toolResult"))
     return None
 
 

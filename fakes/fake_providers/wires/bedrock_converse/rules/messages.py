@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.rules.content import ttl_order
 from fake_providers.wires.bedrock_converse.conversation import documents, turns
-from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
+from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
 from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_known_form, items, members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
@@ -282,8 +283,7 @@ def nova_cache_point_in_tools(context: RequestContext) -> Breach | None:
         if _has_point(entry):
             return Breach(
                 f"toolConfig.tools.{index}.cachePoint",
-                f"{MODEL}Malformed input request: #/toolConfig/tools/{index}: extraneous key [cachePoint] is not "
-                "permitted, please reformat your input and try again.",
+                extraneous_key(f"/toolConfig/tools/{index}", "cachePoint"),
             )
     return None
 
@@ -381,11 +381,7 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
             elif members(block["cachePoint"]).get("ttl") != "1h":
                 had_short = True
             elif had_short:
-                sentence = (
-                    "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that "
-                    "blocks are processed in the following order: `tools`, `system`, `messages`."
-                )
-                return Breach(f"{at}.{number}", f"{MODEL}{place}.{marked}.cache_control.ttl: {sentence}")
+                return Breach(f"{at}.{number}", f"{MODEL}{ttl_order(f'{place}.{marked}')}")
     return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fake_providers.rulebook import ModelRefusal, refuse_by_model
-from fake_providers.wires.gemini_generate.proto_messages import declarations, field
+from fake_providers.wires.gemini_generate.proto_messages import declarations, field, thinking
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI
 from fake_providers.wires.gemini_generate.rules.samples import (
     OLD,
@@ -32,10 +32,6 @@ def _config(*names: str) -> Callable[[Body], str]:
         return next((f"generationConfig.{name}" for name in found), "")
 
     return asks
-
-
-def _thinking(body: Body, name: str) -> Any:
-    return field(field(field(body, "generation_config"), "thinking_config"), name)
 
 
 def _with(**config: Any) -> Body:
@@ -101,9 +97,7 @@ ROWS = (
     ModelRefusal(
         "gemini/budget-zero",
         "always-thinks",
-        lambda body: (
-            "generationConfig.thinkingConfig.thinkingBudget" if _thinking(body, "thinking_budget") == 0 else ""
-        ),
+        lambda body: "generationConfig.thinkingConfig.thinkingBudget" if thinking(body, "thinking_budget") == 0 else "",
         "Budget 0 is invalid. This model only works in thinking mode.",
         why="Thinking is turned off for a model that always thinks.",
         models="gemini-2.5-pro, gemini-3-pro, gemini-3.1-pro",
@@ -116,7 +110,7 @@ ROWS = (
     ModelRefusal(
         "gemini/thinking-level-unsupported",
         "no-thinking-level",
-        lambda body: "generationConfig.thinkingConfig.thinkingLevel" if _thinking(body, "thinking_level") else "",
+        lambda body: "generationConfig.thinkingConfig.thinkingLevel" if thinking(body, "thinking_level") else "",
         "Thinking level is not supported for this model.",
         why="A thinking level is set for a model that has budgets.",
         models="gemini-2.5",

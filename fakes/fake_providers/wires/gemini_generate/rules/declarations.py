@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rulebook import Breach, RequestContext
-from fake_providers.wires.gemini_generate.proto_messages import contents, declarations, field, items
+from fake_providers.wires.gemini_generate.proto_messages import contents, declarations, field, items, thinking
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI
 from fake_providers.wires.gemini_generate.rules.samples import (
     DEFAULT,
@@ -179,8 +179,7 @@ def built_in_tools_with_functions(context: RequestContext) -> Breach | None:
     providers=GEMINI,
 )
 def thinking_budget_and_level(context: RequestContext) -> Breach | None:
-    config = field(field(context.body.value, "generation_config"), "thinking_config")
-    both = all(field(config, name) is not None for name in ("thinking_budget", "thinking_level"))
+    both = all(thinking(context.body.value, name) is not None for name in ("thinking_budget", "thinking_level"))
     if "thought-signatures" not in context.traits or not both:
         return None
     return Breach(

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_id
+from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_responses.rules.samples import (
@@ -279,12 +279,13 @@ def _state_id_prefix(context: RequestContext) -> Breach | None:
     conversation = context.body
     if conversation.held is not None and conversation.held.previous is not None:
         return None  # a script gives its responses any id
-    named = {name: conversation.body.get(name) for name in CONTINUED}
-    if isinstance(named["conversation"], dict):
-        named["conversation"] = named["conversation"]["id"]
-    for name, prefix in (("previous_response_id", "resp"), ("conversation", "conv")):
-        if named[name] is not None and not named[name].startswith(prefix):
-            message = f"Invalid '{name}': '{named[name]}'. Expected an ID that begins with '{prefix}'."
+    body = conversation.body
+    for name, named, prefix in (
+        ("previous_response_id", body.get("previous_response_id"), "resp"),
+        ("conversation", conversation_id(body), "conv"),
+    ):
+        if body.get(name) is not None and not named.startswith(prefix):
+            message = f"Invalid '{name}': '{named}'. Expected an ID that begins with '{prefix}'."
             return breach(name, message, "invalid_value")
     return None
 
