@@ -33,6 +33,8 @@ class ModelCall:
     native: bool
     id: str | None = None
     text: str | None = None
+    added: tuple[str, ...] = ()
+    """The parameters of which only the agent's declaration knows. `arguments` has none of them, `text` has."""
 
     def allows(self, tool: str) -> bool:
         return tool in self.runs
@@ -80,7 +82,8 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
             spec.finish not in ("length",) and request.complete is not False,
             True,
             served.id,
-            served.spec.arguments_text,
+            served.text,
+            served.added,
         )
     if spec.means is not None and spec.means.handling in ("run", "run_or_hide"):
         for call in spec.means.calls:

@@ -39,6 +39,20 @@ def unsaid_limits(wanted: Any, offered: Any, description: str) -> tuple[str, ...
         return ()
 
 
+def added_requirements(wanted: Any, offered: Any) -> tuple[str, ...]:
+    """The properties that `offered` requires and `wanted` does not name. None where one of `wanted` has another name in
+    `offered`, or where `wanted` leaves open what it takes: then none is known to be added.
+    """
+    required = offered.get("required") if isinstance(offered, Mapping) else None
+    if wanted == offered or not isinstance(required, list):
+        return ()
+    before, after = _Schema(wanted, wanted), _Schema(offered, offered)
+    names = before.properties()
+    if not (names or "properties" in wanted) or not names.keys() <= after.properties().keys():
+        return ()
+    return tuple(name for name in required if name in after.required() and name not in names)
+
+
 def reordered_properties(wanted: Any, offered: Any) -> tuple[tuple[list[str], list[str]], ...]:
     """The properties that both name, as `wanted` and as `offered` order them, for each object where that differs."""
     try:

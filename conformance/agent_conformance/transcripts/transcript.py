@@ -39,7 +39,11 @@ FAILED: frozenset[Outcome] = frozenset({"error", "crash", "hang", "flood"})
 
 @dataclass(frozen=True, slots=True)
 class ServedCall:
-    """A call that the fake sent: `name` as the scenario has it, `wire_name` and `id` as they were sent."""
+    """A call that the fake sent: `name` as the scenario has it, `wire_name` and `id` as they were sent.
+
+    `text` are the arguments that were sent, where the scenario has them as a text; `added` are the parameters among
+    them that only the agent's declaration has.
+    """
 
     spec: CallSpec
     name: str
@@ -47,6 +51,8 @@ class ServedCall:
     id: str | None
     offered: bool
     enabled: bool
+    text: str | None = None
+    added: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -68,6 +74,8 @@ class RecordedRequest:
     withheld: tuple[str, ...] = ()
     """Enabled tools that the script calls here and the request does not offer, so that the model did not call them."""
     offered: frozenset[str] = frozenset()
+    requires_more: frozenset[str] = frozenset()
+    """The tools of whose calls the agent's declarations require parameters that the tools do not have."""
     violation: Violation | None = None
     tolerated: tuple[Violation, ...] = ()
     """What breaks rules that this run tolerates: the fake accepted it."""

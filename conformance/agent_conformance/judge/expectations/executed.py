@@ -64,14 +64,18 @@ def _is_question(question: Approval, tool: str, arguments: Any, schema: Mapping[
 
 
 def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mismatch]:
-    """Calls that the model wrote as text, and that a correct agent runs, are run."""
+    """Calls that the model wrote as text, and that a correct agent runs, are run. Such a text has what the tool takes,
+    and nothing that the agent requires besides.
+    """
     for number, reply in enumerate(record.turn.model):
         means = reply.means
-        served = any(request.spec is reply for request in record.requests)
-        if means is None or means.handling != "run" or not served:
+        served = next((request for request in record.requests if request.spec is reply), None)
+        if means is None or means.handling != "run" or served is None:
             continue
         for call in means.calls:
             runs = (call.name, *call.may_run)
+            if served.requires_more.intersection(runs):
+                continue
             sent = call.arguments or {}
             if not any(
                 attempt.tool in runs and _matches(evidence, attempt, attempt.tool, sent)

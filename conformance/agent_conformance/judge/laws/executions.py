@@ -78,6 +78,8 @@ def _sent(call: ModelCall) -> str:
     if call.arguments is UNREADABLE:
         return f"{quoted(call.text or '', 100)!r}, which is no JSON object: no tool may run for it"
     arguments = quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
+    if call.added:
+        arguments += f" (the tool has no parameter {' and no '.join(call.added)}: only the agent's declaration does)"
     return arguments if call.text is None else f"{arguments} (the model wrote {quoted(call.text, 100)!r})"
 
 

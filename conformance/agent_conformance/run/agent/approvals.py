@@ -51,6 +51,8 @@ class Approver:
             return True
         if record is None:
             return False
+        if isinstance(arguments, dict):
+            arguments = {key: value for key, value in arguments.items() if key not in self._turn.added.get(name, ())}
         with self._lock:
             return self._answer(spec, record, arguments)
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.run.provider.added_parameters import Added, added_parameters, filled_in, without_added
 from agent_conformance.run.provider.model_script import NextReply, Script, name_of, reply_of
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
@@ -177,6 +178,8 @@ class Exchange(ModelSide):
         """What the request says, with the scenario's names of its tools."""
         self._names: Mapping[str, str] = {}
         """The name that it has for each of the scenario's tools that it offers."""
+        self._added: Added = {}
+        """What it requires the model to fill in besides the tools' own parameters."""
         self._breaches: tuple[Violation, ...] = ()
         """What in it breaks rules that are tolerated."""
         self.recorded: RecordedRequest | None = None
@@ -197,7 +200,10 @@ class Exchange(ModelSide):
         tools = self._model.case.scenario.tools
         self._model.turn.read(request.view)
         self._names = self._naming.offered(tools, request.view.tools)
-        self._view = mapped_back(request.view, tools, self._naming, self._names)
+        view = mapped_back(request.view, tools, self._naming, self._names)
+        self._added = added_parameters(view, tools)
+        self._model.turn.added.update(self._added)
+        self._view = without_added(view, self._model.turn.added)
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
         self._breaches = breaches
@@ -303,7 +309,13 @@ class Exchange(ModelSide):
         tools = self._model.case.scenario.tools
         names = {**{tool.name: self._naming.declared(tool.name) or tool.name for tool in tools}, **self._names}
         reply, specs = reply_of(following.spec, following.repetition, names=names, withheld=withheld)
-        reply = self._with_reasoning(replace(reply, calls=tuple(self._with_id(call) for call in reply.calls)))
+        added = [self._added.get(name_of(spec, following.repetition), {}) for spec in specs]
+        filled = map(filled_in, reply.calls, added)
+        reply = replace(
+            reply,
+            calls=tuple(self._with_id(new or call) for new, call in zip(filled, reply.calls, strict=True)),
+        )
+        reply = self._with_reasoning(reply)
         calls = tuple(
             ServedCall(
                 spec=spec,
@@ -312,8 +324,10 @@ class Exchange(ModelSide):
                 id=call.id if isinstance(call.id, str) else None,
                 offered=call.name in offered,
                 enabled=name in self._model.turn.enabled,
+                text=call.arguments_text,
+                added=tuple(of_agent),
             )
-            for spec, call in zip(specs, reply.calls, strict=True)
+            for spec, call, of_agent in zip(specs, reply.calls, added, strict=True)
         )
         return reply, calls
 
@@ -373,6 +387,7 @@ class Exchange(ModelSide):
         recorded.received_at = time.monotonic()
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)
+        recorded.requires_more = frozenset(self._added)
         record.requests.append(recorded)
         self.recorded = recorded
         self._model.bounds.keep(recorded)

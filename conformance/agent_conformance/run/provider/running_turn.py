@@ -25,6 +25,8 @@ class RunningTurn:
         self._together: TurnsTogether | None = None
         self._record: TurnRecord | None = None
         self.enabled: set[str] = set()
+        self.added: dict[str, dict[str, Any]] = {}
+        """The parameters of each tool that only the agent's declaration requires, with what the model writes there."""
         self.early_attempts: list[Attempt] = []
         """Those that the agent made before its turn, as one that is started again."""
         self.last_activity = time.monotonic()
