@@ -11,12 +11,14 @@ from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
 from tests.agents import right_anthropic, right_openai
+from tests.agents.asking import AskingAgent
 from tests.agents.plain import PlainAgent
 
 AGENTS = {
     "openai": right_openai.Adapter,
     "anthropic": right_anthropic.Adapter,
     "plain": PlainAgent,
+    "asking-for-more": AskingAgent,
 }
 
 
