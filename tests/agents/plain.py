@@ -45,8 +45,13 @@ class PlainAgent:
             text, calls = self.ask()
             if not calls:
                 return self.reply(text)
+            self.report([name for _, name, _ in calls])
             self.answer([(id, name, self.run(name, arguments)) for id, name, arguments in calls])
         return "I stopped after too many rounds."
+
+    def report(self, names: list[str]) -> None:
+        if self.setup.observe is not None:
+            self.setup.observe({"calls": names})
 
     def most(self) -> int:
         return self.setup.limits.requests or 10

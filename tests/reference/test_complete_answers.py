@@ -157,7 +157,7 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
         "anthropic-messages",
         "window",
         {"content": [{"type": "text", "text": TEXT}], "stop_reason": "model_context_window_exceeded"},
-        Answer(TEXT, (), (), "length", "model_context_window_exceeded"),
+        Answer(TEXT, (), (), "withheld", "model_context_window_exceeded"),
     ),
     ("anthropic-messages", "nothing", {"content": []}, Answer()),
     (
@@ -183,15 +183,20 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
         "gemini-generate",
         "blocked",
         {"promptFeedback": {"blockReason": "OTHER"}},
-        Answer("", (), (), "withheld", "SAFETY"),
+        Answer("", (), (), "withheld", "OTHER"),
     ),
     ("gemini-generate", "no content", {"candidates": [{"finishReason": "STOP"}]}, Answer("", (), (), "stop", "STOP")),
     *(
         ("gemini-generate", reason, {"candidates": [{"finishReason": reason}]}, Answer("", (), (), finish, reason))  # type: ignore[arg-type]
         for finish, reasons in {
             "length": ["MAX_TOKENS"],
-            "withheld": ["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"],
-            "malformed": ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"],
+            "withheld": [
+                "SAFETY",
+                "PROHIBITED_CONTENT",
+                "MALFORMED_FUNCTION_CALL",
+                "UNEXPECTED_TOOL_CALL",
+                "NEW_REASON",
+            ],
         }.items()
         for reason in reasons
     ),
@@ -403,7 +408,7 @@ ERRORS: list[tuple[str, Any, str, int]] = [
     ("openai-chat", {"error": {"message": "no"}}, "no", 500),
     ("openai-chat", {"error": {"code": 7}}, "{'code': 7}", 500),
     ("openai-chat", {"error": "no"}, "no", 500),
-    ("openai-responses", {"type": "error", "message": "no", "code": "rate_limit_exceeded"}, "no", 429),
+    ("openai-responses", {"type": "error", "message": "no", "code": "rate_limit_exceeded"}, "no", 500),
     ("openai-responses", {"type": "error", "error": {"message": "no", "code": "invalid_prompt"}}, "no", 400),
     (
         "openai-responses",
@@ -418,10 +423,8 @@ ERRORS: list[tuple[str, Any, str, int]] = [
         "{'type': 'response.failed', 'response': {}}",
         500,
     ),
-    ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}, "no", 529),
-    ("anthropic-messages", {"type": "error", "error": {"type": "rate_limit_error", "message": "no"}}, "no", 429),
+    ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}, "no", 500),
     ("anthropic-messages", {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}, "no", 400),
-    ("anthropic-messages", {"type": "error", "error": {"type": "authentication_error", "message": "no"}}, "no", 401),
     ("anthropic-messages", {"type": "error", "error": {"type": "api_error"}}, "{'type': 'api_error'}", 500),
     ("anthropic-messages", {"type": "error"}, "{}", 500),
     ("gemini-generate", {"error": {"code": 429, "message": "no"}}, "no", 429),

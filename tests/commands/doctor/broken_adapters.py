@@ -189,6 +189,11 @@ class CrashesOnItsObserver(OnChat):
         return super().run(name, arguments)
 
 
+class TellsItsObserverNothing(OnChat):
+    def report(self, names: list[str]) -> None:
+        pass
+
+
 class RaisesItsOwnError(OnChat):
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         try:

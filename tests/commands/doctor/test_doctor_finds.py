@@ -112,6 +112,7 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.ClaimsToBeCancelled, ["cancel"], "did not end with `Cancelled`: the reply", "`cancel()`"),
     (broken.ClaimsToHaveTools, ["own-tools"], "only the tools of `setup.tools`", "take 'own-tools' out"),
     (broken.CrashesOnItsObserver, ["observer"], "crash: StopIteration", "`setup.observe`"),
+    (broken.TellsItsObserverNothing, ["observer"], "nothing was reported to the observer", "`setup.observe`"),
     (broken.AsksNobody, ["approval"], "ran without a question to the user", "`setup.approve(call)`"),
     (broken.AsksForForm, ["approval"], "a call that the user denied ran all the same", "`setup.approve(call)`"),
     (broken.IsDeaf, ["steering"], "is in no message of the user", "`steer(message)`"),
@@ -237,7 +238,7 @@ def test_declared_side_requests_are_no_advice() -> None:
     [
         (
             broken.DeclaresTooLittle,
-            ["history", "conversation", "native-tools", "request-limit", "tool-filter"],
+            ["history", "conversation", "native-tools", "request-limit", "tool-filter", "observer"],
         ),
         (broken.HidesItsStreams, ["openai-chat+stream", "deltas", "restart", "cancel", "observer"]),
         (broken.HasToolsOfItsOwn, ["own-tools"]),

@@ -15,6 +15,7 @@ from agent_conformance.agents.reference.wires.wire import CompletionRequest
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
 FIRST = 10
+UNIONS = ("oneOf", "allOf", "not", "enum")
 REFUSED_WORDS = re.compile(r'"(anyOf|const|exclusiveMinimum)":|"type": \[|"enum": \[\d')
 
 
@@ -43,6 +44,33 @@ def _short_names_prefixed(defences: Defences) -> Defences:
         return {name: wire if len(name) > 1 else f"tool/{wire}" for name, wire in defences.wire_names(names).items()}
 
     return replace(defences, wire_names=told_apart)
+
+
+@MUTANTS.add(
+    "M19k_one_word_of_unions",
+    "a declaration has no word of unions at its top",
+    "https://github.com/nspady/google-calendar-mcp/issues/39",
+    (("declarations/other-words-at-the-top[*]", "accepted:*"),),
+)
+def _one_word_of_unions(defences: Defences) -> Defences:
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        own = {name: {w: tool.parameters[w] for w in UNIONS if w in tool.parameters} for name, tool in enabled.items()}
+        declarations = offer.declarations if offer else ()
+        kept = tuple(replace(d, schema={**d.schema, **own[d.name]}) for d in declarations)
+        return offer and replace(offer, declarations=kept)
+
+    return replace(defences, declare=declare)
+
+
+@MUTANTS.add(
+    "M19l_restored_names_cleaned",
+    "a restored call goes under the name by which its tool is offered",
+    "https://github.com/zeroclaw-labs/zeroclaw",
+    (("history/names-that-collide", "1.should.requests*"),),
+)
+def _restored_names_cleaned(defences: Defences) -> Defences:
+    return replace(defences, full_request=lambda request: defences.full_request(replace(request, names={})))
 
 
 @MUTANTS.add(

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from agent_conformance.adapter.types import AgentError
 from agent_conformance.agents.reference.history import Call, Entry, Thought
 
-Finish = Literal["stop", "length", "withheld", "malformed", "paused"]
-"""`withheld`: a content filter or a refusal; `malformed`: a call that the provider itself could not read;
-`paused`: the provider goes on once it has the answer back."""
+Finish = Literal["stop", "length", "withheld", "paused"]
+"""`withheld`: by a content filter, a refusal, or since the provider could not read the model's own call; `paused`: the
+provider goes on once it has the answer back."""
 
 
 @dataclass(frozen=True, slots=True)

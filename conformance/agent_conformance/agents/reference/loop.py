@@ -104,7 +104,6 @@ class Turn:
         self, enabled: Mapping[str, Tool], offer: Offer | None, names: frozenset[str], *, shaping: bool
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         self._bounds.count_request()
-        self._defences.notify(self._setup.observe, {"event": "request", "number": self._bounds.sent})
         system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
         async for piece in self._completions.complete(
             lambda: self._request_history(system),
@@ -201,7 +200,6 @@ class Turn:
         arguments = defences.fit_to_schema(arguments, tool.parameters)
         if refusal := await defences.ask_user(self._setup, tool, call, arguments):
             return refusal
-        defences.notify(self._setup.observe, {"event": "tool-call", "name": tool.name})
         result = await defences.run_tool(tool, call, arguments)
         self._bounds.record_result(call.key, identity(result))
         return result
@@ -245,7 +243,6 @@ class Turn:
         else:
             text = self._defences.give_up(answer, closing=closing)
             self.history += (Entry("model", prompts.CLOSED),)
-        self._defences.notify(self._setup.observe, {"event": "reply", "text": text})
         return Reply(text)
 
 

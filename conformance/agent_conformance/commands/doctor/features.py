@@ -132,12 +132,13 @@ def cancel(probe_run: ProbeRun) -> Problem | None:
 
 def observer(probe_run: ProbeRun) -> Problem | None:
     record = probe_run.turns[0] if probe_run.turns else None
-    if record is not None and record.outcome == "reply":
-        return None
-    return refusal(probe_run) or Problem(
-        f"with an observer, a turn in which the model invents a tool failed: {turn_ending(probe_run)}",
-        "Pass `setup.observe` to the agent if it is not None.",
-    )
+    fix = "Pass `setup.observe` to the agent if it is not None."
+    if record is None or record.outcome != "reply":
+        got = f"with an observer, a turn in which the model invents a tool failed: {turn_ending(probe_run)}"
+        return refusal(probe_run) or Problem(got, fix)
+    if not probe_run.event_count:
+        return Problem("nothing was reported to the observer in a turn with calls", fix)
+    return None
 
 
 def request_limit(probe_run: ProbeRun) -> Problem | None:

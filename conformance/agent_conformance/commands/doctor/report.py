@@ -259,8 +259,6 @@ class _Doctor:
         problem = FEATURE_PROBES[feature](probe_run)
         if not declared and feature == "request-limit":
             problem = features.stops_at_the_limit(probe_run)
-        if not declared and feature == "observer" and not probe_run.event_count:
-            return Check("features", feature, "not declared")
         return self._feature(feature, problem)
 
     def _on_one_wire(self, feature: str) -> Check:

@@ -15,16 +15,19 @@ from agent_conformance.agents.reference.wires.wire import CompletionRequest, Err
 
 MAX_TOKENS = 4096
 FINISH_REASONS: dict[str, Finish] = {
+    "": "stop",
+    "end_turn": "stop",
+    "tool_use": "stop",
     "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "withheld",
     "pause_turn": "paused",
 }
+"""Any other reason says that the answer is not what the model wrote: a refusal, or a window that was full amid it."""
 SERVER_TOOLS = {"web_search": {"type": "web_search_20250305", "name": "web_search"}}
 """The provider's own tools, as they are declared."""
 UNSIGNED = ("ollama",)
 """Whose thoughts have no signature, and are read without one (ollama/ollama, anthropic/anthropic.go)."""
-STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "invalid_request_error": 400, "authentication_error": 401}
+REFUSAL = "invalid_request_error"
+"""The type of an error in a stream that no further attempt helps against."""
 
 
 class AnthropicMessages:
@@ -128,7 +131,7 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
                 calls.append(Call(block.get("id"), block["name"], arguments, problem))
             case "thinking":
                 thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
-    finish = FINISH_REASONS.get(stop_reason or "", "stop")
+    finish = FINISH_REASONS.get(stop_reason or "", "withheld")
     own = any(block["type"] == "server_tool_use" or "tool_use_id" in block for block in blocks)
     kept = tuple(blocks) if own else ()
     return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "", blocks=kept)
@@ -190,7 +193,7 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 
 def _error_response(event: Mapping[str, Any]) -> ErrorResponse:
     error = event.get("error") or {}
-    return ErrorResponse(str(error.get("message") or error), STATUSES.get(error.get("type", ""), 500))
+    return ErrorResponse(str(error.get("message") or error), 400 if error.get("type") == REFUSAL else 500)
 
 
 class VertexMessages(AnthropicMessages):

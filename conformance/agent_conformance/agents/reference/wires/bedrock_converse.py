@@ -20,21 +20,10 @@ from agent_conformance.agents.reference.stream_framing import frames
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-FINISH_REASONS: dict[str, Finish] = {
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "content_filtered": "withheld",
-    "guardrail_intervened": "withheld",
-    "malformed_model_output": "malformed",
-    "malformed_tool_use": "malformed",
-}
-STATUSES = {
-    "throttlingException": 429,
-    "serviceUnavailableException": 503,
-    "modelStreamErrorException": 502,
-    "validationException": 400,
-}
-"""What an exception in a stream is outside of one. That of the model, 424 there, may be over at the next attempt."""
+FINISH_REASONS: dict[str, Finish] = {"": "stop", "end_turn": "stop", "tool_use": "stop", "max_tokens": "length"}
+"""Any other reason says that the answer is not what the model wrote: a filter, a guardrail, malformed output."""
+REFUSAL = "validationException"
+"""The exception in a stream that no further attempt helps against."""
 
 NO_TOOL = {
     "tools": [
@@ -117,7 +106,7 @@ class BlockReader:
             case "messageStop":
                 self.stop_reason = event["stopReason"]
             case _ if name.endswith("Exception"):
-                raise ErrorResponse(str(event.get("message")), STATUSES.get(name, 500))
+                raise ErrorResponse(str(event.get("message")), 400 if name == REFUSAL else 500)
         return ""
 
     def answer(self) -> Answer:
@@ -154,7 +143,7 @@ def _answer(blocks: list[dict[str, Any]], stop_reason: str) -> Answer:
         elif "reasoningContent" in block:
             thought = block["reasoningContent"].get("reasoningText") or {}
             thoughts.append(Thought(thought.get("text", ""), thought.get("signature")))
-    finish = FINISH_REASONS.get(stop_reason, "stop")
+    finish = FINISH_REASONS.get(stop_reason, "withheld")
     return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason)
 
 

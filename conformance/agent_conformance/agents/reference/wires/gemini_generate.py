@@ -15,13 +15,8 @@ from agent_conformance.agents.reference.stream_framing import events
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-WITHHELD = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
-MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
-FINISH_REASONS: dict[str, Finish] = {
-    "MAX_TOKENS": "length",
-    **dict.fromkeys(WITHHELD, "withheld"),
-    **dict.fromkeys(MALFORMED, "malformed"),
-}
+FINISH_REASONS: dict[str | None, Finish] = {None: "stop", "STOP": "stop", "MAX_TOKENS": "length"}
+"""Each of the dozen others, and any that is new, says that the answer is not what the model wrote."""
 
 
 class GeminiGenerate:
@@ -79,7 +74,7 @@ class ContentReader:
             raise ErrorResponse(str(body["error"].get("message")), int(body["error"].get("code") or 500))
         blocked = (body.get("promptFeedback") or {}).get("blockReason")
         if blocked:
-            self.finish = "SAFETY"
+            self.finish = blocked
         shown = ""
         for candidate in body.get("candidates") or ():
             for part in (candidate.get("content") or {}).get("parts") or ():
@@ -94,7 +89,7 @@ class ContentReader:
         return self.so_far()
 
     def so_far(self) -> Answer:
-        kind = FINISH_REASONS.get(self.finish or "", "stop")
+        kind = FINISH_REASONS.get(self.finish, "withheld")
         return Answer(self.text, tuple(self.calls), (), kind, self.finish or "", self.signature)
 
     def _part(self, part: Mapping[str, Any]) -> str:

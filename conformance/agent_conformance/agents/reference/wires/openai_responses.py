@@ -15,7 +15,8 @@ from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wi
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
-STATUSES = {"rate_limit_exceeded": 429, "invalid_prompt": 400, "context_length_exceeded": 400}
+REFUSALS = ("invalid_prompt", "context_length_exceeded")
+"""The codes of errors that no further attempt helps against."""
 SERVER_TOOLS: dict[str, dict[str, Any]] = {
     "web_search": {"type": "web_search"},
     "file_search": {"type": "file_search", "vector_store_ids": ["vs_1"]},
@@ -164,7 +165,7 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 
 def _error_response(error: Any) -> ErrorResponse:
     fields = error if isinstance(error, Mapping) else {"message": error}
-    return ErrorResponse(str(fields.get("message") or fields), STATUSES.get(str(fields.get("code")), 500))
+    return ErrorResponse(str(fields.get("message") or fields), 400 if fields.get("code") in REFUSALS else 500)
 
 
 PLAIN_THOUGHTS = frozenset({"deepseek", "llama.cpp"})
