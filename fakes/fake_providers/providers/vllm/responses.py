@@ -10,7 +10,12 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
+from fake_providers.providers.shared.types_elsewhere import (
+    MEMBERS_OF_RESPONSES,
+    RULES_OF_RESPONSES,
+    ResponsesSamples,
+    items,
+)
 from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
@@ -137,6 +142,47 @@ def _not_found(context: RequestContext) -> Breach | None:
         return None
     extra = {"type": "invalid_request_error", "param": "response_id"}
     return Breach("previous_response_id", f"Response with id '{id_}' not found.", extra)
+
+
+CONVERTER: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/utils.py"
+QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
+THOUGHT: Final = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "I ask."}]}
+NOT_CONVERTED: Final = ("item_reference", "computer_call_output", "mcp_call")
+
+
+@BOOK.rule(
+    "vllm/responses-item-unsupported",
+    why="An item is of a type that the server has no message for, such as a reference to an item that it has not "
+    "stored. Some servers of before September 2026 answer 500.",
+    confidence="verbatim",
+    evidence=(
+        *cite(CONVERTER, "Unsupported input item type: item_reference"),
+        *cite("vllm-project/vllm#55974"),
+    ),
+    breaking={"model": MODEL, "input": [QUESTION, {"type": "item_reference", "id": "msg_1"}]},
+    accepted={"model": MODEL, "input": [QUESTION]},
+    checked="2026-11-28",
+)
+def _unsupported(context: RequestContext) -> Breach | None:
+    found = ((at, item["type"]) for at, item in items(context) if item.get("type") in NOT_CONVERTED)
+    words = (Breach(at, f"Unsupported input item type: {kind}", {"param": "input"}) for at, kind in found)
+    return next(words, None)
+
+
+@BOOK.rule(
+    "vllm/responses-encrypted-reasoning",
+    why="A reasoning item has encrypted content, as those of OpenAI do: the server reads its text alone.",
+    confidence="reported",
+    evidence=(*cite(CONVERTER, "Encrypted content is not supported."), *cite("vllm-project/vllm#50257")),
+    breaking={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": "gAAAAABo"}, QUESTION]},
+    accepted={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": None}, QUESTION]},
+    checked="2026-11-28",
+)
+def _encrypted(context: RequestContext) -> Breach | None:
+    for at, item in items(context):
+        if item.get("type") == "reasoning" and item.get("encrypted_content"):
+            return Breach(f"{at}.encrypted_content", "Encrypted content is not supported.", {"param": "input"})
+    return None
 
 
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
