@@ -252,8 +252,8 @@ class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
 
     `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake, and
-    `usage` of what the fake counts. `blocks` is the text in several blocks, for wires that have blocks of text, and
-    `sources` are those of the text.
+    `usage` of what the fake counts. `blocks` is the text in several blocks and `thoughts` the thinking, for wires that
+    have blocks of them, and `sources` are those of the text.
     `alternatives` are the texts of further choices, where a request asks for `n` of them; the last one is repeated.
     `id` is that of the response.
     """
@@ -269,6 +269,7 @@ class Reply:
     timing: StreamTiming | None = None
     usage: Usage | None = None
     blocks: tuple[str, ...] = ()
+    thoughts: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     alternatives: tuple[str, ...] = ()
     id: str | None = None
@@ -286,6 +287,11 @@ class Reply:
     def text_blocks(self) -> tuple[str, ...]:
         """The texts that are not empty, one for each block."""
         return tuple(text for text in (*self.blocks,) or (self.text,) if text)
+
+    @property
+    def thought_blocks(self) -> tuple[str, ...]:
+        """The thoughts, one for each block; an empty one is one too."""
+        return self.thoughts or (() if self.thinking is None else (self.thinking,))
 
 
 class CannotExpress(Exception):

@@ -1,4 +1,4 @@
-"""A text in several blocks: each wire that has blocks sends them apart, in order, plain and in streams."""
+"""Text and reasoning in several blocks: each wire that has blocks sends them apart, in order, plain and in streams."""
 
 import json
 import re
@@ -69,3 +69,29 @@ def test_piece_of_a_stream_of_gemini_is_of_one_block() -> None:
 def test_text_without_blocks_is_one() -> None:
     assert Reply(text="Rain.").text_blocks == ("Rain.",)
     assert Reply(text="").text_blocks == Reply().text_blocks == ()
+
+
+THOUGHTS = ("The user wants Oslo.", " The tool knows it.")
+THINKS = Reply(thinking="".join(THOUGHTS), thoughts=THOUGHTS, calls=(Call("get_weather", {"city": "Oslo"}),))
+
+
+@pytest.mark.parametrize(
+    ("wire", "kind"),
+    [("anthropic-messages", "thinking"), ("bedrock-converse", "reasoningContent"), ("openai-responses", "reasoning")],
+)
+def test_thoughts_are_sent_apart_where_the_wire_has_blocks_of_them(wire: str, kind: str) -> None:
+    body = json.loads(wire_named(wire).encode(THINKS, context(wire, "plain")).body)
+    parts = {
+        "anthropic-messages": lambda: body["content"],
+        "bedrock-converse": lambda: body["output"]["message"]["content"],
+        "openai-responses": lambda: body["output"],
+    }[wire]()
+
+    assert [kind in (part.get("type"), *part) for part in parts] == [True, True, False]
+    assert len({json.dumps(part) for part in parts}) == 3
+
+
+def test_thoughts_are_joined_where_the_wire_has_one_field() -> None:
+    body = json.loads(wire_named("ollama-chat").encode(THINKS, context("ollama-chat", "plain")).body)
+
+    assert body["message"]["thinking"] == THINKS.thinking

@@ -355,6 +355,13 @@ MISTAKES = {
         "`blocks` join to",
         structural=False,
     ),
+    "thoughts that join to nothing that was thought": Mistake(
+        'chunks: [It is 7, " degrees in Oslo."]',
+        'thinking: Oslo.\n        thoughts: [Os, "lo!"]',
+        25,
+        "`thoughts` join to `Oslo!` where `thinking` has `Oslo.`. They must be equal.",
+        structural=False,
+    ),
     "text cut in two ways": Mistake(
         'chunks: [It is 7, " degrees in Oslo."]',
         'chunks: [It is 7, " degrees in Oslo."]\n        blocks: [It is 7 degrees, " in Oslo."]',

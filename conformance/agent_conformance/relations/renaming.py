@@ -136,6 +136,7 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
                                 "thinking": new.value(reply.thinking),
                                 "chunks": _chunks(reply.chunks, new),
                                 "blocks": _chunks(reply.blocks, new),
+                                "thoughts": _chunks(reply.thoughts, new),
                                 "calls": _calls(reply.calls, new),
                                 "means": _meaning(reply.means, new),
                             }

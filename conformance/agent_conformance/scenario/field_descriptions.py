@@ -180,6 +180,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "usage": "The tokens that the provider reports; what is left out is counted, at four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "blocks": "The text in blocks, where the wire has some.",
+        "thoughts": "The reasoning in blocks, where the wire has some.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some chat servers send it. `reasoning-content`: with its thoughts. `same-index`: all calls have"
         " index 0."

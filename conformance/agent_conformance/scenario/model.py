@@ -206,6 +206,7 @@ class ReplySpec(Strict):
     finish: Finish | None = None
     chunks: list[str] = Field(default_factory=_empty)
     blocks: list[str] = Field(default_factory=_empty)
+    thoughts: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)
     server_calls: list[ServerCallSpec] = Field(default_factory=_empty)

@@ -8,12 +8,25 @@ from typing import Any
 from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
-from agent_conformance.agents.reference.history import History
+from agent_conformance.agents.reference.history import Call, History, Result
 from agent_conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
 from agent_conformance.agents.reference.pseudo_calls.reading import Cut, leave_cuts_out
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
 
 MUTANTS = Mutants()
+
+
+@MUTANTS.add(
+    "M22o_last_thought_alone",
+    "each block of a reply's reasoning goes back",
+    "https://github.com/lidge-jun/opencodex/pull/5140",
+    (("reasoning/thoughts-in-blocks", "1.should.requests*"),),
+)
+def _last_thought_alone(defences: Defences) -> Defences:
+    def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        return defences.round_entries(replace(answer, thoughts=answer.thoughts[-1:]), calls, results)
+
+    return replace(defences, round_entries=round_entries)
 
 
 @MUTANTS.add(

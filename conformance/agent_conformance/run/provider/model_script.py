@@ -160,6 +160,7 @@ def reply_of(
         id=spec.id,
         usage=usage_of(spec),
         blocks=tuple(spec.blocks),
+        thoughts=tuple(spec.thoughts),
     )
     return reply, specs
 

@@ -143,9 +143,10 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
         yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
     yield from _of_sources(reply, path)
-    for field in ("chunks", "blocks"):
-        if (given := getattr(reply, field)) and "".join(given) != (reply.text or ""):
-            yield (*path, field), _difference(field, reply.text or "", "".join(given))
+    for field, whole in (("chunks", "text"), ("blocks", "text"), ("thoughts", "thinking")):
+        said = getattr(reply, whole) or ""
+        if (given := getattr(reply, field)) and "".join(given) != said:
+            yield (*path, field), _difference(field, "".join(given), whole, said)
     if reply.chunks and reply.blocks:
         yield (*path, "blocks"), "`chunks` and `blocks` each say how the text is split. Keep one."
     if reply.until and not reply.calls:
@@ -183,9 +184,10 @@ def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:
         yield path, f"`finish: {reply.finish}` comes without content. Leave `text` and `calls` out."
 
 
-def _difference(field: str, text: str, joined: str) -> str:
-    same = next((i for i, (a, b) in enumerate(zip(text, joined, strict=False)) if a != b), min(len(text), len(joined)))
-    return f"`{field}` join to `{_around(joined, same)}` where `text` has `{_around(text, same)}`. They must be equal."
+def _difference(field: str, joined: str, whole: str, said: str) -> str:
+    same = next((i for i, (a, b) in enumerate(zip(said, joined, strict=False)) if a != b), min(len(said), len(joined)))
+    there, here = _around(joined, same), _around(said, same)
+    return f"`{field}` join to `{there}` where `{whole}` has `{here}`. They must be equal."
 
 
 def _around(text: str, at: int) -> str:

@@ -92,9 +92,8 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     """Thinking, what the provider's tools found, text, a call of them that is left open, then the calls of the client's
     tools, whose `input` is still empty, as in the start events of a stream."""
     ids = context.ids
-    blocks: list[dict[str, Any]] = []
-    if reply.thinking:
-        blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
+    thoughts = [thought for thought in reply.thought_blocks if thought]
+    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": one, "signature": sign(one)} for one in thoughts]
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
     blocks += ({**citations(reply, text, ids), "type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)

@@ -49,9 +49,9 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
 def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     """Reasoning, text, then calls without their `input`, as the starts of blocks in a stream have them."""
     blocks: list[dict[str, Any]] = []
-    if reply.thinking:
-        signed = {"signature": sign(reply.thinking)} if "claude" in traits_at(context.request) else {}
-        blocks.append({"reasoningContent": {"reasoningText": {**signed, "text": reply.thinking}}})
+    for thought in filter(None, reply.thought_blocks):
+        signed = {"signature": sign(thought)} if "claude" in traits_at(context.request) else {}
+        blocks.append({"reasoningContent": {"reasoningText": {**signed, "text": thought}}})
     blocks += ({"text": text} for text in reply.text_blocks)
     ids = [_id(call, context.ids) for call in reply.calls]
     if len(set(ids)) < len(ids):

@@ -35,8 +35,8 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
     offered = offered_tools(body)
     if _is_to_be_compacted(body, context):
         yield compaction(context)
-    if reply.thinking is not None:
-        yield reasoning(reply.thinking, context)
+    for thought in reply.thought_blocks:
+        yield reasoning(thought, context)
     tools = [tool for _, tool in offered]
     if reply.server_calls and not own_tools.all_offered(reply.server_calls, tools):
         reply = replace(reply, text=own_tools.NOT_OFFERED, blocks=(), finish=None, server_calls=(), sources=())

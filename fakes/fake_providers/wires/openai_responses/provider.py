@@ -257,8 +257,8 @@ def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: s
     def item_id(kind: str, number: int = 0) -> str:
         return answers.item_id(kind, response_id, number, context.ids)
 
-    if reply.thinking is not None:
-        yield answers.reasoning_item(item_id("rs"), reply.thinking, answers.encrypt_reasoning(reply.thinking, context))
+    for number, thought in enumerate(reply.thought_blocks):
+        yield answers.reasoning_item(item_id("rs", number), thought, answers.encrypt_reasoning(thought, context))
     if reply.text is not None or not (reply.calls or reply.thinking):
         text = reply.text or ""
         part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text_part(text)
