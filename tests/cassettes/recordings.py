@@ -89,10 +89,10 @@ def wire_named(kind: str) -> str:
     return "bedrock-converse" if kind == INVOKE else kind
 
 
-def recorded(wire: str, reply: Reply, *, stream: bool = False) -> RecordedExchange:
-    """What a right request gets from the fake of the wire's own provider."""
+def recorded(wire: str, reply: Reply, *, stream: bool = False, **fields: Any) -> RecordedExchange:
+    """What a right request gets from the fake of the wire's own provider; `fields` are further ones of its body."""
     provider = KINDS[wire]
-    body = json.dumps(body_for(wire, stream=stream)).encode()
+    body = json.dumps({**body_for(wire, stream=stream), **fields}).encode()
     path = path_for(wire, stream=stream)
     fake = ScriptedFake(provider, [reply], wire=wire_named(wire))
     response = fake.handle(Request("POST", path, HEADERS, body))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent_conformance.cassettes import RecordedExchange, Usage, WireOfExchange, decode, wire_of
 from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from fake_providers import Call, Fault, Reply, Request, ScriptedFake
+from fake_providers import Call, Fault, Reply, Request, ScriptedFake, ServerCall, Source
 from fake_providers.replies.event_frames import decode_frames, encode_frame
 from fake_providers.reply import Finish, Quirk
 from tests.cassettes.recordings import HEADERS, INVOKE, KINDS, recorded
@@ -19,6 +19,26 @@ from tests.cassettes.recordings import HEADERS, INVOKE, KINDS, recorded
 MODES = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 EVERY_WIRE = pytest.mark.parametrize("wire", KINDS)
 CALL = Call("get_weather", {"city": "Ålesund"}, None, "call_1")
+
+
+HOSTED_TOOLS: list[Any] = [
+    {"type": "web_search"},
+    {"type": "file_search", "vector_store_ids": ["vs_1"]},
+    {"type": "code_interpreter", "container": {"type": "auto"}},
+    {"type": "image_generation"},
+    {"type": "mcp", "server_label": "docs", "server_url": "https://example.org/mcp"},
+    {"type": "shell", "environment": {"type": "container_auto"}},
+]
+PAGE = Source("https://example.org", title="Oslo", text="Rain")
+CALLS_OF_THE_PROVIDER = {
+    "search": (ServerCall("web_search", {"query": "Oslo"}, ""),),
+    "files": (ServerCall("file_search", {"query": "Oslo"}, "Rain."),),
+    "code": (ServerCall("code_interpreter", {"code": "1+1"}, "2"),),
+    "picture": (ServerCall("image_generation", {"prompt": "a cat"}, ""),),
+    "server": (ServerCall("find", {"q": "a"}, "7", server="docs"), ServerCall("read", {}, "8", server="docs")),
+    "approval": (ServerCall("find", {"q": "a"}, None, server="docs"),),
+    "shell": (ServerCall("shell", {"commands": ["ls"]}, "a.txt"),),
+}
 
 
 def with_status(exchange: RecordedExchange, status: int) -> RecordedExchange:
@@ -331,3 +351,60 @@ def test_response_of_any_shape_is_decoded_without_an_error(wire: str, stream: bo
         chunks.append(text.encode())
 
     assert decode(replace(whole, response=replace(whole.response, chunks=tuple(chunks)))) is not None
+
+
+@pytest.mark.parametrize("kind", CALLS_OF_THE_PROVIDER)
+@MODES
+def test_calls_of_the_providers_own_tools_come_out(kind: str, stream: bool) -> None:
+    calls = CALLS_OF_THE_PROVIDER[kind]
+    include = ["file_search_call.results", "code_interpreter_call.outputs"]
+    said = Reply(text="Rain in Oslo.", server_calls=calls, sources=(PAGE, Source(file="oslo.txt")))
+
+    decoded = decode(recorded("openai-responses", said, stream=stream, tools=HOSTED_TOOLS, include=include))
+
+    assert decoded is not None
+    assert decoded.reply.server_calls == calls
+    assert decoded.reply.text == "Rain in Oslo."
+    assert decoded.reply.sources == (PAGE, Source(file="oslo.txt"))
+    assert (decoded.reply.calls, decoded.left_out) == ((), ())
+
+
+@MODES
+def test_search_of_claude_comes_out_with_what_it_found(stream: bool) -> None:
+    call = ServerCall("web_search", {"query": "Oslo"}, "Rain.")
+    tools = [{"type": "web_search_20250305", "name": "web_search"}]
+    said = Reply(text="Rain in Oslo.", server_calls=(call,), sources=(Source("https://example.org", title="Oslo"),))
+
+    decoded = decode(recorded("anthropic-messages", said, stream=stream, tools=tools))
+
+    assert decoded is not None
+    assert (decoded.reply.server_calls, decoded.reply.calls, decoded.left_out) == ((call,), (), ())
+    assert decoded.reply.sources == (Source("https://example.org", title="Oslo"),)
+
+
+@MODES
+def test_page_that_a_chat_completion_cites_comes_out(stream: bool) -> None:
+    decoded = decode(recorded("openai-chat", Reply(text="Rain in Oslo.", sources=(PAGE,)), stream=stream))
+
+    assert decoded is not None
+    assert decoded.reply.sources == (PAGE,)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call("apply_patch", {"type": "create_file", "path": "a.txt", "diff": "+a"}, None, "call_1"),
+        Call("shell", {"commands": ["ls"]}, None, "call_1"),
+        Call("write", None, "all", "call_1"),
+    ],
+    ids=lambda call: call.name,
+)
+@MODES
+def test_call_of_a_tool_of_openais_that_the_client_runs_comes_out(call: Call, stream: bool) -> None:
+    tools = [{"type": "apply_patch"}, {"type": "shell"}, {"type": "custom", "name": "write"}]
+
+    decoded = decode(recorded("openai-responses", Reply(calls=(call,)), stream=stream, tools=tools))
+
+    assert decoded is not None
+    assert decoded.reply.calls == (call,)
+    assert (decoded.reply.server_calls, decoded.left_out) == ((), ())

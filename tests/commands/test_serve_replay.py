@@ -15,7 +15,7 @@ from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.record.command import RecordOptions, record
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.control.handler import PREFIX
-from fake_providers import Call, Fault, Reply
+from fake_providers import Call, Fault, Reply, ServerCall
 from fake_providers import serve as serve_fake
 from tests.cassettes.recordings import HEADERS, KINDS, WIRES, body_for, path_for, recorded, wire_named
 from tests.docs.documents import ROOT, blocks_of, fitted
@@ -49,12 +49,26 @@ def replayed(
     return shown + capsys.readouterr().out, code
 
 
+SEARCHED = Reply(text="Rain.", server_calls=(ServerCall("web_search", {"query": "Oslo"}, "Rain."),))
+
+
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-@pytest.mark.parametrize("wire", KINDS)
+@pytest.mark.parametrize(
+    ("wire", "reply", "fields"),
+    [
+        *((wire, Reply(text="I look.", calls=(CALL,)), {}) for wire in KINDS),
+        ("openai-responses", SEARCHED, {"tools": [{"type": "web_search"}]}),
+    ],
+)
 def test_recorded_request_gets_its_response_byte_for_byte(
-    wire: str, stream: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    wire: str,
+    reply: Reply,
+    fields: dict[str, Any],
+    stream: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    exchange = recorded(wire, Reply(text="I look.", calls=(CALL,)), stream=stream)
+    exchange = recorded(wire, reply, stream=stream, **fields)
     provider = KINDS[wire]
     options = ServeOptions(provider=provider, wire=wire_named(wire), replay=cassette(tmp_path, exchange))
     answers: list[httpx2.Response] = []
@@ -62,7 +76,9 @@ def test_recorded_request_gets_its_response_byte_for_byte(
     printed, code = replayed(
         options,
         capsys,
-        lambda url: answers.append(post(url + path_for(wire, stream=stream), body_for(wire, stream=stream))),
+        lambda url: answers.append(
+            post(url + path_for(wire, stream=stream), {**body_for(wire, stream=stream), **fields})
+        ),
     )
 
     assert (code, answers[0].status_code) == (0, 200)

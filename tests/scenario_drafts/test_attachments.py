@@ -1,4 +1,4 @@
-"""Pictures of an incident are in the scenario, and what no scenario can have is said."""
+"""Pictures, calls of the provider's own tools and sources are in the scenario; what no scenario can have is said."""
 
 import base64
 import json
@@ -7,12 +7,19 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.cassette_cases.loading import script_of, sessions_of
+from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.main import main
 from agent_conformance.run.agent.agent_setup import drawn
+from agent_conformance.scenario.loading import validated
+from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario_drafts.drafting import drafts_of
 from agent_conformance.scenario_drafts.incident import Evidence, content_with
+from agent_conformance.scenario_drafts.neutral import Neutral
 from agent_conformance.scenario_drafts.sources import evidence_in
+from fake_providers import Reply, ServerCall, Source
 from fake_providers.values.pictures import Picture
+from tests.cassettes.recordings import recorded
 from tests.scenario_drafts.incidents import WEATHER, two_calls
 
 PNG = base64.b64encode(drawn("png", 320, 200, 1)).decode()
@@ -135,3 +142,44 @@ def test_picture_reaches_the_model_again(tmp_path, monkeypatch, capsys):
 
     said = capsys.readouterr().err
     assert (code, "reference     passes it" in said) == (0, True)
+
+
+SEARCHED = Reply(
+    text="Rain in Oslo.",
+    server_calls=(
+        ServerCall("code_interpreter", {"code": "1+1"}, "ada@oslo.no"),
+        ServerCall("find", {"q": "a"}, "7", server="docs"),
+    ),
+    sources=(Source("https://oslo.no/rain", title="Oslo", text="Rain"),),
+)
+OWN_TOOLS = [
+    {"type": "code_interpreter", "container": {"type": "auto"}},
+    {"type": "mcp", "server_label": "docs", "server_url": "https://example.org/mcp"},
+]
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
+def test_calls_of_the_providers_own_tools_are_in_the_scenario(tmp_path: Path, stream: bool) -> None:
+    include = ["code_interpreter_call.outputs"]
+    exchange = recorded("openai-responses", SEARCHED, stream=stream, tools=OWN_TOOLS, include=include)
+    lines = own.line_of(exchange.request, exchange.response)
+    evidence = Neutral().evidence(read(tmp_path, own.header_line({"provider": "openai"}) + lines))
+
+    (draft, *_) = drafts_of(evidence)
+
+    (reply,) = draft.document["conversation"][0]["model"]
+    ran = {"name": "code_interpreter", "arguments": {"code": "1+1"}, "result": "user1@example.com"}
+    assert reply["server_calls"] == [ran]
+    assert reply["sources"] == [{"url": "https://example.com/1", "title": "Oslo", "text": "Rain"}]
+    assert draft.document["server_tools"] == ["code_interpreter"]
+    assert "Calls of the provider's own tools are left out: docs." in draft.made_up
+    assert isinstance(validated(draft.document), Scenario)
+
+
+def test_recorded_session_is_played_without_them() -> None:
+    """An agent that declares none of these tools is judged too."""
+    (session,) = sessions_of([recorded("openai-responses", SEARCHED, tools=OWN_TOOLS)])
+    data = script_of(session).data
+
+    assert data["conversation"][0]["model"] == [{"text": "Rain in Oslo."}]
+    assert "server_tools" not in data

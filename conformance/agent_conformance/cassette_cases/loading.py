@@ -285,8 +285,10 @@ class PlayedSession:
 
 
 def script_of(session: RecordedSession) -> PlayedSession:
-    """Raises `CannotPlay`."""
-    messages = _playable(with_ids(joined(session.rounds)))
+    """Raises `CannotPlay`. Calls of the provider's own tools are left out, and what a text cites: only an agent that
+    declares these tools could be judged."""
+    whole = _playable(with_ids(joined(session.rounds)))
+    messages = tuple(replace(message, server_calls=(), sources=()) for message in whole)
     if not any(message.role == "assistant" for message in messages):
         replies = any(one.reply is not None for one in session.rounds)
         raise CannotPlay(

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, get_args
 
 from agent_conformance.minimise.documents import Document
+from agent_conformance.scenario.model import ServerTool
 from agent_conformance.scenario_drafts.incident import Call, Evidence, Message, Tool, content_with
 from fake_providers.provider_facts import own_provider
+from fake_providers.reply import ServerCall
 
 GO_ON = "Go on."
 END = "That is all."
@@ -90,6 +92,9 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
         "profile": "core" if name == "played" and _is_well_formed(turns, tools) else "hardened",
         "providers": [evidence.provider] if evidence.refusal and evidence.refusal.rule and not is_own else [],
         "system": evidence.system,
+        "server_tools": list(
+            {call.name: None for turn in turns for reply in turn.replies for call in reply.server_calls if _plays(call)}
+        ),
         "tools": [_tool(tool, [result for turn in turns for result in _results_of(turn, tool.name)]) for tool in tools],
         "history": [_message(message) for message in history],
         "conversation": [_turn(turn, tools, is_last=turn is turns[-1]) for turn in turns],
@@ -97,7 +102,15 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
     made_up = [MADE_UP_REPLY] if any(not _ends(turn) for turn in turns) else []
     if tools and not evidence.tools:
         made_up.append("The declarations of the tools are made up from their calls.")
+    lost = {c.server or c.name for t in turns for reply in t.replies for c in reply.server_calls if not _plays(c)}
+    if lost:
+        made_up.append(f"Calls of the provider's own tools are left out: {', '.join(sorted(lost))}.")
     return Draft(name, {key: value for key, value in document.items() if value not in ("", [])}, tuple(made_up))
+
+
+def _plays(call: ServerCall) -> bool:
+    """Whether a scenario can have the call: of a tool of the provider's own, with what came of it."""
+    return call.server is None and call.name in get_args(ServerTool) and call.result is not None
 
 
 def turns_of(messages: Sequence[Message]) -> Iterator[Turn]:
@@ -124,7 +137,17 @@ def _with_reply(replies: list[Message], message: Message) -> list[Message]:
     if not replies or replies[-1].calls:
         return [*replies, message]
     text = "\n".join(text for text in (replies[-1].text, message.text) if text)
-    return [*replies[:-1], Message("assistant", text, message.thinking or replies[-1].thinking, message.calls)]
+    return [
+        *replies[:-1],
+        Message(
+            "assistant",
+            text,
+            message.thinking or replies[-1].thinking,
+            message.calls,
+            server_calls=(*replies[-1].server_calls, *message.server_calls),
+            sources=(*replies[-1].sources, *message.sources),
+        ),
+    ]
 
 
 def _ends(turn: Turn) -> bool:
@@ -182,6 +205,12 @@ def _reply(message: Message) -> dict[str, Any]:
         reply["calls"] = [_call(call, with_id=False) for call in message.calls]
     if message.finish in PLAYED_FINISHES:
         reply["finish"] = message.finish
+    hosted = [call for call in message.server_calls if _plays(call)]
+    if hosted:
+        members = ("name", "arguments", "result")
+        reply["server_calls"] = [{name: getattr(call, name) for name in members} for call in hosted]
+    if message.sources and message.text:
+        reply["sources"] = [{name: value for name, value in asdict(one).items() if value} for one in message.sources]
     return reply
 
 

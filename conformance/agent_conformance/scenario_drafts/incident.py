@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from agent_conformance.transcripts.redaction import redacted
-from fake_providers.reply import Finish
+from fake_providers.reply import Finish, ServerCall, Source
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture
 from fake_providers.view import View
@@ -37,7 +37,7 @@ class Call:
 class Message:
     """One message. That of a tool has one result, as `text`, with the `id` of its call.
 
-    `finish`, `chunks` and `line` are known of a recorded reply alone, so a message of a history equals it without them.
+    What begins at `finish` is known of a recorded reply alone, so a message of a history equals it without.
     """
 
     role: Role
@@ -50,6 +50,8 @@ class Message:
     pictures: tuple[Picture, ...] = ()
     finish: Finish | None = field(default=None, compare=False)
     chunks: tuple[str, ...] = field(default=(), compare=False)
+    server_calls: tuple[ServerCall, ...] = field(default=(), compare=False)
+    sources: tuple[Source, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
 
 

@@ -6,12 +6,13 @@ Long texts become repetitions of a short one, of the same length. Knows no scena
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from agent_conformance.scenario.derived.half_characters import HALF
 from agent_conformance.scenario_drafts.incident import Call, Evidence, Message, Tool
 from agent_conformance.transcripts.redaction import SECRETS
+from fake_providers.reply import Source
 
 LONG = 400
 """Characters of a text that says more than a scenario needs."""
@@ -162,6 +163,14 @@ class Neutral:
             text=self.text(message.text),
             thinking=self.text(message.thinking),
             calls=tuple(map(self._call, message.calls)),
+            server_calls=tuple(
+                replace(call, arguments=self.value(call.arguments), result=call.result and self.text(call.result))
+                for call in message.server_calls
+            ),
+            sources=tuple(
+                Source(**{name: value and self.text(value) for name, value in asdict(source).items()})
+                for source in message.sources
+            ),
             id=message.id and self._call_id(message.id),
             name=message.name and self._tools.get(message.name, message.name),
         )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -132,10 +132,11 @@ def _reply(decoded: DecodedReply) -> Message | None:
         Call(call.id if isinstance(call.id, str) else None, call.name, call.arguments, call.arguments_text or "")
         for call in reply.calls
     )
-    if not (reply.text or calls or reply.thinking):
+    if not (reply.text or calls or reply.thinking or reply.server_calls):
         return None
     text, thinking = reply.text or "", reply.thinking or ""
-    return Message("assistant", text, thinking, calls, finish=reply.finish, chunks=reply.chunks)
+    recorded = Message("assistant", text, thinking, calls, finish=reply.finish, chunks=reply.chunks)
+    return replace(recorded, server_calls=reply.server_calls, sources=reply.sources)
 
 
 def _refusal(sent: Sent, reply: DecodedReply | None) -> Refusal | None:

@@ -48,6 +48,8 @@ def _read_block(block: Mapping[str, Any], key: CallKey, builder: ReplyBuilder) -
     kind = block.get("type")
     if kind == "text":
         builder.add_text(block.get("text"))
+        for citation in objects(block.get("citations")):
+            builder.cite(citation)
     elif kind == "thinking":
         builder.add_thought(block.get("thinking"))
     elif kind == "tool_use":
@@ -55,6 +57,17 @@ def _read_block(block: Mapping[str, Any], key: CallKey, builder: ReplyBuilder) -
         call.id, call.name = text_or_none(block.get("id")), str(block.get("name") or "")
         if not builder.is_streamed or block.get("input"):  # in a stream it is empty, and its text follows
             call.value = block.get("input")
+    elif kind == "server_tool_use":
+        ran = builder.server_call(key)
+        ran.id, ran.name = text_or_none(block.get("id")), str(block.get("name") or "")
+        ran.result = None  # which a paused reply does not have yet
+        if not builder.is_streamed or block.get("input"):
+            ran.value = block.get("input")
+    elif str(kind).endswith("_tool_result"):
+        titles = "\n".join(str(found["title"]) for found in objects(block.get("content")) if found.get("title"))
+        for ran in builder.server_calls.values():
+            if ran.id == block.get("tool_use_id"):
+                ran.result = titles
     else:
         builder.leave_out(kind)
 
@@ -65,5 +78,9 @@ def _read_delta(delta: Mapping[str, Any], key: CallKey, builder: ReplyBuilder) -
         builder.add_text(delta.get("text"))
     elif kind == "thinking_delta":
         builder.add_thought(delta.get("thinking"))
-    elif kind == "input_json_delta" and key in builder.calls and isinstance(delta.get("partial_json"), str):
-        builder.calls[key].arguments.append(delta["partial_json"])
+    elif kind == "citations_delta" and isinstance(delta.get("citation"), Mapping):
+        builder.cite(delta["citation"])
+    elif kind == "input_json_delta" and isinstance(delta.get("partial_json"), str):
+        for calls in (builder.calls, builder.server_calls):
+            if key in calls:
+                calls[key].arguments.append(delta["partial_json"])

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_providers.reply import Call, Finish, Reply
+from fake_providers.reply import Call, Finish, Reply, ServerCall, Source
 from fake_providers.values.json_texts import read_json
 
 CallKey = tuple[int, str]
@@ -26,7 +26,7 @@ class DecodedReply:
 
     `finish_reason` is the provider's own word. `is_complete` is false for a stream that was cut, `error` the sentence
     of an error in place of a reply or in the middle of one. `left_out` names what has no neutral form, such as a
-    picture or a tool that the provider ran itself.
+    picture. A call of the provider's own tool has an empty result where the response does not show what it found.
     """
 
     reply: Reply
@@ -41,12 +41,17 @@ class DecodedReply:
 
 @dataclass(slots=True)
 class CallPieces:
-    """A call while it is read. `arguments` are pieces of text, or a value that the wire has as an object."""
+    """A call while it is read. `arguments` are pieces of text, or a value that the wire has as an object.
+
+    Calls that the provider ran have a `result`, and `server` if the tool is one of an MCP server.
+    """
 
     id: str | None = None
     name: str = ""
     arguments: list[str] = field(default_factory=list)
     value: Any = None
+    result: str | None = ""
+    server: str | None = None
 
     def call(self) -> Call:
         if isinstance(self.value, Mapping):
@@ -54,6 +59,9 @@ class CallPieces:
         text = "".join(self.arguments)
         value = _object(text)
         return Call(self.name, value, None, self.id) if value is not None else Call(self.name, None, text, self.id)
+
+    def server_call(self) -> ServerCall:
+        return ServerCall(self.name, self.call().arguments or {}, self.result, self.server)
 
 
 def objects(value: Any) -> list[Mapping[str, Any]]:
@@ -74,6 +82,8 @@ class ReplyBuilder:
         self.texts: list[str] = []
         self.thoughts: list[str] = []
         self.calls: dict[CallKey, CallPieces] = {}
+        self.server_calls: dict[CallKey, CallPieces] = {}
+        self.sources: dict[Source, None] = {}
         self.finish: Finish | None = None
         self.finish_reason: str | None = None
         self.input_tokens: int | None = None
@@ -93,6 +103,21 @@ class ReplyBuilder:
     def call(self, key: CallKey) -> CallPieces:
         """The call with this key, which begins here if it is new."""
         return self.calls.setdefault(key, CallPieces())
+
+    def server_call(self, key: CallKey) -> CallPieces:
+        """The same of a call that the provider runs itself."""
+        return self.server_calls.setdefault(key, CallPieces())
+
+    def cite(self, citation: Mapping[str, Any], text: str = "") -> None:
+        """A page or a file, with the part of `text` that rests on it, where the citation says which."""
+        start, end = citation.get("start_index"), citation.get("end_index")
+        cited = text[start:end] if isinstance(start, int) and isinstance(end, int) else ""
+        quoted = cited if cited and cited != text else None
+        url, title, file = (citation.get(name) for name in ("url", "title", "filename"))
+        if isinstance(url, str) and url:
+            self.sources[Source(url, title if isinstance(title, str) else "", text=quoted)] = None
+        elif isinstance(file, str) and file:
+            self.sources[Source(file=file, text=quoted)] = None
 
     def leave_out(self, kind: Any) -> None:
         self.left_out[str(kind)] = None
@@ -124,6 +149,8 @@ class ReplyBuilder:
                 calls=calls,
                 finish=self.finish,
                 chunks=tuple(self.texts) if self.is_streamed and len(self.texts) > 1 else (),
+                server_calls=tuple(pieces.server_call() for pieces in self.server_calls.values() if pieces.name),
+                sources=tuple(self.sources),
             ),
             status=status,
             is_streamed=self.is_streamed,

@@ -43,6 +43,9 @@ def _read(body: Mapping[str, Any], builder: ReplyBuilder, member: str) -> None:
                     builder.add_text(part.get("text"))
                 else:
                     builder.leave_out(part.get("type"))
+            for annotation in objects(message.get("annotations")):
+                cited = annotation.get("url_citation")
+                builder.cite(cited if isinstance(cited, Mapping) else annotation, "".join(builder.texts))
             if message.get("refusal"):
                 builder.add_text(message["refusal"])
                 builder.finish = "refusal"
