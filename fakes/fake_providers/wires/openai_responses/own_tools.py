@@ -3,8 +3,8 @@
 Knows no response and no rule. OpenAI runs searches, code, pictures, the tools of MCP servers and a shell in a
 container; the client runs patches, a shell of its own, the computer, and custom tools, whose input is text.
 
-The items and their order of members are recorded for searches, shells, patches, pictures and custom tools, as are the
-events of a search; the others are those of openai-python's types.
+The items and their order of members are recorded for searches, shells, patches, pictures, custom tools and the tools of
+an MCP server, as are the events of a search and of such a server; the others are those of openai-python's types.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -73,7 +73,8 @@ def _is_list(item: Mapping[str, Any]) -> bool:
 
 def _tool_list(server: str, names: Iterable[str], ids: Ids) -> Item:
     schema = {"type": "object", "properties": {}, "additionalProperties": True}
-    tools = [{"annotations": None, "description": None, "input_schema": schema, "name": name} for name in names]
+    other = {"annotations": {"read_only": False}, "description": "A tool of the server.", "input_schema": schema}
+    tools = [{**other, "name": name} for name in names]
     return {"id": item_id("mcpl", ids), "type": "mcp_list_tools", "server_label": server, "tools": tools}
 
 

@@ -164,6 +164,17 @@ def test_call_of_a_server_asks_for_approval_and_runs_once_it_is_given() -> None:
     assert (second[0]["approval_request_id"], second[0]["arguments"]) == (first[-1]["id"], '{"q":"a"}')
 
 
+def test_list_of_a_servers_tools_has_what_strict_readers_of_it_want() -> None:
+    """The AI SDK refuses the whole response where a description or the annotations are null."""
+    listed, *_ = asked(STEPS["mcp_call"][0])["output"]
+    (tool,) = listed["tools"]
+
+    assert list(listed) == ["id", "type", "server_label", "tools"]
+    assert list(tool) == ["annotations", "description", "input_schema", "name"]
+    assert tool["annotations"] == {"read_only": False}
+    assert tool["description"]
+
+
 def test_what_was_found_is_in_the_response_only_where_the_request_includes_it() -> None:
     reply = Reply(text="2", server_calls=(ServerCall("code_interpreter", {"code": "1+1"}, "2"),))
     bare = asked(reply)["output"][0]
