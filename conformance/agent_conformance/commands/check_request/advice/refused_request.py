@@ -1,4 +1,4 @@
-"""A refused request as those see it who look for an edit: its wire, the violation, and its messages by wire."""
+"""A refused request as those see it who look for an edit: its wire, the violation, its messages, calls and results."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from fake_providers import Violation
+from fake_providers import Rule, Violation
 from fake_providers.registry import provider_wires
 
 Place = tuple[str | int, ...]
@@ -102,9 +102,8 @@ CONTENTS = {"gemini-generate": "parts"}
 
 @dataclass(frozen=True, slots=True)
 class RefusedRequest:
-    """`place` is the part of the violation's place that exists, `missing` the name of what does not; `why` is what the
-    rule says.
-    """
+    """`place` is the part of the violation's place that exists, `missing` the name of what does not; `rule` is None for
+    a violation of no rule."""
 
     provider: str
     wire: str
@@ -112,12 +111,13 @@ class RefusedRequest:
     violation: Violation
     place: Place
     missing: str
-    why: str
+    rule: Rule | None
     conversation: tuple[dict[str, Any], ...]
 
     @property
     def list_key(self) -> str:
-        return list_key_of(self.wire)
+        """The key of the conversation: `messages`, `contents` or `input`."""
+        return LISTS.get(self.wire, "messages")
 
     @property
     def content_key(self) -> str:
@@ -137,126 +137,111 @@ class RefusedRequest:
 
 def refused_request(provider: str, wire: str, body: Any, violation: Violation) -> RefusedRequest:
     place, missing = place_of(body, violation.at)
-    found = body.get(list_key_of(wire)) if isinstance(body, dict) else None
+    found = body.get(LISTS.get(wire, "messages")) if isinstance(body, dict) else None
     entries = found if isinstance(found, list) else []
     conversation = tuple(entry if isinstance(entry, dict) else {} for entry in entries)
-    why = _why(provider, violation.rule)
-    return RefusedRequest(provider, wire, body, violation, place, missing, why, conversation)
+    rule = rules_of(provider).get(violation.rule)
+    return RefusedRequest(provider, wire, body, violation, place, missing, rule, conversation)
 
 
-def list_key_of(wire: str) -> str:
-    """The key of the conversation: `messages`, `contents` or `input`."""
-    return LISTS.get(wire, "messages")
+def declared(request: RefusedRequest) -> Iterator[tuple[Place, str]]:
+    """The names of tools, with their places."""
+    tools = request.body.get("tools") if isinstance(request.body, dict) else None
+    for place, inner in walk(tools, ("tools",)):
+        if place[-1] == "name" and "properties" not in place and isinstance(inner, str) and inner:
+            yield place, inner
 
 
 @cache
-def _why(provider: str, rule: str) -> str:
-    rules = (each for wire in provider_wires(provider) for each in wire.rules)
-    return next((each.why for each in rules if each.id == rule), "")
-
-
-PLACEHOLDER = "(the result of the tool)"
+def rules_of(provider: str) -> dict[str, Rule]:
+    return {rule.id: rule for wire in provider_wires(provider) for rule in wire.rules}
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`id_place` is where the id is, `message` the index of its message. A result has the same members."""
+    """A call or a result. `id_place` is where the id is, `message` the index of its message."""
 
     place: Place
     id_place: Place
     id: str | None
     name: str | None
     message: int
+    is_result: bool
     type: str = ""
 
 
-def calls_of(request: RefusedRequest) -> tuple[Call, ...]:
-    return tuple(call for call, is_result in _all(request) if not is_result)
+FORMS = {
+    "tool_use": ("id", False),
+    "server_tool_use": ("id", False),
+    "web_search_tool_result": ("tool_use_id", True),
+    "tool_result": ("tool_use_id", True),
+    "toolUse": ("toolUseId", False),
+    "toolResult": ("toolUseId", True),
+    "functionCall": ("id", False),
+    "function_call": ("id", False),
+    "functionResponse": ("id", True),
+    "function_response": ("id", True),
+}
+"""Of a part whose type or whose member this is: the member with the id, and whether it is a result."""
 
 
-def results_of(request: RefusedRequest) -> tuple[Call, ...]:
-    return tuple(call for call, is_result in _all(request) if is_result)
+def form_of(part: Any) -> tuple[Place, str, bool] | None:
+    """The way to the object with the id of a call or a result, the member that holds it, whether it is a result."""
+    if not isinstance(part, dict):
+        return None
+    type_ = part.get("type")
+    if "call_id" in part and isinstance(type_, str):
+        return (), "call_id", type_.endswith("_output")
+    if part.get("role") == "tool":
+        return (), "tool_call_id", True
+    for key, (id_key, is_result) in FORMS.items():
+        if isinstance(part.get(key), dict):
+            return (key,), id_key, is_result
+        if type_ == key != "function_call":
+            return (), id_key, is_result
+    return None
+
+
+def is_result_part(part: Any) -> bool:
+    form = form_of(part)
+    return form is not None and form[2]
+
+
+def is_call_part(part: Any) -> bool:
+    form = form_of(part)
+    return form is not None and not form[2]
+
+
+def calls_and_results(request: RefusedRequest) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
+    found: list[Call] = []
+    for index, message in enumerate(request.conversation if request.wire != "ollama-chat" else ()):
+        here: Place = (request.list_key, index)
+        calls = message.get("tool_calls")
+        for place, part in ((here, message), *request.parts(index)):
+            if form := form_of(part):
+                found.append(_call(place, part, index, form))
+        for number, part in enumerate(calls if isinstance(calls, list) else ()):
+            if isinstance(part, dict):
+                found.append(_call((*here, "tool_calls", number), part, index, ((), "id", False)))
+    return tuple(one for one in found if not one.is_result), tuple(one for one in found if one.is_result)
+
+
+def _call(place: Place, part: dict[str, Any], index: int, form: tuple[Place, str, bool]) -> Call:
+    way, id_key, is_result = form
+    inner = at(part, way)
+    function = inner.get("function")
+    id, name = inner.get(id_key), (function if isinstance(function, dict) else inner).get("name")
+    return Call(
+        place,
+        (*place, *way, id_key),
+        id if isinstance(id, str) else None,
+        name if isinstance(name, str) else None,
+        index,
+        is_result,
+        str(part.get("type", "")),
+    )
 
 
 def belongs(result: Call, call: Call) -> bool:
     """By the id; by the name where neither has one."""
     return result.id == call.id if call.id or result.id else result.name == call.name
-
-
-def result_for(request: RefusedRequest, call: Call) -> Any:
-    """A result with a placeholder, as this wire has it: a message, an item, or a part of a message."""
-    if request.wire == "anthropic-messages":
-        return {"type": "tool_result", "tool_use_id": call.id, "content": PLACEHOLDER}
-    if request.wire == "bedrock-converse":
-        return {"toolResult": {"toolUseId": call.id, "content": [{"text": PLACEHOLDER}]}}
-    if request.wire == "gemini-generate":
-        same = {"id": call.id} if isinstance(call.id, str) else {}
-        return {"functionResponse": {**same, "name": call.name, "response": {"result": PLACEHOLDER}}}
-    if request.wire == "openai-responses":
-        return {"type": f"{call.type}_output", "call_id": call.id, "output": PLACEHOLDER}
-    return {"role": "tool", "tool_call_id": call.id, "content": PLACEHOLDER}
-
-
-def is_result_part(part: Any) -> bool:
-    return isinstance(part, dict) and (
-        part.get("type") == "tool_result" or bool(part.keys() & {"functionResponse", "function_response", "toolResult"})
-    )
-
-
-def is_call_part(part: Any) -> bool:
-    return isinstance(part, dict) and (
-        part.get("type") == "tool_use" or bool(part.keys() & {"functionCall", "function_call", "toolUse"})
-    )
-
-
-def _all(request: RefusedRequest) -> Iterator[tuple[Call, bool]]:
-    for index, message in enumerate(request.conversation):
-        if request.wire == "openai-responses":
-            yield from _of_item(request, index, message)
-        elif request.wire == "openai-chat":
-            yield from _of_chat(request, index, message)
-        else:
-            for place, part in request.parts(index):
-                if part.get("type") == "tool_use":
-                    yield Call(place, (*place, "id"), _text(part.get("id")), _text(part.get("name")), index), False
-                if part.get("type") == "tool_result":
-                    yield Call(place, (*place, "tool_use_id"), _text(part.get("tool_use_id")), None, index), True
-                for key in ("toolUse", "toolResult"):
-                    inner = part.get(key)
-                    if isinstance(inner, dict):
-                        id_place = (*place, key, "toolUseId")
-                        yield (
-                            Call(place, id_place, _text(inner.get("toolUseId")), _text(inner.get("name")), index),
-                            key != "toolUse",
-                        )
-                for key in ("functionCall", "function_call", "functionResponse", "function_response"):
-                    inner = part.get(key)
-                    if isinstance(inner, dict):
-                        call = Call(place, (*place, key, "id"), _text(inner.get("id")), _text(inner.get("name")), index)
-                        yield call, key.endswith("esponse")
-
-
-def _of_item(request: RefusedRequest, index: int, item: dict[str, Any]) -> Iterator[tuple[Call, bool]]:
-    place: Place = (request.list_key, index)
-    type_ = item.get("type")
-    if "call_id" in item and isinstance(type_, str):
-        call = Call(place, (*place, "call_id"), _text(item["call_id"]), _text(item.get("name")), index, type_)
-        yield call, type_.endswith("_output")
-
-
-def _of_chat(request: RefusedRequest, index: int, message: dict[str, Any]) -> Iterator[tuple[Call, bool]]:
-    place: Place = (request.list_key, index)
-    calls = message.get("tool_calls")
-    for number, call in enumerate(calls if isinstance(calls, list) else ()):
-        if isinstance(call, dict):
-            here = (*place, "tool_calls", number)
-            function = call.get("function")
-            name = _text(function.get("name")) if isinstance(function, dict) else None
-            yield Call(here, (*here, "id"), _text(call.get("id")), name, index), False
-    if message.get("role") == "tool":
-        id_place = (*place, "tool_call_id")
-        yield Call(place, id_place, _text(message.get("tool_call_id")), _text(message.get("name")), index), True
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

@@ -5,23 +5,23 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 from agent_conformance.cassettes.wires_of_bodies import PATHS
+from agent_conformance.commands.check_request.advice.conversation_edits import order_edits, pairing_edits
+from agent_conformance.commands.check_request.advice.declaration_edits import naming_edits, schema_edits
 from agent_conformance.commands.check_request.advice.edits import COSTS, ELSEWHERE, Edit, Operation, edited, remove
-from agent_conformance.commands.check_request.advice.pairing_edits import order_edits, pairing_edits
 from agent_conformance.commands.check_request.advice.refused_request import (
     Place,
     RefusedRequest,
     at,
     refused_request,
-    spelled,
     walk,
 )
-from agent_conformance.commands.check_request.advice.schema_edits import naming_edits, schema_edits
-from agent_conformance.commands.check_request.advice.value_edits import missing_edits, value_edits
+from agent_conformance.commands.check_request.advice.value_edits import value_edits
 from agent_conformance.commands.check_request.targets import Target
 from fake_providers import Violation, judge
 from fake_providers.provider_facts import own_provider
@@ -34,20 +34,10 @@ _KEPT = (
 )
 KEPT = frozenset(_KEPT.split())
 """Members that are no settings: without them it is another request."""
-OTHER_NAMES = {
-    "max_tokens": ("max_completion_tokens", "max_output_tokens"),
-    "max_completion_tokens": ("max_tokens", "max_output_tokens"),
-    "max_output_tokens": ("max_tokens", "max_completion_tokens"),
-    "parameters": ("input_schema",),
-    "input_schema": ("parameters",),
-    "stop": ("stop_sequences",),
-}
-NAMES_OF_WIRES = {"input_schema": "anthropic-messages", "stop_sequences": "anthropic-messages"}
-NAMES_OF_WIRES |= {"max_output_tokens": "openai-responses", "max_completion_tokens": "openai-chat"}
 _NEEDED = (
     "image_url url file file_data source data media_type mimeType mime_type inlineData functionCall functionResponse"
     " function name type arguments args call_id tool_call_id tool_use_id tool_id text thinking output content parts"
-    " properties encrypted_content $ref id thoughtSignature tool_name response budget_tokens"
+    " properties encrypted_content toolUse toolResult $ref id thoughtSignature tool_name response budget_tokens"
 )
 NEEDED = frozenset(_NEEDED.split())
 """Members without which what holds them says nothing, however lenient a fake is; they go with what holds them."""
@@ -58,107 +48,56 @@ MOST_SETTINGS = 40
 
 
 def removals(request: RefusedRequest) -> Iterator[Edit]:
-    yield from _renamed_keys(request)
-    # What the refusal is about, what holds it, and what is directly inside it. A role is never removed.
-    for length in range(len(request.place), 0, -1):
-        here = request.place[:length]
-        # Whether a list would have nothing left: it goes itself then, or what holds it.
-        if (
-            here[-1] == "role"
-            or here in ((request.list_key,), ("model",))
-            or (isinstance(here[-1], int) and len(at(request.body, here[:-1])) == 1)
-        ):
-            continue
-        if _is_needed(request, here):
-            continue
-        depth = len(request.place) - length + bool(request.missing)
-        yield remove(request.body, here, more=2 * depth + (12 if len(here) == 2 and isinstance(here[1], int) else 0))
-    if request.place and isinstance(request.value, dict) and not request.missing:
-        for key in request.value:
-            if key != "role" and not _is_needed(request, (*request.place, key)):
-                yield remove(request.body, (*request.place, key), more=3)
-            yield from _inside(request, (*request.place, key))
-    is_list = isinstance(request.value, list) and len(request.place) == 1 and "too-many" not in request.violation.rule
-    if is_list and 1 < len(request.value) <= MOST_SETTINGS:
-        yield from (remove(request.body, (*request.place, index), more=3) for index in range(len(request.value)))
-    if request.place and isinstance(request.place[-1], int):
-        for sibling in (request.place[-1] - 1, request.place[-1] + 1):
-            here = (*request.place[:-1], sibling)
-            siblings = at(request.body, request.place[:-1])
-            if 0 <= sibling < len(siblings) and len(request.place) > 2:
-                yield remove(request.body, here, more=6)
+    place, body = request.place, request.body
+    # What the refusal is about, what holds it, what is directly inside it, and its neighbours in a list
+    around = [
+        (place[:length], 2 * (len(place) - length + bool(request.missing))) for length in range(len(place), 0, -1)
+    ]
+    if place and not request.missing:
+        keys = list(request.value) if isinstance(request.value, dict) else []
+        if isinstance(request.value, list) and len(place) == 1 and "too-many" not in request.violation.rule:
+            keys = list(range(len(request.value)))
+        around += [((*place, key), 3) for key in keys[:MOST_SETTINGS]]
+        around += [(where, 5) for where, _ in walk(request.value, place) if len(where) == len(place) + 2 > 4]
+    if len(place) > 2 and isinstance(place[-1], int):
+        around += [((*place[:-1], place[-1] + step), 6) for step in (-1, 1)]
+    for here, more in around:
+        with suppress(LookupError):
+            if not _is_needed(request, here):
+                yield remove(body, here, more=more + (12 if len(here) == 2 and isinstance(here[1], int) else 0))
     # Options anywhere at the top, or in an object of options
-    for place in _setting_places(request.body):
-        if request.place[: len(place)] != place and not _is_needed(request, place):
-            yield remove(request.body, place, more=ELSEWHERE)
+    options: list[Place] = [(key,) for key in body if key not in KEPT] if isinstance(body, dict) else []
+    options += [(*option, key) for option in options if isinstance(at(body, option), dict) for key in at(body, option)]
+    for option in options[:MOST_SETTINGS]:
+        if place[: len(option)] != option and option[-1] not in KEPT and not _is_needed(request, option):
+            yield remove(body, option, more=ELSEWHERE)
     # The end of a list with more entries than the refusal allows
-    if request.place and isinstance(request.value, list) and request.place != (request.list_key,):
-        numbers = [int(word) for word in re.findall(r"\b\d+\b", request.violation.message)]
-        for most in (*numbers, 20, 16):
+    if place and isinstance(request.value, list) and place != (request.list_key,):
+        for most in (*(int(word) for word in re.findall(r"\b\d+\b", request.violation.message)), 20, 16):
             if 0 < most < len(request.value):
-                places = [(*request.place, index) for index in range(most, len(request.value))]
-                edit = remove(request.body, *places)
-                yield Edit(
-                    "remove",
-                    f"{edit.words}: {most} are allowed",
-                    edit.operations,
-                    COSTS["set"] + 5 + min(len(places), 20),
-                )
-    # Marks and types of parts of which there are too many, or the wrong ones: each, and all.
-    wanted = ("cache_control", "ttl")
-    marks = [p for p, _ in walk(request.body) if p and p[-1] in wanted] if "cache" in request.violation.rule else []
-    for place in marks[:MOST_SETTINGS]:
-        yield remove(request.body, place, more=1)
-
-
-def _renamed_keys(request: RefusedRequest) -> Iterator[Edit]:
-    """A member under the name that this wire has for it."""
-    if not request.place or not isinstance(request.place[-1], str):
-        return
-    holder = at(request.body, request.place[:-1])
-    for name in OTHER_NAMES.get(request.place[-1], ()):
-        if name not in holder and NAMES_OF_WIRES.get(name, request.wire) == request.wire:
-            there = (*request.place[:-1], name)
-            operations = (Operation("remove", request.place), Operation("add", there, request.value))
-            words = f"rename {spelled(request.place)} to {name}"
-            yield Edit("convert", words, operations, COSTS["convert"] + 2)
-
-
-def _inside(request: RefusedRequest, place: Place) -> Iterator[Edit]:
-    """Of what is in a part, the members without which it is still one."""
-    value = at(request.body, place)
-    for key in value if isinstance(value, dict) and len(place) > 2 else ():
-        if key in ("parts", "scheduling", "willContinue") or not _is_needed(request, (*place, key)):
-            yield remove(request.body, (*place, key), more=5)
+                edit = remove(body, *((*place, index) for index in range(most, len(request.value))))
+                cost = COSTS["set"] + 5 + min(len(edit.operations), 20)
+                yield replace(edit, words=f"{edit.words}: {most} are allowed", cost=cost)
+    # Marks of a cache of which there are too many, or the wrong ones
+    if "cache" in request.violation.rule:
+        marks = [where for where, _ in walk(body) if where and where[-1] in ("cache_control", "ttl")]
+        yield from (remove(body, where, more=1) for where in marks[:MOST_SETTINGS])
 
 
 def _is_needed(request: RefusedRequest, place: Place) -> bool:
-    key = place[-1]
+    """A role, the conversation, the only entry of a list, and members without which what holds them says nothing."""
+    key, holder = place[-1], at(request.body, place[:-1])
+    if key == "role" or place in ((request.list_key,), ("model",)) or (isinstance(key, int) and len(holder) == 1):
+        return True
     is_option = len(place) == 1 or (len(place) == 2 and key not in ("type", "budget_tokens"))
-    if key not in NEEDED or is_option:
-        return False
     is_surplus = place == request.place and SURPLUS.search(request.violation.message) is not None
-    is_item = (
-        request.wire == "openai-responses" and key == "id" and at(request.body, place[:-1]).get("type") != "reasoning"
-    )
+    is_item = request.wire == "openai-responses" and key == "id" and holder.get("type") != "reasoning"
     is_name = key == "name" and len(place) == 3
-    return not (is_surplus or is_item or is_name)
-
-
-def _setting_places(body: Any) -> list[Place]:
-    places: list[Place] = []
-    for key, value in body.items() if isinstance(body, dict) else ():
-        if key in KEPT:
-            continue
-        places.append((key,))
-        if isinstance(value, dict):
-            places += [(key, inner) for inner in value if inner not in KEPT]
-    return places[:MOST_SETTINGS]
+    return key in NEEDED and not (is_option or is_surplus or is_item or is_name)
 
 
 SOURCES: tuple[Callable[[RefusedRequest], Iterator[Edit]], ...] = (
     value_edits,
-    missing_edits,
     naming_edits,
     pairing_edits,
     order_edits,
@@ -232,10 +171,17 @@ def changes(trial: Trial, body: Any, violation: Violation) -> tuple[Change, ...]
             limit = cost + DEARER
             if len(change.edits) > 1:
                 break
-        elif len(change.edits) == 1 and change.edits[0].kind != found[0].edits[0].kind:
+        elif _is_alternative(change, to=found[0]):
             found.append(change)
             break
     return tuple(found)
+
+
+def _is_alternative(change: Change, to: Change) -> bool:
+    """Whether it is of another kind, and not another value at the same place."""
+    one, other = change.edits[0], to.edits[0]
+    is_value = {one.kind, other.kind} <= {"set", "convert"} and one.operations[0].place == other.operations[0].place
+    return len(change.edits) == 1 and one.kind != other.kind and not is_value
 
 
 def _accepted(trial: Trial, body: Any, violation: Violation) -> Iterator[tuple[int, Change]]:
@@ -303,54 +249,43 @@ SPEAKERS = {"model": "assistant", "ai": "assistant", "bot": "assistant", "human"
 
 
 def keeps_promises(before: Any, after: Any) -> bool:
-    """Whether the edited body is still the same people's conversation, and one that says something."""
+    """Whether the edited body is still the same people's conversation, and one that says something.
+
+    Nobody says what they did not say, the user's and the system's words stay, and nothing is left empty.
+    """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
-    if any(before.get(key) for key in LISTS) and not any(after.get(key) for key in LISTS):
-        return False
-    return _says_nothing_new(before, after) and _keeps_users_words(before, after) and not _is_left_empty(before, after)
-
-
-def _says_nothing_new(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    said = _said(before)
-    for role, texts in _said(after).items():
-        if role == "system":
-            continue
-        earlier = "\n\n".join([*said.get(role, []), *said.get("", [])])
-        if any(piece and piece not in earlier for text in texts for piece in text.split("\n\n")):
+    said, says = _said(before), _said(after)
+    nameless = said.get("", [])
+    earlier = {role: "\n\n".join([*said.get(role, []), *nameless]) for role in says}
+    for role, texts in says.items():
+        if role != "system" and any(piece not in earlier[role] for text in texts for piece in text.split("\n\n")):
             return False
-    return True
-
-
-def _keeps_users_words(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    said = "\n\n".join(text for texts in _said(after).values() for text in texts)
-    kept = Counter(text.strip() for role in ("user", "system") for text in _said(before).get(role, []))
-    return all(not text or said.count(text) >= times for text, times in kept.items())
+    everything = "\n\n".join(text for texts in says.values() for text in texts)
+    kept = Counter(text.strip() for role in ("user", "system") for text in said.get(role, []))
+    if any(text and everything.count(text) < times for text, times in kept.items()):
+        return False
+    is_said, is_left = (any(body.get(key) for key in LISTS) for body in (before, after))
+    if (is_said and not is_left) or (_messages(before) and not _messages(after)):
+        return False
+    return ("user" not in said or "user" in says) and _empties(after) <= _empties(before)
 
 
 def _said(body: dict[str, Any]) -> dict[str, list[str]]:
     """The texts of the user, the model and the system."""
-    said: dict[str, list[str]] = {"system": _texts({"content": body.get("system")})}
+    said = {"system": _texts(body.get("system"))}
     for message in _messages(body):
-        role = _speaker(message)
+        role = message.get("role", "")
+        role = SPEAKERS.get(role, role) if isinstance(role, str) else ""
         if role in ("user", "assistant", "system", ""):
-            said.setdefault(role, []).extend(_texts(message))
+            said.setdefault(role, []).extend(_texts(message.get("content", message.get("parts"))))
     return said
 
 
-def _speaker(message: dict[str, Any]) -> str:
-    role = message.get("role", "")
-    return SPEAKERS.get(role, role) if isinstance(role, str) else ""
-
-
-def _texts(message: dict[str, Any]) -> list[str]:
-    content = message.get("content", message.get("parts"))
-    if isinstance(content, str):
-        return [content]
-    parts = [content] if isinstance(content, dict) else content if isinstance(content, list) else []
-    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
-    several = [text if isinstance(text, list) else [text] for text in texts]
-    return [text for listed in several for text in listed if isinstance(text, str)]
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, list):
+        return [text for part in content for text in _texts(part)]
+    return [content] if isinstance(content, str) else _texts(content.get("text")) if isinstance(content, dict) else []
 
 
 def _messages(body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -358,15 +293,6 @@ def _messages(body: dict[str, Any]) -> list[dict[str, Any]]:
     return [message for message in ([found] if isinstance(found, dict) else found) if isinstance(message, dict)]
 
 
-def _is_left_empty(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether a message is empty now, or the user's last words are gone."""
-    if _empty_messages(after) > _empty_messages(before) or (_messages(before) and not _messages(after)):
-        return True
-    had = any(_speaker(message) == "user" for message in _messages(before))
-    return had and not any(_speaker(message) == "user" for message in _messages(after))
-
-
-def _empty_messages(body: dict[str, Any]) -> int:
-    """Messages whose list of parts is empty."""
-    lists = [value for place, value in walk(_messages(body)) if place and place[-1] in ("content", "parts")]
-    return sum(value == [] for value in lists)
+def _empties(body: dict[str, Any]) -> int:
+    """Messages and results whose list of parts is empty."""
+    return sum(value == [] for place, value in walk(_messages(body)) if place and place[-1] in ("content", "parts"))

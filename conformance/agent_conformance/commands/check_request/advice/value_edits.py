@@ -1,166 +1,112 @@
-"""Edits of the value that the refusal is about: the same in another form, or another that the refusal names."""
+"""Edits of the value that the refusal is about: the same in another form, or what samples have there that are accepted.
+
+The samples are those of the provider's rules: the change between the two of the broken rule, then what others have.
+"""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Any
 
-from agent_conformance.commands.check_request.advice.edits import COSTS, Edit, Op, Operation, add, set_to, shown
+from agent_conformance.commands.check_request.advice.edits import COSTS, Edit, Operation, add, remove, set_to
 from agent_conformance.commands.check_request.advice.refused_request import (
     Place,
     RefusedRequest,
     at,
-    results_of,
+    declared,
+    rules_of,
     spelled,
     walk,
 )
-from agent_conformance.commands.check_request.advice.schema_edits import declared_names, suited, unanswered_ids
 from fake_providers.models import default_model
 from fake_providers.values.json_texts import read_json
 
-SAME_WORDS: dict[str, tuple[str, ...]] = {
-    "any": ("required",),
-    "required": ("any",),
-    "text": ("input_text", "output_text"),
-    "input_text": ("text", "output_text"),
-    "output_text": ("input_text", "text"),
-    "image/jpg": ("image/jpeg",),
-    "jpg": ("image/jpeg",),
-    "jpeg": ("image/jpeg",),
-    "png": ("image/png",),
-}
-"""Words of other wires for the same thing."""
-ROLES = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant"}
-USUAL = {
-    "tool_choice": ("auto",),
-    "mode": ("AUTO",),
-    "type": ("function", "custom", "auto", "ephemeral"),
-}
-EFFORTS = ("max", "xhigh", "high", "medium", "low", "minimal", "none")
-MEDIA_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
-THINKING = ({"type": "adaptive"}, {"type": "disabled"}, {"type": "enabled", "budget_tokens": 1024})
-INNER = ("type", "media_type", "mimeType", "mime_type", "is_error", "role")
-"""Members of what the refusal is about that may be wrong where it does not say which."""
+IDS = frozenset(("id", "call_id", "tool_call_id", "tool_use_id", "toolUseId"))
 _OWN = (
-    "text content name thinking data file_data url image_url model signature encrypted_content input system"
-    " instructions description arguments output title phase"
+    "text content name thinking data file_data url image_url model signature encrypted_content input system role parts"
+    " instructions description arguments output title phase messages contents tools functionDeclarations function args"
+    " response result prompt source file image bytes is_error status user user_id prompt_cache_key metadata json"
+    " requestMetadata stop stop_sequences stopSequences conversation $ref tool_name required caller tool_id"
 )
-OWN = frozenset(_OWN.split())
-"""Members whose value only their author knows: no other word is put there."""
-IDS = frozenset(("id", "call_id", "tool_call_id", "tool_use_id"))
+OWN = IDS | frozenset(_OWN.split())
+"""Members whose value only their author knows: nothing of a sample is put there."""
+PLACEHOLDERS: dict[str | int, tuple[Any, str]] = {
+    "content": ("", ""),
+    "arguments": ("{}", ""),
+    "args": ({}, ""),
+    "input": ({}, ""),
+    "output": ("", "the result of the tool"),
+    "text": ("", "the text that was meant"),
+    "items": ({}, "the schema of an entry"),
+    "parameters": ({"type": "object", "properties": {}}, ""),
+    "input_schema": ({"type": "object", "properties": {}}, ""),
+    "reasoning_content": ("", "better: what the model sent"),
+    "max_tokens": (4096, "as many as the answer may have"),
+    "thoughtSignature": (
+        "skip_thought_signature_validator",
+        "a dummy that Google documents; better: the signature that came with the call",
+    ),
+    "extra_content": (
+        {"google": {"thought_signature": "skip_thought_signature_validator"}},
+        "a dummy that Google documents; better: the signature that came with the call",
+    ),
+}
+"""What is put where something is missing, and what a maintainer puts there."""
+OFF = ("none", "disabled")
+"""Values that give up what was asked for."""
 ALIKE = 0.75
-_WORD = re.compile(r"""["'`]([\w/-]{1,40})["'`]""")
+ALL_ALIKE = 10
+"""Places with the same fault that are edited one by one; more are edited together."""
+MOST_VALUES = 12
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def value_edits(request: RefusedRequest) -> Iterator[Edit]:
-    if not request.place or request.missing:
-        return
-    value = request.value
-    yield from _converted(request, request.place, value)
-    yield from _other_words(request, request.place, value, 0)
-    if type_of(value) == "number":
-        # Numbers of the refusal and of the body, and one more or less; the nearest is tried first
-        named = [json.loads(text) for text in _NUMBER.findall(request.violation.message)][:20]
-        named += [0.95, 1] if request.place[-1] in ("top_p", "temperature") else [0, 1]
-        others = [n for where, n in walk(request.body) if type(n) is int and len(where) <= 3 and where != request.place]
-        found = {n + step for n in (*named, *others[:20]) for step in (-1, 0, 1)}
-        near = sorted((n for n in found if n >= 0 and n != value), key=lambda n: abs(n - value))[:40]
-        for order, number in enumerate(near):
-            yield set_to(request.place, number, more=order // 8)
-    if isinstance(value, bool):
-        yield set_to(request.place, not value)
-    # Of an object, or of the file whose data are in question
-    holder, inside = request.place, value
-    if request.place[-1] in ("data", "file_data", "base64"):
-        holder, inside = request.place[:-1], at(request.body, request.place[:-1])
-    for key in INNER if isinstance(inside, dict) else ():
-        if key in inside and (*holder, key) != request.place:
-            yield from _other_words(request, (*holder, key), inside[key], 2)
-            if isinstance(inside[key], bool):
-                yield set_to((*holder, key), not inside[key], more=2)
-    if request.place[0] == "thinking":
-        yield from (set_to(("thinking",), other, more=6) for other in THINKING)
+    if request.place and not request.missing:
+        yield from _converted(request)
+        yield from _other_values(request)
+    yield from _as_in_the_samples(request)
+    if request.missing or request.value is None:
+        yield from _missing(request)
+    if request.place and request.place[-1] == "model":
+        yield set_to(request.place, default_model(request.wire, request.provider), more=20, note=MODEL)
+    yield from _tool_formats(request)
 
 
-def _converted(request: RefusedRequest, place: Place, value: Any) -> Iterator[Edit]:
-    if place[-1] in IDS or place[-1] == "model":
+def _converted(request: RefusedRequest) -> Iterator[Edit]:
+    place, value = request.place, request.value
+    if place[-1] in IDS or place[-1] in ("model", "type"):
         return
-    wanted = wanted_types(request.violation.message, request.why) | ({"string"} if place[-1] in TEXTS else set())
-    for converted in conversions(place, value):
-        if type_of(converted) in wanted or (value is None or type_of(converted) == type_of(value)):
+    known = _accepted_at(request.provider).get(shape(place), ())
+    wanted, kinds = {type_of(value), *map(type_of, known)}, [*map(kind_of, known)]
+    for converted in _conversions(place[-1], value):
+        if value is None or type_of(converted) in wanted:
+            yield set_to(place, converted, kind="convert")
+    if {"type": value} in known:
+        yield set_to(place, {"type": value}, kind="convert")
+    wrapped = [wrap(value) for wrap in WRAPPINGS] if isinstance(value, str) else []
+    for converted in ([value], *wrapped):
+        if kind_of(converted) in kinds:
             yield set_to(place, converted, kind="convert")
 
 
-def _other_words(request: RefusedRequest, place: Place, value: Any, more: int) -> Iterator[Edit]:
-    if isinstance(value, str) or place[-1] == "type":
-        for number, word in enumerate(_words(request, place, value)):
-            yield set_to(place, word, more=more + min(number, 9))
-
-
-def _words(request: RefusedRequest, place: Place, value: Any) -> list[str]:
-    """The nearest first: of the same meaning, then as the refusal names them, then usual ones."""
-    key = str(place[-1])
-    if key in OWN or key in IDS or (key == "format" and place[0] == "tools"):
-        return []
-    if not isinstance(value, str):
-        return list(USUAL["type"]) if len(place) < 6 else []
-    if key == "role":
-        # Another word for the same speaker, never another speaker
-        if request.wire == "gemini-generate":
-            return ["model"] if value in ("assistant", "ai", "bot") else [ROLES[value]] if value == "human" else []
-        return [ROLES[value]] if value in ROLES else []
-    if key.endswith("effort") or (key == "think" and request.wire == "ollama-chat"):
-        known = EFFORTS[:5] if request.wire == "anthropic-messages" else EFFORTS
-        here = known.index(value) if value in known else 2
-        return sorted(
-            (word for word in known if word != value),
-            key=lambda word: (abs(known.index(word) - here), word == "none", -known.index(word)),
-        )
-    if key in INNER and key[:1] == "m":
-        return [*SAME_WORDS.get(value, ()), *MEDIA_TYPES]
-    named = [word for word in _WORD.findall(request.violation.message) if word not in (value, key)]
-    ratios = {word: SequenceMatcher(None, value, word).ratio() for word in named}
-    near = sorted((word for word in ratios if key != "type" or ratios[word] >= ALIKE), key=lambda word: -ratios[word])
-    # A part becomes a text only if it has one.
-    same = [
-        word
-        for word in SAME_WORDS.get(value, ())
-        if key != "type" or ("text" not in word or "text" in at(request.body, place[:-1]))
-    ]
-    is_option = place == request.place and place[0] not in (request.list_key, "thinking") and len(place) <= 3
-    usual = USUAL.get(key, ()) if is_option else ()
-    usual = ("custom",) if (value, request.wire) == ("function", "anthropic-messages") and key == "type" else usual
-    return list(dict.fromkeys((*same, *near, *usual)))[:20]
-
-
-_NOT_WANTED = (
-    re.compile(r"but got .*", re.DOTALL),
-    re.compile(r"cannot unmarshal \w+ into"),
-    re.compile(r"\(type [^)]*\)$"),
+WRAPPINGS: tuple[Callable[[Any], Any], ...] = (
+    lambda value: {"type": "text", "text": value},
+    lambda value: [{"text": value}],
+    lambda value: [{"type": "text", "text": value}],
+    lambda value: {"result": value},
 )
-_TYPES = {
-    "string": re.compile(r"\bstring\b|\btext\b"),
-    "list": re.compile(r"\barray\b|\blist\b|\[\]|\bsequence\b"),
-    "object": re.compile(r"\bobject\b|\bdict|\bmapping\b|\bmap\[|Struct\b|expected shape"),
-    "number": re.compile(r"\binteger\b|\bnumber\b|\bdecimal\b|\bfloat|\bint\d*\b|duration"),
-    "boolean": re.compile(r"\bbool"),
-}
-EVERY = frozenset(_TYPES)
+"""Of a text; objects have these members in a sample too."""
 
 
-def wanted_types(message: str, why: str) -> frozenset[str]:
-    """From the provider's message; where it names none, from the sentence of the rule."""
-    if "not repeating" in message or "cannot start list" in message:
-        return EVERY - {"list"}
-    for pattern in _NOT_WANTED:
-        message = pattern.sub("", message)
-    return _named(message) or _named(why)
-
-
-def _named(text: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in _TYPES.items() if pattern.search(text))
+def kind_of(value: Any) -> Any:
+    """The type, with the members of objects and the kind of a list's first entry."""
+    if isinstance(value, list):
+        return ("list", kind_of(value[0]) if value else "")
+    return frozenset(value) if isinstance(value, dict) else type_of(value)
 
 
 def type_of(value: object) -> str:
@@ -173,244 +119,245 @@ def type_of(value: object) -> str:
     return "list" if isinstance(value, list) else "object" if isinstance(value, dict) else ""
 
 
-TEXTS = ("content", "system", "instructions", "text", "description", "output")
-_LISTS = (
-    "tools input messages contents parts content functionDeclarations tool_calls include stop stop_sequences required"
-    " enum modalities"
-)
-LISTS = frozenset(_LISTS.split())
-"""Members that hold lists: of a single entry they can hold a list of one."""
-WORDS: dict[str, Any] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+def shape(place: Place) -> Place:
+    """The member, what holds it, and the top: alike for all messages, tools and properties."""
+    keys = [part for part in place if isinstance(part, str)]
+    named = ["*" if before == "properties" else key for before, key in zip(("", *keys), keys, strict=False)]
+    return (*named[:1], *named[-2:], isinstance(place[-1], int))
 
 
-NULLS: dict[str | int, tuple[Any, ...]] = {"content": ("",), "arguments": ("{}",), "summary": ([],)}
-"""What a member that holds null may hold instead, where it is empty."""
+@cache
+def _accepted_at(provider: str) -> dict[Place, list[Any]]:
+    """By the shape of the place, what the samples have there that the provider accepts."""
+    found: dict[Place, list[Any]] = {}
+    for rule in rules_of(provider).values():
+        for place, value in walk(rule.accepted if isinstance(rule.accepted, dict) else None):
+            if place and value not in (known := found.setdefault(shape(place), [])):
+                known.append(value)
+    return found
 
 
-def conversions(place: Place, value: Any) -> Iterator[Any]:
-    """Of every type; the caller chooses. A member that holds null may be empty instead, where that is not the same."""
-    key = place[-1]
-    if isinstance(value, str) and isinstance(key, int) and place[-2] in ("content", "parts"):
-        yield {"type": "text", "text": value}
-    elif key == "type":
-        return
-    elif isinstance(value, str):
-        yield from (part for part in (_parsed(value),) if part is not None)
-        if key in ("input", "args") and not value.strip():
-            yield {}
+_WORDS: dict[str, Any] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def _conversions(key: str | int, value: Any) -> Iterator[Any]:
+    """To every type; the caller chooses. Null becomes what is empty."""
+    if isinstance(value, str):
+        try:
+            yield read_json(value, strict=True)
+        except ValueError:
+            if value.lower() in _WORDS:
+                yield _WORDS[value.lower()]
         if value != value.rstrip():
             yield value.rstrip()
         if value.startswith("data:") and "," in value:
             yield value.partition(",")[2]
-        if key in ("response", "result"):
-            yield {"result": value}
-        if key in ("content", "system"):
-            yield [{"text": value}]
-            yield [{"type": "text", "text": value}]
-        if key in ("tool_choice", "response_format", "thinking"):
-            yield {"type": value}
-        if key in LISTS:
-            yield [value]
     elif value is None:
-        yield from NULLS.get(key, ())
-    elif isinstance(value, bool):
-        yield json.dumps(value)
-    elif isinstance(value, int | float):
-        yield str(value)
+        yield from {"content": ("",), "arguments": ("{}",), "summary": ([],)}.get(str(key), ())
     elif isinstance(value, list):
         found = [part.get("text") if isinstance(part, dict) else part for part in value]
         texts = [text for text in found if isinstance(text, str)]
-        if texts and key in TEXTS and len(texts) == len(found):
+        if texts and len(texts) == len(found):
             yield "".join(texts)
-        if len(value) == 1:
-            yield value[0]
-        if not value:
-            yield {}
-            yield ""
-        if key in ("arguments", "output"):
-            yield json.dumps(value, ensure_ascii=False)
-    else:
-        yield from _from_object(key, value)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return read_json(text, strict=True)
-    except ValueError:
-        return WORDS.get(text.lower())
-
-
-def _from_object(key: str | int, value: dict[str, Any]) -> Iterator[Any]:
-    if isinstance(value.get("text"), str):
-        yield value["text"]
-        yield [{"type": "text", "text": value["text"]}]
-    if key in ("arguments", "output", "content"):
+        yield from value if len(value) == 1 else ({}, "") if not value else ()
         yield json.dumps(value, ensure_ascii=False)
-    if isinstance(value.get("type"), str) and len(value) == 1:
-        yield value["type"]
-    if key in LISTS:
-        yield [value]
+    elif isinstance(value, dict):
+        if isinstance(value.get("text"), str):
+            yield value["text"]
+        if isinstance(value.get("type"), str) and len(value) == 1:
+            yield value["type"]
+        yield json.dumps(value, ensure_ascii=False)
+    else:
+        yield json.dumps(value)
 
 
-DUMMY_SIGNATURES = ("skip_thought_signature_validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=")
-"""The text that Google documents for calls of other models, and the same in base64."""
-EMPTY: dict[str, tuple[Any, ...]] = {
-    "content": ("",),
-    "arguments": ("{}",),
-    "args": ({},),
-    "input": ({},),
-    "output": ("",),
-    "summary": ([],),
-    "text": ("",),
-    "parameters": ({"type": "object", "properties": {}},),
-    "input_schema": ({"type": "object", "properties": {}},),
-    "properties": ({},),
-    "items": ({}, {"type": "string"}),
-    "schema": ({}, {"type": "object", "properties": {}, "additionalProperties": False}),
-    "additionalProperties": (False,),
-    "required": ([],),
-    "reasoning_content": ("",),
-    "stream": (True,),
-    "reasoning_effort": ("none",),
-    "max_tokens": (4096,),
-    "anthropic_version": ("bedrock-2023-05-31",),
-}
-AT_THE_TOP = ("max_tokens", "stream", "reasoning_effort", "anthropic_version")
-NOTES = {
-    "reasoning_content": "better: what the model sent",
-    "model": "name the model that you mean",
-    "output": "the result of the tool",
-    "text": "the text that was meant",
-    "max_tokens": "as many as the answer may have",
-}
+SPEAKERS = (("user", "human"), ("assistant", "model", "ai", "bot"))
+"""Words for the same speaker; the first ones are providers'."""
+INNER = ("type", "media_type", "mimeType", "is_error")
+"""Members of what the refusal is about that may be wrong where it does not say which."""
 
 
-def missing_edits(request: RefusedRequest) -> Iterator[Edit]:
-    key = _missing_key(request)
-    if key:
-        for value in _values(request, key):
-            yield add((*request.place, key), value, note=NOTES.get(key, ""))
-    if isinstance(request.value, dict) and request.place:
-        # Members that the refusal names without a place of their own.
-        named = set(re.findall(r"\w+", f"{request.violation.message} {request.why}"))
-        for key in sorted(named & {"id", "name", "summary", "parameters", "type", "call_id", "schema"}):
-            if key not in request.value:
-                yield from (add((*request.place, key), value, more=4) for value in _values(request, key))
-    if request.place and request.place[-1] == "model":
-        yield set_to(request.place, default_model(request.wire, request.provider), more=20, note=NOTES["model"])
-    if request.violation.rule.endswith("built-in-tools-unasked"):
-        config = request.body.get("toolConfig")
-        asked = {**(config if isinstance(config, dict) else {}), "includeServerSideToolInvocations": True}
-        yield set_to(("toolConfig",), asked) if "toolConfig" in request.body else add(("toolConfig",), asked)
-    if request.place and request.value is None and request.place[-1] in AT_THE_TOP:
-        yield from (set_to(request.place, value) for value in EMPTY[str(request.place[-1])])
-    yield from _signatures(request)
-    # A tool in the format of OpenAI's other wire, and its choice.
+def _other_values(request: RefusedRequest) -> Iterator[Edit]:
+    """The numbers that the refusal or the body has, the other truth value, and the words that samples have there."""
+    place, value = request.place, request.value
+    if type(value) in (int, float):
+        named = [json.loads(text) for text in _NUMBER.findall(request.violation.message)][:20]
+        named += [0.95, 1] if place[-1] in ("top_p", "temperature") else [0, 1]
+        others = [n for where, n in walk(request.body) if type(n) is int and len(where) <= 3 and where != place]
+        found = {n + step for n in (*named, *others[:20]) for step in (-1, 0, 1)}
+        near = sorted((n for n in found if n >= 0 and n != value), key=lambda n: abs(n - value))[:40]
+        yield from (set_to(place, number, more=order // 8) for order, number in enumerate(near))
+    holder = place[:-1] if place[-1] in ("data", "file_data", "base64") else place
+    inside = at(request.body, holder)
+    for where in (place, *((*holder, key) for key in INNER if isinstance(inside, dict) and key in inside)):
+        inner, more = at(request.body, where), 2 if where != place else 0
+        words = [not inner] if isinstance(inner, bool) else _words(request, where, inner)
+        yield from (set_to(where, word, more=more + min(n, 9)) for n, word in enumerate(words[:MOST_VALUES]))
+
+
+def _words(request: RefusedRequest, place: Place, word: Any) -> list[Any]:
+    """The words that samples have at such a place, the nearest first; of a role only the same speaker's."""
+    key = place[-1]
+    if key == "role":
+        return [other for words in SPEAKERS if word in words for other in words[:2] if other != word]
+    if not (isinstance(word, str) or key == "type") or not _has_words(place):
+        return []
+    known = [one for one in _accepted_at(request.provider).get(shape(place), ()) if isinstance(one, str)]
+    if key == "type" and place[0] in (request.list_key, "tools"):
+        known = [one for one in known if _is_alike(str(word), one)]
+    return sorted(known, key=lambda one: (one in OFF, -SequenceMatcher(None, str(word), one).ratio()))
+
+
+def _has_words(place: Place) -> bool:
+    """Whether the member is one of a list of words that the provider knows."""
+    is_known = "properties" not in place or place[-1] == "type"
+    return is_known and not (OWN | PLACEHOLDERS.keys()) & {*place[-2:]}
+
+
+def _is_alike(word: str, other: str) -> bool:
+    """Whether they can name the same part of a message: `text` and `input_text`."""
+    is_inside = word[-4:] == other[-4:] and "text" in other
+    return is_inside or SequenceMatcher(None, word, other).ratio() >= ALIKE
+
+
+def _differences(before: Any, after: Any, place: Place = ()) -> Iterator[Operation]:
+    """From one body to the other, member by member."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in {**before, **after}:
+            here = (*place, key)
+            if key not in after:
+                yield Operation("remove", here)
+            elif key not in before:
+                yield Operation("add", here, after[key])
+            else:
+                yield from _differences(before[key], after[key], here)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(one, other, (*place, index))
+    elif before != after or type(before) is not type(after):
+        yield Operation("replace", place, after)
+
+
+def _is_public(value: Any) -> bool:
+    return all(place == () or place[-1] not in OWN for place, _ in walk(value))
+
+
+def _as_in_the_samples(request: RefusedRequest) -> Iterator[Edit]:
+    """What was changed in the sample of the rule, at places like that: where the refusal says, beside it and above."""
+    rule = request.rule
+    if rule is None:
+        return
+    for change in _differences(rule.breaking, rule.accepted):
+        if not change.place or isinstance(change.place[-1], int):
+            continue
+        key = change.place[-1]
+        value, note = PLACEHOLDERS.get(key, (change.value, ""))
+        is_content = key in OWN and (key not in PLACEHOLDERS or len(change.place) == 1)
+        if change.op != "remove" and (is_content or (key not in PLACEHOLDERS and not _is_public(value))):
+            continue
+        is_meant = change.op == "replace" and "properties" in change.place and key != "type"
+        op = "remove" if value is None or is_meant else change.op
+        holder = at(rule.breaking, change.place[:-1])
+        alike: list[Edit] = []
+        for where in _holders_like(request, change.place[:-1], holder, key, is_there=op != "add"):
+            here, more = (*where, key), _distance(request, (*where, key))
+            if op == "remove":
+                alike.append(remove(request.body, here, more=more))
+            elif op == "add":
+                alike.append(add(here, value, more=more, note=note))
+            elif (found := at(request.body, here)) is None or (
+                # Of lists and objects there is more to say than a sample does
+                key not in OWN and not (isinstance(found, list | dict) and type_of(found) == type_of(value))
+            ):
+                alike.append(set_to(here, value, more=more + 4 * (value in OFF), note=note))
+        alike.sort(key=lambda edit: edit.cost)
+        yield from alike[:ALL_ALIKE]
+        if len(alike) > 1:
+            yield everywhere(alike)
+
+
+def _holders_like(request: RefusedRequest, place: Place, sample: Any, key: str, *, is_there: bool) -> Iterator[Place]:
+    """Objects below the same member of the body that have this key, or lack it and are of the type of the sample."""
+    for where, value in walk(request.body.get(place[0]), place[:1]) if place else ((place, request.body),):
+        is_like = isinstance(value, dict) and (key in value) == is_there
+        if is_like and (is_there or str(value.get("type")).lower() == str(sample.get("type")).lower()):
+            yield where
+
+
+def _distance(request: RefusedRequest, place: Place) -> int:
+    """What an edit costs more that is not where the refusal says."""
+    about = (*request.place, request.missing) if request.missing else request.place
+    return 0 if about == place[: len(about)] else 3 if about[:-1] == place[:-1] or about[:2] == place[:2] else 5
+
+
+def everywhere(edits: list[Edit]) -> Edit:
+    """The same edit at each of several places; the first is named."""
+    what = "schema" if "properties" in edits[0].operations[0].place else "place"
+    others = f"another {what}" if len(edits) == 2 else f"{len(edits) - 1} other {what}s"
+    operations = tuple(operation for edit in edits for operation in edit.operations)
+    words = f"{edits[0].words}, and the same in {others}"
+    return replace(edits[0], words=words, operations=operations, cost=edits[0].cost + 4)
+
+
+def _missing(request: RefusedRequest) -> Iterator[Edit]:
+    """What is missing where the refusal says so, and the sample of the rule has it elsewhere or not."""
+    holder, key = (request.value, request.missing) if request.missing else ({}, str(request.place[-1]))
+    if request.wire == "gemini-generate":
+        head, *rest = key.split("_")
+        key = head + "".join(word.title() for word in rest)
+    here = (*request.place, key) if request.missing else request.place
+    known = [one for one in _accepted_at(request.provider).get(shape(here), ()) if _is_public(one)]
+    values = [] if key in OWN else [(one, "") for one in known[:MOST_VALUES]]
+    if key in PLACEHOLDERS and (request.place or key == "max_tokens"):
+        values = [PLACEHOLDERS[key]]
+    elif key == "type" and here[0] == request.list_key:
+        values = [value for value in values if value[0] in holder or ("text" in holder and "text" in str(value[0]))]
+    elif key == "model":
+        values = [(default_model(request.wire, request.provider), MODEL)]
+    elif key == "name" and "function" not in holder:
+        names = {name for _, name in declared(request)}
+        values = [("answer", "")] if "schema" in holder else [(name, "") for name in names if len(names) == 1]
+    elif key == "description":
+        values = [(str(holder.get("name", "")), "")]
+    put = add if request.missing else set_to
+    yield from (put(here, value, more=min(n, 9), note=note) for n, (value, note) in enumerate(values))
+
+
+MODEL = "name the model that you mean"
+OTHER_NAMES = (
+    ("max_tokens", "max_completion_tokens", "max_output_tokens"),
+    ("parameters", "input_schema"),
+    ("stop", "stop_sequences"),
+)
+"""Names that wires have for the same member."""
+
+
+def _tool_formats(request: RefusedRequest) -> Iterator[Edit]:
+    """A member under the name that this wire has for it, and a tool or its choice in the format of this wire."""
+    key = request.place[-1] if request.place else ""
+    for name in (name for names in OTHER_NAMES if key in names for name in names):
+        there = (*request.place[:-1], name)
+        if name not in at(request.body, request.place[:-1]) and shape(there) in _accepted_at(request.provider):
+            operations = (Operation("remove", request.place), Operation("add", there, request.value))
+            words = f"rename {spelled(request.place)} to {name}"
+            yield Edit("convert", words, operations, COSTS["convert"] + 2)
     if not request.place or request.place[0] not in ("tools", "tool_choice"):
         return
     place = request.place[: 1 if request.place[0] == "tool_choice" else 2]
     tool = at(request.body, place)
+    known = _accepted_at(request.provider)
     if not isinstance(tool, dict):
         return
-    if isinstance(tool.get("function"), dict) and request.wire in ("anthropic-messages", "openai-responses"):
-        flat = {**{key: value for key, value in tool.items() if key != "function"}, **tool["function"]}
+    if isinstance(function := tool.get("function"), dict) and shape((*place, "name")) in known:
+        flat = {**{key: value for key, value in tool.items() if key != "function"}, **function}
         words = f"move the members of {spelled((*place, 'function'))} up into {spelled(place)}"
+        if shape((*place, "input_schema")) in known and "parameters" in flat:
+            words += ", and call its schema input_schema"
+            named = {"name": flat.get("name"), "description": flat.get("description", "")}
+            flat = {**named, "input_schema": flat["parameters"]}
         yield Edit("move", words, (Operation("replace", place, flat),), COSTS["convert"])
-        if "parameters" in flat and request.wire == "anthropic-messages":
-            renamed = {"name": flat.get("name"), "description": flat.get("description", "")}
-            custom = {**renamed, "input_schema": flat["parameters"]}
-            yield Edit("move", f"{words}, and call its schema input_schema", (Operation("replace", place, custom),), 9)
-    elif "name" in tool and request.wire == "openai-chat":
+    elif "name" in tool and shape((*place, "function")) in known and shape((*place, "name")) not in known:
         inner = {key: value for key, value in tool.items() if key != "type"}
-        nested = {"type": "function", "function": inner}
         words = f"put {', '.join(inner)} of {spelled(place)} under {spelled((*place, 'function'))}"
+        nested = {"type": "function", "function": inner}
         yield Edit("move", words, (Operation("replace", place, nested),), COSTS["convert"])
-
-
-def _missing_key(request: RefusedRequest) -> str:
-    if not isinstance(request.value, dict):
-        return ""
-    camel = request.wire == "gemini-generate" and "_" in request.missing
-    head, *rest = request.missing.split("_")
-    return head + "".join(word.title() for word in rest) if camel else request.missing
-
-
-def _values(request: RefusedRequest, key: str) -> Iterator[Any]:
-    holder = request.value
-    if key == "type":
-        yield from _types(holder)
-    elif key == "model":
-        yield default_model(request.wire, request.provider)
-    elif key in ("id", "call_id", "tool_call_id", "tool_use_id"):
-        yield from unanswered_ids(request)
-        if "role" not in holder and holder.get("type") != "tool_result":
-            yield from (result.id for result in results_of(request) if isinstance(result.id, str))
-        number = request.place[1] if len(request.place) > 1 else 0
-        yield from (f"call_{number}", f"msg_{number}", f"rs_{number}")
-    elif key == "name":
-        # The one tool there is; the schema of an answer may have any name
-        names = declared_names(request)
-        if len(set(names)) == 1 and "function" not in holder:
-            yield names[0]
-        if "schema" in holder:
-            yield suited(
-                str(holder["schema"].get("title", "answer")) if isinstance(holder["schema"], dict) else "answer"
-            )
-    elif key == "description":
-        yield str(holder.get("name", ""))
-    elif key == "role":
-        # Where the message itself shows whose it is; a content of Google's is the user's unless it says otherwise
-        if "tool_call_id" in holder:
-            yield "tool"
-        elif "tool_calls" in holder:
-            yield "assistant"
-        elif request.wire == "gemini-generate" and not any(
-            "functionCall" in part for part in holder.get("parts") or ()
-        ):
-            yield "user"
-    elif request.place or key in AT_THE_TOP:
-        yield from EMPTY.get(key, ())
-
-
-def _types(holder: dict[str, Any]) -> Iterator[str]:
-    """By what is beside it."""
-    signs = {
-        "text": ("text", "input_text", "output_text"),
-        "function": ("function",),
-        "parameters": ("function",),
-        "properties": ("object",),
-        "items": ("array",),
-        "image_url": ("image_url",),
-        "source": ("image",),
-    }
-    for sign, types in signs.items():
-        yield from types if sign in holder else ()
-    yield from ("object", "string", "function")
-
-
-def _signatures(request: RefusedRequest) -> Iterator[Edit]:
-    """The documented dummy, on the first call of the message."""
-    note = "a dummy that Google documents; better: the signature that came with the call"
-    for place, holder, path in _calls_to_sign(request):
-        for dummy in DUMMY_SIGNATURES:
-            value: Any = dummy
-            for key in reversed(path[1:]):
-                value = {key: value}
-            op: Op = "replace" if path[0] in holder else "add"
-            words = f"{'set' if op == 'replace' else 'add'} {spelled((*place, path[0]))}: {shown(value)}"
-            yield Edit("add", words, (Operation(op, (*place, path[0]), value),), COSTS["add"], note)
-
-
-def _calls_to_sign(request: RefusedRequest) -> Iterator[tuple[Place, dict[str, Any], tuple[str, ...]]]:
-    if "signature" not in request.violation.rule:
-        return
-    if request.wire == "gemini-generate" and len(request.place) >= 2 and isinstance(request.place[1], int):
-        for place, part in request.parts(request.place[1]):
-            if "functionCall" in part or "function_call" in part or len(request.place) > 3:
-                yield place, part, ("thoughtSignature",)
-                return
-    elif "tool_calls" in request.place:
-        place = request.place[: request.place.index("tool_calls") + 2]
-        call = at(request.body, place)
-        if isinstance(call, dict):
-            yield place, call, ("extra_content", "google", "thought_signature")
