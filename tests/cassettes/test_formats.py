@@ -11,7 +11,7 @@ import yaml
 
 from agent_conformance.cassettes import Cassette, UnknownFormat, decode, read_cassette
 from agent_conformance.cassettes.formats import own
-from agent_conformance.cassettes.json_items import CutShort, items_of
+from agent_conformance.cassettes.list_items import CutShort, json_items
 from agent_conformance.transcripts.redaction import SECRETS, redacted
 from fake_providers import Call, Reply
 from tests.cassettes.recordings import INVOKE, recorded
@@ -285,7 +285,7 @@ def test_fixture_of_aimock_with_calls_that_are_no_list_is_a_problem(tmp_path: Pa
 
 
 def test_entry_with_a_number_of_thousands_of_digits_ends_the_reading() -> None:
-    items = items_of(f'{{"entries": [1, {"9" * 5000}]}}', ("entries",))
+    items = json_items(f'{{"entries": [1, {"9" * 5000}]}}', ("entries",))
 
     assert next(items) == (1, 1)
     with pytest.raises(CutShort, match="too many digits"):

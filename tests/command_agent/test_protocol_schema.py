@@ -17,9 +17,9 @@ from agent_conformance.attach.command.messages import READERS, Hello, incoming
 from agent_conformance.attach.command.schema import breach, kinds
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.main import main
+from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import setup_of
 from agent_conformance.run.agent.approvals import Approver
-from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios

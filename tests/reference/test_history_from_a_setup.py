@@ -14,8 +14,8 @@ from agent_conformance.agents.reference.history import (
     Thought,
     readable_reasoning,
     restored_history,
+    text_and_pictures,
 )
-from agent_conformance.agents.reference.parts import text_and_pictures
 
 PICTURE = Part("image", data="aGk=", media_type="image/png")
 DRAWING = Part("image", data=base64.b64encode(b"<svg/>").decode(), media_type="image/svg+xml")

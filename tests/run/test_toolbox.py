@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import Tool, ToolError
-from agent_conformance.run.agent.lifetime import Killed, Life
+from agent_conformance.run.agent.agent_instance import Killed, Life
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, Turn

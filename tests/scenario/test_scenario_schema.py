@@ -9,9 +9,8 @@ import jsonschema_rs
 import pytest
 from scenario_mistakes import RIGHT
 
-from agent_conformance.scenario.field_descriptions import DESCRIPTIONS
 from agent_conformance.scenario.loading import load_folder
-from agent_conformance.scenario.schema import scenario_schema, write_schema
+from agent_conformance.scenario.schema import DESCRIPTIONS, scenario_schema, write_schema
 from agent_conformance.scenario.yaml_files.reading import read
 
 CORPUS = Path(__file__).parents[2] / "scenarios"

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.cassettes import json_items, yaml_items
 from agent_conformance.cassettes.bodies import CannotUnpack, unpacked
 from agent_conformance.cassettes.exchange import Place, Problem, RecordedExchange
 from agent_conformance.cassettes.formats import aimock, har, own, vcr
 from agent_conformance.cassettes.formats.making import Unreadable
-from agent_conformance.cassettes.json_items import CutShort
+from agent_conformance.cassettes.list_items import CutShort, json_items, yaml_items
 from agent_conformance.scenario.files.id_patterns import LOOKED_AT, CassetteFormat, cassette_format
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.redaction import redacted
@@ -47,11 +46,11 @@ class Cassette:
 
 
 OWN = Format("agent-conformance", own.items_of, own.exchange_of)
-HAR = Format("har", lambda text: json_items.items_of(text, har.KEYS), har.exchange_of)
-AIMOCK = Format("aimock", lambda text: json_items.items_of(text, aimock.KEYS), aimock.exchange_of)
-VCR_JSON = Format("vcr", lambda text: json_items.items_of(text, vcr.KEYS), vcr.exchange_of)
+HAR = Format("har", lambda text: json_items(text, har.KEYS), har.exchange_of)
+AIMOCK = Format("aimock", lambda text: json_items(text, aimock.KEYS), aimock.exchange_of)
+VCR_JSON = Format("vcr", lambda text: json_items(text, vcr.KEYS), vcr.exchange_of)
 LANGCHAIN = Format("vcr", vcr.items_of_langchain, vcr.exchange_of)
-VCR_YAML = Format("vcr", lambda text: yaml_items.items_of(text, vcr.KEYS), vcr.exchange_of)
+VCR_YAML = Format("vcr", lambda text: yaml_items(text, vcr.KEYS), vcr.exchange_of)
 FORMATS: Mapping[CassetteFormat, Format] = {
     "agent-conformance": OWN,
     "aimock": AIMOCK,

@@ -41,8 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.commands.shared.json_output import print_json
-    from agent_conformance.commands.shared.terminal import fitted
+    from agent_conformance.commands.shared.terminal import fitted, print_json
     from agent_conformance.scenario.files.id_patterns import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """2: the folders are not those of shards of one run, or the report cannot be written."""
-    from agent_conformance.commands.shared.json_output import print_json
+    from agent_conformance.commands.shared.terminal import print_json
     from agent_conformance.html_report import write_page
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import NotMergeable, append_step_summary, merged, read_results, write_report

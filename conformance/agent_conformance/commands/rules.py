@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agent_conformance.commands.shared.json_output import print_json
-from agent_conformance.commands.shared.terminal import fitted
+from agent_conformance.commands.shared.terminal import fitted, print_json
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from fake_providers import PROVIDERS, Rule

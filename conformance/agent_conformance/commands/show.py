@@ -25,8 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
-    from agent_conformance.commands.shared.json_output import print_json
-    from agent_conformance.commands.shared.terminal import fitted
+    from agent_conformance.commands.shared.terminal import fitted, print_json
     from agent_conformance.results.encoding import BrokenResults, adapter_of
     from agent_conformance.results.folder import read_results
     from agent_conformance.results.model import Body, CaseRecord

@@ -1,19 +1,76 @@
-"""What pytest's terminal reporter shows of our cases: failures grouped by cause, the summary after everything else,
-and counts as the progress of a long run. Other tests are printed as always.
+"""What pytest's terminal reporter shows of our cases: failures grouped by cause, each in full once, the summary after
+everything else, and counts as the progress of a long run. Other tests are printed as always.
 """
 
-from collections.abc import Callable, Container, Generator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from agent_conformance.gate.failure_groups import Groups, failure_groups, rest_rows
+from agent_conformance.gate.case_report import FindingState
+from agent_conformance.gate.printing import Row
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.gate.summary import SummaryPart
 from agent_conformance.pytest.collection import FailureText
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.terminal_text import write_summary
 from agent_conformance.transcripts.redaction import redacted_tree
+
+SHOWN = 8
+"""Rows below a case, unless all are asked for."""
+
+Groups = dict[str, dict[str, list[str]]]
+"""By case that is shown in full: its causes, each with the other cases that have no cause of their own."""
+
+
+def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
+    """A case is shown in full if it is the first of one of its causes, in order of ids, or has none."""
+    # Of the new findings; where all are known, of those; else the first line of an error. None of stale
+    # entries.
+    errors = {report.case: [report.reason.partition("\n")[0]] for report in record.with_outcome("error")}
+    stale = {report.case for report in record.with_outcome("stale")}
+    known = {case: causes for case, causes in _of_state(record, "known").items() if case not in stale}
+    causes = {**known, **_of_state(record, "new"), **errors}
+    groups: Groups = {}
+    first: dict[str, str] = {}
+    for case in sorted(set(failed)):
+        new = [cause for cause in causes.get(case, ()) if cause not in first]
+        if new or case not in causes:
+            groups[case] = {}
+            first.update(dict.fromkeys(new, case))
+        else:
+            cause = causes[case][0]
+            groups[first[cause]].setdefault(cause, []).append(case)
+    return groups
+
+
+def rest_rows(record: RunRecord, rest: dict[str, list[str]], *, every: bool) -> Iterator[Row]:
+    """What stands below a case: for each cause, the other cases by id, or some of their scenarios with how many."""
+    for cause, cases in rest.items():
+        count = f"{len(cases)} more {'case' if len(cases) == 1 else 'cases'} of {cause}"
+        yield Row("same", count, tuple(cases if every else _by_scenario(record, cases)))
+
+
+def _of_state(record: RunRecord, state: FindingState) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for cause in record.causes(state):
+        for case in cause.cases:
+            found.setdefault(case, []).append(cause.label)
+    return found
+
+
+def _by_scenario(record: RunRecord, cases: Sequence[str]) -> Iterator[str]:
+    """A scenario with one case by the case's id; either is an argument that pytest takes."""
+    scenarios: dict[str, list[str]] = {}
+    for case in cases:
+        scenarios.setdefault(record.reports[case].scenario, []).append(case)
+    rows = [found[0] if len(found) == 1 else f"{name} · {len(found)} cases" for name, found in scenarios.items()]
+    shown = rows if len(rows) <= SHOWN + 1 else rows[:SHOWN]
+    yield from shown
+    if len(shown) < len(rows):
+        left = sum(map(len, list(scenarios.values())[SHOWN:]))
+        yield f"... and {left} cases of {len(rows) - SHOWN} more scenarios; -v lists all, -vv shows all"
+
 
 LONG_RUN = 200
 """Cases from which on the progress is counts: `[ 312/2474]`."""

@@ -24,7 +24,7 @@ from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
 from agent_conformance.run.exceptions.agent_errors import described_error
-from agent_conformance.run.exceptions.uncaught_exceptions import UncaughtExceptions
+from agent_conformance.run.exceptions.raised_exception import UncaughtExceptions
 from agent_conformance.run.process.certificate import one_certificate
 from agent_conformance.run.process.descriptors import descriptors_kept
 from agent_conformance.run.process.gc_control import collections_held

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.commands.init.verdict import verdict_lines
+from agent_conformance.commands.init.command import verdict_lines
 from tests.commands.init.project import Project, run
 
 STREAMS = """\

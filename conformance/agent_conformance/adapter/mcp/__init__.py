@@ -10,7 +10,13 @@ import importlib.util
 if importlib.util.find_spec("mcp") is None:
     raise ImportError("tools over MCP need the official SDK: pip install 'pytest-agent-conformance[mcp]'", name="mcp")
 
-from agent_conformance.adapter.mcp.over_http import ToolsOverHttp, serve_http, serve_sse
-from agent_conformance.adapter.mcp.over_stdio import ToolsOverStdio, serve_stdio, stdio_command
+from agent_conformance.adapter.mcp.transports import (
+    ToolsOverHttp,
+    ToolsOverStdio,
+    serve_http,
+    serve_sse,
+    serve_stdio,
+    stdio_command,
+)
 
 __all__ = ["ToolsOverHttp", "ToolsOverStdio", "serve_http", "serve_sse", "serve_stdio", "stdio_command"]

@@ -12,10 +12,10 @@ from agent_conformance.agents.mutants import (
     declarations,
     dialects,
     encoding,
-    families,
     history,
     long_sessions,
     memory,
+    models,
     no_tools,
     noise,
     pictures,
@@ -26,8 +26,6 @@ from agent_conformance.agents.mutants import (
     sessions,
     steering,
     streamed_calls,
-    switches,
-    system_prompt,
     unknown_tools,
     windows,
 )
@@ -52,12 +50,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *streamed_calls.MUTANTS,
     *reasoning.MUTANTS,
     *windows.LOOPS_MUTANTS,
-    *system_prompt.MUTANTS,
     *steering.USER_ANSWERS_MUTANTS,
     *sessions.CRASHES_MUTANTS,
     *pictures.MUTANTS,
     *steering.MUTANTS,
-    *switches.MUTANTS,
+    *models.MUTANTS,
     *encoding.HALF_CHARACTERS_MUTANTS,
     *sessions.MUTANTS,
     *declarations.SHAPES_MUTANTS,
@@ -68,7 +65,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *sessions.RESTORED_MUTANTS,
     *results.MUTANTS,
     *long_sessions.MUTANTS,
-    *families.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

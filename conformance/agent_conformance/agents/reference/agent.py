@@ -12,9 +12,8 @@ from agent_conformance.adapter.types import AgentError, Cancelled, Part, Setup
 from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.completion import CompletionClient
 from agent_conformance.agents.reference.defences import Defences
-from agent_conformance.agents.reference.history import Entry, History, restored_history
+from agent_conformance.agents.reference.history import Entry, History, restored_history, text_and_pictures
 from agent_conformance.agents.reference.loop import Turn
-from agent_conformance.agents.reference.parts import text_and_pictures
 from agent_conformance.agents.reference.provider import Provider
 from agent_conformance.agents.reference.wires import WIRES, wire_of
 

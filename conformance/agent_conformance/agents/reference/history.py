@@ -1,12 +1,28 @@
 """The agent's own history, independent of any wire. Knows no provider and no tool."""
 
+import base64
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agent_conformance.adapter.types import Message, Part
-from agent_conformance.agents.reference.parts import text_and_pictures
+
+VISIBLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""The media types that every provider takes. The only other one that tools return is SVG, which is text."""
+
+
+def text_and_pictures(parts: Iterable[Part]) -> tuple[str, tuple[Part, ...]]:
+    """The texts, with the source of what no model can see, and the pictures."""
+    texts, pictures = [], []
+    for part in parts:
+        if part.type == "text":
+            texts.append(part.text)
+        elif part.media_type in VISIBLE:
+            pictures.append(part)
+        else:
+            texts.append(base64.b64decode(part.data).decode())
+    return "\n".join(texts), tuple(pictures)
 
 
 @dataclass(frozen=True, slots=True)

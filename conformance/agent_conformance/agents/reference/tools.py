@@ -9,8 +9,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolChoice, ToolError
 from agent_conformance.agents.reference import prompts
-from agent_conformance.agents.reference.history import Call, History, Result
-from agent_conformance.agents.reference.parts import text_and_pictures
+from agent_conformance.agents.reference.history import Call, History, Result, text_and_pictures
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ LangChain's own tests have vcrpy's entries as two lists, `requests` and `respons
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.cassettes import yaml_items
 from agent_conformance.cassettes.exchange import Place, RecordedExchange
 from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
+from agent_conformance.cassettes.list_items import yaml_items
 
 KEYS = ("interactions", "http_interactions")
 
 
 def items_of_langchain(text: str) -> Iterator[tuple[int, Any]]:
     """Line and value of each request with its response, as an interaction of vcrpy. Raises `CutShort`."""
-    requests = list(yaml_items.items_of(text, ("requests",)))
-    responses = yaml_items.items_of(text, ("responses",))
+    requests = list(yaml_items(text, ("requests",)))
+    responses = yaml_items(text, ("responses",))
     for (line, request), (_, response) in zip(requests, responses, strict=False):
         yield line, {"request": request, "response": response}
 

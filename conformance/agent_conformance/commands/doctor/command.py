@@ -14,8 +14,8 @@ from typing import Any
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.doctor.check import TOPICS
 from agent_conformance.commands.doctor.report import Report, make_report
-from agent_conformance.commands.shared.json_output import print_json
 from agent_conformance.commands.shared.settings import python_path
+from agent_conformance.commands.shared.terminal import print_json
 from agent_conformance.gate.printing import shown
 from agent_conformance.run.process.quiet import no_output
 

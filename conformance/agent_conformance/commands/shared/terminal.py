@@ -1,10 +1,11 @@
-"""How lines of output are fitted to a terminal. Knows no command."""
+"""How commands print: lines fitted to the terminal, and with `--json` one object with the number of its format."""
 
+import json
 import re
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from typing import Any, TextIO
 
 INDENT = 8
 """The columns by which the rest of a broken line is indented."""
@@ -35,3 +36,11 @@ def fitted(text: str, *, file: TextIO | None = None) -> str:
             line, width, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False
         ) or [""]
     return "\n".join(lines)
+
+
+FORMAT = 1
+"""A field may be added to an object; one that goes, or means something else, is another format."""
+
+
+def print_json(fields: dict[str, Any]) -> None:
+    print(json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, indent=1))

@@ -4,9 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
-from agent_conformance.judge.expectations.executed import approvals, calls_from_text, effects, executed
-from agent_conformance.judge.expectations.replies import narration, outcome, reply
 from agent_conformance.judge.expectations.requests import pictures_in_results, request_count, requests, state
+from agent_conformance.judge.expectations.turns import (
+    approvals,
+    calls_from_text,
+    effects,
+    executed,
+    narration,
+    outcome,
+    reply,
+)
 from agent_conformance.scenario.model import Demands
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import TurnRecord

@@ -1,6 +1,7 @@
-"""One instance of an agent in a case: its adapter, the thread on which it lives, and its end. Knows no scenario.
+"""One instance of an agent in a case: its adapter, the thread on which it lives, its life and its end.
 
-Every attribute of the adapter is read on that thread, or on one of its own with a limit: it may be a property.
+Every attribute of the adapter is read on that thread, or on one of its own with a limit: it may be a property. What a
+killed instance still does is neither answered nor recorded.
 """
 
 import contextlib
@@ -14,9 +15,43 @@ from typing import Any
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.agent.adapter_call import called_within
 from agent_conformance.run.agent.driver import GRACE, Driver, Job, ReadError
-from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.transcripts.redaction import SECRETS
 from agent_conformance.transcripts.secret_names import secrets_of_members
+
+
+class Killed(BaseException):
+    """The agent was killed. Not an `Exception`: it ends the agent's own code, once the case is over."""
+
+
+class Life:
+    """`killed` is called with the reason when the instance dies, from the thread on which that happens."""
+
+    def __init__(self, killed: Callable[[BaseException], None] = lambda error: None) -> None:
+        self._killed = killed
+        self.is_dead = False
+        self._over = threading.Event()
+
+    def kill(self, error: BaseException | None = None) -> None:
+        """Kill the instance at this point of its code. Does not return: raises when the case is over."""
+        if not self.is_dead:
+            self.is_dead = True
+            self._killed(error or Killed())
+        self._rest()
+
+    def go_on(self) -> None:
+        """Called by what an instance uses. Does not return to one that was killed."""
+        if self.is_dead:
+            self._rest()
+
+    def end(self) -> None:
+        """The case is over: the code of a killed instance, which may hold locks and threads, ends now."""
+        self._over.set()
+
+    def _rest(self) -> None:
+        # Blocks the thread, and with it an event loop: after the end of a process no other task runs either.
+        self._over.wait()
+        raise Killed
+
 
 LOG_SECONDS = 10.0
 

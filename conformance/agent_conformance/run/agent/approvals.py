@@ -11,7 +11,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import Pending, ToolCall
 from agent_conformance.judge.calls import same_arguments
-from agent_conformance.run.agent.lifetime import Life
+from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.model import ToolSpec, UserAnswer
 from agent_conformance.transcripts.transcript import Approval, TurnRecord

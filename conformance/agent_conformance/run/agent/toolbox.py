@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from agent_conformance.adapter.types import Tool, ToolError
+from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import copied, made, made_result, text_alone
-from agent_conformance.run.agent.lifetime import Life
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec

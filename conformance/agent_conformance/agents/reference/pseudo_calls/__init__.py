@@ -3,7 +3,6 @@
 Knows texts and the names of tools that are offered. It runs nothing and knows no wire.
 """
 
-from agent_conformance.agents.reference.pseudo_calls.reading import Reading, Rules, read_text
-from agent_conformance.agents.reference.pseudo_calls.stream_filter import StreamFilter
+from agent_conformance.agents.reference.pseudo_calls.reading import Reading, Rules, StreamFilter, read_text
 
 __all__ = ["Reading", "Rules", "StreamFilter", "read_text"]

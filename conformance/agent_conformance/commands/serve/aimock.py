@@ -1,21 +1,112 @@
-"""Reads aimock's files of fixtures. What has no counterpart in a fake is said with its file and line, and left out."""
+"""The fixtures of aimock as the script of `serve`: read, matched as aimock matches, and answered on any wire.
+
+What has no counterpart in a fake is said with its file and line, and left out. The first fixture whose content matches
+is chosen, but of those with a `turn` the newest that is not ahead of the conversation. One with a `sequence` matches
+when as many requests have matched its content before.
+"""
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from agent_conformance.cassettes.formats.aimock import match_and_response, said_in
-from agent_conformance.cassettes.json_items import CutShort, items_of
-from agent_conformance.commands.serve.aimock.fixture import Fixture, Match
+from agent_conformance.cassettes.list_items import CutShort, json_items
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read_data
+from agent_conformance.transcripts.redaction import redacted
+from fake_providers.neutral_text import offered_tools
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, StreamTiming, Usage
 from fake_providers.values.tokens import tokens_of
+from fake_providers.view import View, ViewResult
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What aimock compares. Names as in its files: `userMessage` is `user`, `sequenceIndex` is `sequence`.
+
+    `turn` counts the model's messages before, `sequence` the requests that matched before; neither is part of the
+    content, which is everything else.
+    """
+
+    user: str | None = None
+    system: tuple[str, ...] = ()
+    tool: str | None = None
+    tool_call_id: str | None = None
+    result: str | None = None
+    has_tool_result: bool | None = None
+    model: str | None = None
+    has_schema: bool | None = None
+    sequence: int | None = None
+    turn: int | None = None
+
+    @property
+    def content(self) -> "Match":
+        """Fixtures that differ in `sequence` alone count together."""
+        return replace(self, sequence=None)
+
+    def is_met(self, view: View) -> bool:
+        """Whether the content of the request matches."""
+        last = _last_result(view)
+        return (
+            (self.user is None or _is_in(self.user, _last_user_text(view)))
+            and all(text in view.system for text in self.system)
+            and (self.tool is None or any(tool.name == self.tool for tool in view.tools))
+            and (self.tool_call_id is None or (last is not None and last.id == self.tool_call_id))
+            and (self.result is None or (last is not None and self.result in last.text))
+            and (self.has_tool_result is None or self.has_tool_result == _has_result_in_turn(view))
+            and (self.model is None or _is_model(self.model, view.model))
+            and (self.has_schema is None or self.has_schema == (view.schema is not None))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """`place` is where it is written."""
+
+    match: Match
+    reply: Reply
+    place: str
+
+
+def model_messages(view: View) -> int:
+    """How often the model has spoken before, which is what `turnIndex` counts."""
+    return sum(message.role == "assistant" for message in view.messages)
+
+
+def _is_in(wanted: str, text: str | None) -> bool:
+    return text is not None and wanted in text
+
+
+def _last_user_text(view: View) -> str | None:
+    return next((m.text for m in reversed(view.messages) if m.role == "user" and (m.text or not m.pictures)), None)
+
+
+def _last_result(view: View) -> ViewResult | None:
+    """The last result, where the request ends with results."""
+    last = view.messages[-1] if view.messages else None
+    return last.results[-1] if last is not None and last.results else None
+
+
+def _has_result_in_turn(view: View) -> bool:
+    """Whether a tool has answered since the user's last message; without one, in the whole conversation."""
+    for message in reversed(view.messages):
+        if message.results:
+            return True
+        if message.role == "user":
+            return False
+    return False
+
+
+def _is_model(wanted: str, name: str) -> bool:
+    """The name itself, or a dated version of it."""
+    rest = name.removeprefix(wanted)
+    return name == wanted or (rest != name and rest[:1] == "-" and rest[1:2].isdigit())
+
 
 MOST_FILES = 1000
 CONDITIONS: Mapping[str, type | tuple[type, ...]] = {
@@ -62,7 +153,7 @@ def read_fixtures(path: Path, *, wire: str) -> Fixtures:
     for file in files[:MOST_FILES]:
         text = read_data(file).decode("utf-8", errors="replace")
         try:
-            for line, entry in items_of(text, ("fixtures",)):
+            for line, entry in json_items(text, ("fixtures",)):
                 _add(entry, f"{file}:{line}", wire, fixtures, notices)
         except CutShort as cut:
             raise ValueError(f"{file}:{cut.line}: {cut}") from None
@@ -292,3 +383,65 @@ def _number(value: Any) -> float:
 
 class Unmapped(ValueError):
     """The fixture has no counterpart. The message says what to do."""
+
+
+__all__ = ["FixtureReplies", "is_aimock", "read_fixtures"]
+
+LONGEST = 100
+"""Characters of the user's message in an error."""
+
+
+class FixtureReplies:
+    """Not thread-safe: the fake calls `next_reply` and `sent` in turns, one client after the other."""
+
+    def __init__(self, fixtures: Sequence[Fixture]) -> None:
+        self._fixtures = tuple(fixtures)
+        self._matched: dict[Match, int] = {}
+        self._chosen: Fixture | None = None
+        self._used: set[int] = set()
+
+    @property
+    def unused(self) -> Sequence[Reply]:
+        return tuple(fixture.reply for fixture in self._fixtures if id(fixture) not in self._used)
+
+    def next_reply(self, view: View) -> Reply | str:
+        """The reply, or the message that a request is stopped with which no fixture matches."""
+        candidates = [fixture for fixture in self._fixtures if fixture.match.is_met(view) and self._is_next(fixture)]
+        self._chosen = _chosen(candidates, model_messages(view)) if candidates else None
+        return _no_match(view) if self._chosen is None else self._chosen.reply
+
+    def sent(self) -> None:
+        if self._chosen is not None:
+            content = self._chosen.match.content
+            self._used.add(id(self._chosen))
+            self._matched[content] = self._matched.get(content, 0) + (self._chosen.match.sequence is not None)
+
+    def _is_next(self, fixture: Fixture) -> bool:
+        sequence = fixture.match.sequence
+        return sequence is None or sequence == self._matched.get(fixture.match.content, 0)
+
+
+def _chosen(candidates: Sequence[Fixture], spoken: int) -> Fixture:
+    """`spoken` is how often the model has spoken before."""
+    anytime = next((number for number, fixture in enumerate(candidates) if fixture.match.turn is None), None)
+    turns = [
+        (number, fixture.match.turn) for number, fixture in enumerate(candidates) if fixture.match.turn is not None
+    ]
+    reached = [(turn, -number) for number, turn in turns if turn <= spoken]
+    if reached:
+        turn, place = max(reached)
+        is_earlier = anytime is not None and anytime < -place and turn == spoken
+        return candidates[anytime if is_earlier and anytime is not None else -place]
+    if anytime is not None:
+        return candidates[anytime]
+    return candidates[min(turns, key=lambda one: (one[1], one[0]))[0]]
+
+
+def _no_match(view: View) -> str:
+    text = next((message.text for message in reversed(view.messages) if message.role == "user"), "")
+    text = redacted(text)
+    user = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return (
+        f"no fixture matches this request (user: {user!r}; model: {view.model}; offers {offered_tools(view)}; "
+        f"the model has spoken {model_messages(view)} times). Add one for it, or one with an empty `match` at the end."
+    )
