@@ -1,5 +1,6 @@
 """Which cases or tests execute which lines, from one run of them all. It is kept until a file of ours changes."""
 
+import ast
 import gzip
 import hashlib
 import json
@@ -7,11 +8,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+from tools.mutation.changes import FUNCTIONS
 from tools.mutation.forking import Ended, run_forked
 from tools.mutation.mutants import ROOT, Mutant
-from tools.mutation.targets import module_of
+from tools.mutation.targets import assigned, loaded, module_of, run_at_import
 
 FOLDER = ROOT / ".mutation"
 READ = ("conformance", "fakes", "scenarios", "tests")
@@ -37,13 +40,40 @@ class CoverageMap:
     def covering(self, mutant: Mutant) -> set[int]:
         """The units that execute the statement; of what runs at import, those that run anything that may read it."""
         if mutant.lines:
-            by_line = self.lines.get(mutant.file, {})
-            executing = [by_line.get(line, []) for line in mutant.lines]
+            reading = {(mutant.file, line) for line in mutant.lines}
         else:
-            executing = [units for file in readers_of(mutant.file) for units in self.lines.get(file, {}).values()]
+            found = readers_of(mutant.file)
+            every = {(file, line) for file in found for line in self.lines.get(file, {})}
+            reading = every & known if (known := lines_reading(mutant.file, mutant.line)) is not None else every
+        executing = (self.lines.get(file, {}).get(line, ()) for file, line in reading)
         return {unit for units in executing for unit in units} - set(self.failing)
 
 
+def lines_reading(file: str, line: int) -> set[tuple[str, int]] | None:
+    """Of the constant in this line the functions that read it or a constant that is made of it, as files and lines.
+
+    None if it is no constant, or if more than constants are made of it when a module is imported.
+    """
+    statements = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+    name = next((assigned(one) for one in statements if one.lineno <= line <= (one.end_lineno or 0)), None)
+    if name is None:
+        return None
+    lines: set[tuple[str, int]] = set()
+    made = [(file, name)]
+    for origin, constant in made:  # which grows
+        for reader in readers_of(origin):
+            for statement in ast.parse((ROOT / reader).read_text(encoding="utf-8")).body:
+                if any(constant in loaded(part) for part in run_at_import(statement)):
+                    if (another := assigned(statement)) is None:
+                        return None
+                    made += {(reader, another)} - set(made)
+                for node in ast.walk(statement):
+                    if isinstance(node, FUNCTIONS) and constant in loaded(node):
+                        lines |= {(reader, at) for at in range(node.body[0].lineno, (node.end_lineno or 0) + 1)}
+    return lines
+
+
+@cache
 def readers_of(file: str) -> list[str]:
     """The file, and those that import from it."""
     package, _, name = module_of(file).rpartition(".")

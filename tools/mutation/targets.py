@@ -87,11 +87,11 @@ def functions_of_examples() -> frozenset[str]:
     for tree in trees:
         for statement in tree.body:
             if isinstance(statement, FUNCTIONS):
-                inside = {name for part in statement.body for name in _loaded(part)}
+                inside = {name for part in statement.body for name in loaded(part)}
                 bodies.setdefault(statement.name, set()).update(inside)
-                outside |= {name for part in statement.decorator_list for name in _loaded(part)}
+                outside |= {name for part in statement.decorator_list for name in loaded(part)}
             elif isinstance(statement, ast.ClassDef):
-                bodies.setdefault(f"class {statement.name}", set()).update(_loaded(statement))
+                bodies.setdefault(f"class {statement.name}", set()).update(loaded(statement))
             else:
                 outside |= set(_called(statement))
     return _only_examples(bodies, outside)
@@ -115,7 +115,7 @@ def _called(node: ast.AST) -> Iterator[str]:
             yield inner.func.id
 
 
-def _loaded(node: ast.AST) -> Iterator[str]:
+def loaded(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
             yield inner.id
@@ -133,7 +133,7 @@ def constant_of(mutant: Mutant) -> str | None:
 def _constants(file: str) -> dict[str, range]:
     """Each constant that only functions read, and its lines."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    at_import = {name for statement in tree.body for part in _run_at_import(statement) for name in _loaded(part)}
+    at_import = {name for statement in tree.body for part in run_at_import(statement) for name in loaded(part)}
     return {
         name: range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         for statement in tree.body
@@ -157,7 +157,7 @@ def _is_literal(value: ast.expr) -> bool:
     return all(isinstance(node, LITERALS) for node in ast.walk(value))
 
 
-def _run_at_import(statement: ast.stmt) -> Iterator[ast.AST]:
+def run_at_import(statement: ast.stmt) -> Iterator[ast.AST]:
     """What of a statement is evaluated when the module is imported: not the bodies of functions."""
     if isinstance(statement, FUNCTIONS):
         yield from statement.decorator_list
@@ -165,7 +165,7 @@ def _run_at_import(statement: ast.stmt) -> Iterator[ast.AST]:
     elif isinstance(statement, ast.ClassDef):
         yield from (*statement.decorator_list, *statement.bases)
         for inner in statement.body:
-            yield from _run_at_import(inner)
+            yield from run_at_import(inner)
     else:
         yield statement
 
