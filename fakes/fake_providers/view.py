@@ -42,7 +42,8 @@ class ViewMessage:
 
     `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`. `text`
     has the texts joined by a line break, and pieces of one answer joined by nothing; reasoning is in `thinking`.
-    `pictures` are those beside the texts, not those of results.
+    `pictures` are those beside the texts, not those of results. `signed`: it has Google's signature of the reasoning
+    before it, which stands for that; what Google documents for calls without one is none.
     """
 
     role: Role
@@ -52,6 +53,7 @@ class ViewMessage:
     calls: tuple[ViewCall, ...] = ()
     results: tuple[ViewResult, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,15 @@ class View:
         return [part for part in parts if part]
 
 
+DOCUMENTED_SIGNATURES = ("skip_thought_signature_validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=")
+"""What Google documents in place of the signature of a call that its model did not make, and the same in base64."""
+
+
+def stands_for_reasoning(signature: Any) -> bool:
+    """Whether this is a signature that Google's model made."""
+    return isinstance(signature, str) and signature not in ("", *DOCUMENTED_SIGNATURES)
+
+
 def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tuple[ViewMessage, ...]:
     """Consecutive messages of one role become one; text and thinking are joined by line breaks.
 
@@ -135,4 +146,5 @@ def _joined(run: list[ViewMessage], answer_seam: str) -> ViewMessage:
         calls=tuple(call for message in run for call in message.calls),
         results=tuple(result for message in run for result in message.results),
         pictures=tuple(picture for message in run for picture in message.pictures),
+        signed=any(message.signed for message in run),
     )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fake_providers import judge, wire_named
+from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.wire_limits import SIGN_REASONING
@@ -103,3 +104,32 @@ def test_an_earlier_gemini_checks_no_signature() -> None:
 @pytest.mark.parametrize("signature", ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"])
 def test_gemini_takes_the_documented_words_in_place_of_a_signature(signature: str) -> None:
     assert refusal("gemini-generate", signature) is None
+
+
+@pytest.mark.parametrize(
+    ("signature", "signed"),
+    [
+        ("of-the-model", True),
+        ("skip_thought_signature_validator", False),
+        ("c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=", False),
+        ("", False),
+        (7, False),
+        (None, False),
+    ],
+)
+def test_what_google_documents_in_place_of_a_signature_is_none(signature: Any, signed: bool) -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    chat = {**call, "extra_content": {"google": {"thought_signature": signature}}}
+    part = {"functionCall": {"name": "look", "args": {}}, "thoughtSignature": signature}
+    bodies = {
+        "openai-chat": {"messages": [{"role": "assistant", "tool_calls": [chat, call]}, {"role": "assistant"}]},
+        "gemini-generate": {"contents": [{"role": "model", "parts": [part, {"text": "So."}]}]},
+    }
+    views = [
+        wire_named(wire).view(
+            Request("POST", "/v1beta/models/gemini-3-pro-preview:generateContent", {}, json.dumps(body).encode())
+        )
+        for wire, body in bodies.items()
+    ]
+
+    assert [[message.signed for message in view.messages] for view in views] == [[signed], [signed]]

@@ -246,7 +246,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " whatever the agent wraps it in.",
         "images": "How many native pictures follow its last calls: in results, beside them, or in a message of the"
         " user after all of them; without calls, all of them.",
-        "thinking": "Whether earlier reasoning is `kept` or `absent`.",
+        "thinking": "Whether earlier reasoning is `kept` or `absent`: on Gemini by its signature.",
         "added": "The text that it has and the request before had not: of users, of results and of the system prompt.",
         "system": "Its system messages.",
         "contains": "The whole request contains each of these texts.",

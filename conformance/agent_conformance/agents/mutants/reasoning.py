@@ -30,6 +30,22 @@ def _last_thought_alone(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M22p_documented_signature_for_each_call",
+    "the model's own signature of a call goes back",
+    "https://github.com/musistudio/claude-code-router/pull/1291",
+    (
+        ("reasoning/signature-goes-back-to-gemini", "1.should.requests*"),
+        ("reasoning/thoughts-go-back-with-the-result", "1.should.requests*"),
+    ),
+)
+def _documented_signature_for_each_call(defences: Defences) -> Defences:
+    def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        return defences.round_entries(answer, tuple(replace(call, signature=None) for call in calls), results)
+
+    return replace(defences, round_entries=round_entries)
+
+
+@MUTANTS.add(
     "M22c_thoughts_in_reply",
     "native reasoning is not part of the reply",
     "zeroclaw, reasoning_content does not leak",

@@ -115,7 +115,7 @@ def _differences(
             yield f"a request with {in_order}", f'no "{quoted(text)}" in its place: "{quoted(view.texts, 300)}"'
             break
     if wanted.thinking is not None:
-        kept = any(message.thinking for message in view.messages)
+        kept = any(message.thinking or message.signed for message in view.messages)
         if kept != (wanted.thinking == "kept"):
             yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
     if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):

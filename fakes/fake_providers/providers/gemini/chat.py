@@ -15,6 +15,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.request import signature_of
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
@@ -151,18 +152,12 @@ def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
     last_user = max((place for place, (_, message) in enumerate(found) if message.get("role") == "user"), default=-1)
     for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
         first = next(iter(calls(message)), None)
-        if first is not None and not _signature(first[1]):
+        if first is not None and not signature_of(first[1]):
             # Among Gemini's contents, counted from 1, in which system messages do not count
             position = sum(1 for _, one in found[: place + 1] if one.get("role") not in ("system", "developer"))
             words = sentence.format(name=function(first[1]).get("name"), position=position)
             return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", words)
     return None
-
-
-def _signature(call: dict[str, Any]) -> Any:
-    extra = call.get("extra_content")
-    google = extra.get("google") if isinstance(extra, dict) else None
-    return google.get("thought_signature") if isinstance(google, dict) else None
 
 
 NO_KEY = "Missing or invalid Authorization header."

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs, stands_for_reasoning
 from fake_providers.wire import Route
 from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
@@ -142,7 +142,8 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
     pictures = _pictures(parts)
     if calls or text or thinking or pictures or not results:
         role = "assistant" if is_model(content) else "user"
-        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures)  # type: ignore[arg-type]
+        signed = any(stands_for_reasoning(field(part, "thought_signature")) for part in parts)
+        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures, signed=signed)  # type: ignore[arg-type]
         found.append(message)
     return found
 

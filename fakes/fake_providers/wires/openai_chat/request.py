@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs, stands_for_reasoning
 from fake_providers.wire import Route
 from fake_providers.wires.openai_shared.request_body import (
     allowed_tools,
@@ -132,8 +132,16 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
             text=_text(message),
             thinking=thinking if isinstance(thinking, str) else "",
             calls=tuple(_calls(message)),
+            signed=any(stands_for_reasoning(signature_of(call)) for call in _list(message.get("tool_calls"))),
         )
     return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
+
+
+def signature_of(call: Any) -> Any:
+    """Google's signature of a call."""
+    extra = call.get("extra_content") if isinstance(call, dict) else None
+    google = extra.get("google") if isinstance(extra, dict) else None
+    return google.get("thought_signature") if isinstance(google, dict) else None
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
