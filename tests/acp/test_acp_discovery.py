@@ -35,6 +35,13 @@ def test_program_that_says_nothing_is_given_up(tmp_path: Path) -> None:
         acp_adapter("sleep 600", cwd=tmp_path, timeout=0.2)
 
 
+def test_program_that_is_slow_to_start_has_the_time_of_a_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent_conformance.attach.acp.adapter.STARTING", 0.1)
+
+    with pytest.raises(AgentNotFound, match=r"within 0\.3 s \(--agent-timeout=0\.6 gives it longer\)"):
+        load_agent("acp:sleep 600", cwd=tmp_path, declaring=0.3)
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [

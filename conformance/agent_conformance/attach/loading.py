@@ -58,7 +58,8 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: flo
     `@FILE`, a file that says one of these.
 
     A path starts from `cwd`, else from `root`. `declaring` are the seconds within which what an adapter in Python
-    declares can be read, on a thread of its own; without them nothing limits it. Raises `AgentNotFound`.
+    declares can be read, on a thread of its own; without them nothing limits it. A program over ACP has as long for
+    its first answer, and at least 30 s. Raises `AgentNotFound`.
     """
     if spec.startswith("@"):
         named, folder = written_in_file(spec, cwd, root)
@@ -73,9 +74,9 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None, declaring: flo
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
     if spec.startswith("acp:"):
-        return _acp_agent(spec, cwd)
+        return _acp_agent(spec, cwd, declaring)
     if spec in BY_NAME:
-        return _ready_agent(BY_NAME[spec], cwd)
+        return _ready_agent(BY_NAME[spec], cwd, declaring)
     module_name, colon, attribute = spec.rpartition(":")
     if not (colon and module_name and attribute):
         near = difflib.get_close_matches(spec, BY_NAME, n=1)
@@ -231,27 +232,31 @@ def _command_agent(spec: str, cwd: Path, *, timeout: float = 10.0) -> DeclaredAg
     return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)
 
 
-def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
+def _ready_agent(ready: Ready, cwd: Path, declaring: float | None) -> DeclaredAgent:
     """The ready-made adapter, under its name. If what it needs is missing, the line says how to install it.
 
     A framework is run with any model, so open ones are behind it.
     """
     try:
         in_node = ready.bridge is not None
-        agent = _command_agent(ready.spec, cwd, timeout=IMPORTING) if in_node else load_agent(ready.spec, cwd=cwd)
+        if in_node:
+            agent = _command_agent(ready.spec, cwd, timeout=IMPORTING)
+        else:
+            agent = load_agent(ready.spec, cwd=cwd, declaring=declaring if ready.program else None)
     except AgentNotFound as error:
         problem = str(error).removeprefix(f"--agent={ready.spec}: ")
         raise AgentNotFound(f"--agent={ready.name}: {problem}{install_hint(ready.name)}") from None
     return replace(agent, spec=ready.name, features=agent.features | {"open-models"})
 
 
-def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:
+def _acp_agent(spec: str, cwd: Path, declaring: float | None) -> DeclaredAgent:
     try:
         from agent_conformance.attach.acp import NotACommand, acp_adapter
+        from agent_conformance.attach.acp.adapter import STARTING
     except ImportError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     try:
-        adapter = acp_adapter(spec.removeprefix("acp:"), cwd=cwd)
+        adapter = acp_adapter(spec.removeprefix("acp:"), cwd=cwd, timeout=max(STARTING, declaring or 0.0))
     except NotACommand as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)

@@ -50,7 +50,7 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
     root = config.rootpath
     spec, cwd = written_in_file(options.agent, config.invocation_params.dir, root)
     if python_spec(spec) is None:
-        return load_agent(spec, cwd=cwd, root=root)
+        return load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
     guard_exits()
     notices = not hasattr(config, "workerinput")
     limit = IMPORT_TIMEOUTS * options.timeout

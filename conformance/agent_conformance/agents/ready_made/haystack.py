@@ -1,6 +1,8 @@
 """Haystack's `Agent` as an adapter: `pip install haystack-ai {anthropic,ollama,amazon-bedrock}-haystack`.
 
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+Steering is a hook before the model is asked. The framework has no store for a run that waits for the user, and keeps
+no message of a run that was cancelled. Knows the framework's documented surface and the adapter's types; nothing of
+fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped"
@@ -8,14 +10,18 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from anthropic import AnthropicError
 from haystack.components.agents import Agent
+from haystack.components.agents.state import State
 from haystack.components.agents.tool_calling import ToolNotFoundException
+from haystack.components.generators.chat import FallbackChatGenerator
 from haystack.dataclasses import ChatMessage
 from haystack.dataclasses import ToolCall as FrameworkCall
+from haystack.hooks.human_in_the_loop import ConfirmationHook, ToolExecutionDecision
 from haystack.tools import Tool as FrameworkTool
 from haystack.tools.errors import ToolInvocationError
 from haystack.utils import Secret
@@ -33,7 +39,12 @@ IS_FOR_BEDROCK = find_spec("haystack_integrations.components.generators.amazon_b
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
+    features = frozenset(
+        {
+            *("deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"),
+            *("approval", "steering", "sessions", "model-switch", "fallback"),
+        }
+    )
     errors = (
         OpenAIError,
         AnthropicError,
@@ -41,6 +52,7 @@ class Adapter:
         ToolInvocationError,
         ToolNotFoundException,
         "haystack.dataclasses",  # what its messages cannot hold is a plain ValueError
+        "haystack.components.generators.chat.fallback",  # a plain RuntimeError, if all models fail
         *((BotoCoreError, ClientError) if IS_FOR_BEDROCK else ()),
         "haystack_integrations.components.generators.amazon_bedrock",  # its errors are of a package that may be missing
     )
@@ -48,18 +60,31 @@ class Adapter:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.tools = {tool.name: framework_tool(tool) for tool in setup.tools}
-        self.messages = messages_of(setup)
+        self.sessions = {"conversation": messages_of(setup)}
+        self.steered: list[str] = []
+        self.switch(setup)
+
+    def switch(self, setup: Setup) -> None:
+        asking = {tool.name: AskTheUser(self.setup) for tool in self.setup.tools if tool.approval}
+        generator = generator_of(setup)
+        if setup.fallback is not None:
+            generator = FallbackChatGenerator([generator, fallback_of(setup)])
         self.agent = Agent(
-            chat_generator=generator_of(setup),
+            chat_generator=generator,
             tools=[*self.tools.values()],
-            system_prompt=setup.system or None,
-            max_agent_steps=setup.limits.requests or 100,
+            system_prompt=self.setup.system or None,
+            max_agent_steps=self.setup.limits.requests or 100,
+            hooks={"before_llm": [Steering(self.steered)], "before_tool": [ConfirmationHook(asking)] if asking else []},
         )
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        self.messages.append(ChatMessage.from_user(message))
+    def steer(self, message: str) -> None:
+        self.steered.append(message)
+
+    async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
+        messages = self.sessions.setdefault(session, [])
+        messages.append(ChatMessage.from_user(message))
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
-        run = asyncio.ensure_future(self.run(pieces))
+        run = asyncio.ensure_future(self.run(messages, pieces))
         try:
             while (piece := await pieces.get()) is not None:
                 yield piece
@@ -67,12 +92,12 @@ class Adapter:
         finally:
             run.cancel()
         prompt = self.setup.system.strip()  # the framework's template leaves out a line's end
-        self.messages = [
+        self.sessions[session] = [
             kept for kept in result["messages"] if not kept.is_from("system") or (kept.text or "").strip() != prompt
         ]
         yield Reply(result["last_message"].text or "")
 
-    async def run(self, pieces: "asyncio.Queue[str | None]") -> Any:
+    async def run(self, messages: list[ChatMessage], pieces: "asyncio.Queue[str | None]") -> Any:
         async def show(chunk: Any) -> None:
             if chunk.content:
                 pieces.put_nowait(chunk.content)
@@ -80,7 +105,7 @@ class Adapter:
         enabled = [self.tools[tool.name] for tool in self.setup.tools if tool.enabled] if self.tools else None
         try:
             return await self.agent.run_async(
-                messages=self.messages, tools=enabled, streaming_callback=show if self.setup.stream else None
+                messages=messages, tools=enabled, streaming_callback=show if self.setup.stream else None
             )
         finally:
             pieces.put_nowait(None)
@@ -88,6 +113,41 @@ class Adapter:
 
 if IS_FOR_BEDROCK:
     Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
+class Steering:
+    """A hook: before the model is asked, it is told what the user has said meanwhile."""
+
+    def __init__(self, said: list[str]) -> None:
+        self.said = said
+
+    def run(self, state: State) -> None:
+        state.set("messages", [ChatMessage.from_user(text) for text in self.said])
+        self.said.clear()
+
+
+class AskTheUser:
+    """A strategy of the hook that confirms calls."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    async def run_async(
+        self, *, tool_name: str, tool_params: dict[str, Any], tool_call_id: str | None = None, **_: Any
+    ) -> ToolExecutionDecision:
+        allowed = await self.setup.aapprove(ToolCall(tool_call_id, tool_name, tool_params))
+        if allowed:
+            return ToolExecutionDecision(tool_name, True, tool_call_id, final_tool_params=tool_params)
+        return ToolExecutionDecision(tool_name, False, tool_call_id, feedback="The user did not allow this call.")
+
+
+def fallback_of(setup: Setup) -> Any:
+    fallback = setup.fallback
+    assert fallback is not None
+    if fallback.provider == "mistral":
+        raise CannotRestore("Mistral is asked through a generator of its own, which needs the package mistral-haystack")
+    where: Any = {"base_url": fallback.base_url, "api_key": fallback.api_key, "model": fallback.model}
+    return generator_of(replace(setup, wire=fallback.wire, **where))
 
 
 def generator_of(setup: Setup) -> Any:
