@@ -129,6 +129,7 @@ READY = (
             "llama-index-llms-bedrock-converse",
             "aioboto3",
             "anthropic<1",  # its messages for Anthropic break with a newer one
+            "pydantic<2.14",  # its memory cannot be written with a newer one
         ),
     ),
     Ready("litellm", "litellm", requirements=("litellm", "mcp", "boto3")),

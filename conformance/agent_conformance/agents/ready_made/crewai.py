@@ -1,9 +1,12 @@
 """CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,bedrock,google-genai]"`.
 
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+The user is asked by a hook before a tool runs. It documents no second model to fall back to, no message amid a run, no
+end of one, and no store for one that waits for the user. Knows the framework's documented surface and the adapter's
+types; nothing of fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
+import json
 import os
 from importlib.util import find_spec
 from typing import Any
@@ -13,13 +16,19 @@ os.environ |= {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_TESTING": "true"}  # 
 from anthropic import AnthropicError
 from crewai import LLM, Agent
 from crewai.events.utils.console_formatter import set_suppress_console_output
+from crewai.hooks import (
+    HookAborted,
+    ToolCallHookContext,
+    register_before_tool_call_hook,
+    unregister_before_tool_call_hook,
+)
 from crewai.tools import BaseTool
 from crewai.utilities.exceptions.context_window_exceeding_exception import LLMContextLengthExceededError
 from crewai.utilities.pydantic_schema_utils import create_model_from_schema
 from google.genai.errors import APIError, UnknownApiResponseError
 from openai import OpenAIError
 
-from agent_conformance import Message, Setup, Tool
+from agent_conformance import CannotRestore, Message, Pending, Setup, Tool, ToolCall
 from agent_conformance.adapter.history import openai_chat_messages
 
 PROVIDERS = {
@@ -36,7 +45,12 @@ ITERATIONS = 25
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate")
     modes = ("plain", "stream")
-    features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter"})
+    features = frozenset(
+        {
+            *("history", "conversation", "native-tools", "request-limit", "tool-filter", "restart"),
+            *("approval", "sessions", "model-switch"),
+        }
+    )
     errors = (
         OpenAIError,
         AnthropicError,
@@ -50,12 +64,35 @@ class Adapter:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.messages = messages_of(setup.history)
+        self.stored, self.parked = setup.state_dir / "messages.json", setup.state_dir / "parked"
+        if self.parked.exists():
+            raise CannotRestore("a run that waits for the user, which CrewAI's agents do not store")
+        history = json.loads(self.stored.read_text(encoding="utf-8")) if self.stored.exists() else None
+        self.sessions = {"conversation": messages_of(setup.history) if history is None else history}
+        self.llm = model_of(setup)
+        if any(tool.approval for tool in setup.tools):
+            register_before_tool_call_hook(self.ask_first)
+
+    def ask_first(self, call: ToolCallHookContext) -> bool | None:
+        """What a hook raises is swallowed, and the tool runs; but for this one exception."""
+        if not any(tool.approval and tool.name == call.tool_name for tool in self.setup.tools):
+            return None
+        try:
+            return None if self.setup.approve(ToolCall(None, call.tool_name, call.tool_input)) else False
+        except Pending as pending:
+            self.parked.touch()
+            raise HookAborted(str(pending)) from pending
+
+    def switch(self, setup: Setup) -> None:
         self.llm = model_of(setup)
 
-    def send(self, message: str) -> str:
+    def close(self) -> None:
+        unregister_before_tool_call_hook(self.ask_first)
+
+    def send(self, message: str, session: str = "conversation") -> str:
         set_suppress_console_output(True)  # of this thread
-        self.messages.append({"role": "user", "content": message})
+        messages = self.sessions.setdefault(session, [])
+        messages.append({"role": "user", "content": message})
         agent = Agent(
             role="Assistant",
             goal="Answer the user",
@@ -64,10 +101,15 @@ class Adapter:
             tools=[framework_tool(tool) for tool in self.setup.tools if tool.enabled],
             max_iter=self.setup.limits.requests - 1 if self.setup.limits.requests else ITERATIONS,
         )
-        output = agent.kickoff(self.messages)
-        self.messages = output.messages[1:]  # without its own prompt, which it puts first again
-        if self.messages[-1]["role"] == "user":  # without tools it leaves its answer out
-            self.messages.append({"role": "assistant", "content": output.raw})
+        try:
+            output = agent.kickoff(messages)
+        except HookAborted as aborted:
+            raise Pending(str(aborted)) from aborted
+        self.sessions[session] = messages = output.messages[1:]  # without its own prompt, which it puts first again
+        if messages[-1]["role"] == "user":  # without tools it leaves its answer out
+            messages.append({"role": "assistant", "content": output.raw})
+        if session == "conversation":
+            self.stored.write_text(json.dumps(messages), encoding="utf-8")
         return str(output.raw)
 
 

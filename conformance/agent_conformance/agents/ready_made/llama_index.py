@@ -1,9 +1,11 @@
 """LlamaIndex's `FunctionAgent` as an adapter: `pip install llama-index-core llama-index-llms-openai-like ...`.
 
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+A tool that needs the user's answer waits for an event, as its guide says. It documents no second model to fall back to,
+and no message amid a run. Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped"
+import json
 from collections.abc import AsyncIterator
 from importlib.util import find_spec
 from typing import Any
@@ -14,13 +16,14 @@ from llama_index.core.agent.workflow import AgentStream, FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlock
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.tools import FunctionTool
+from llama_index.core.workflow import Context, HumanResponseEvent, InputRequiredEvent
 from openai import OpenAIError
 from workflows.errors import WorkflowRuntimeError
 
 if find_spec("llama_index.llms.bedrock_converse"):
     from botocore.exceptions import BotoCoreError, ClientError
 
-from agent_conformance import CannotRestore, Message, Reply, Setup, ToolCall
+from agent_conformance import CannotRestore, Message, Pending, Reply, Setup, Tool, ToolCall
 
 IS_FOR_BEDROCK = find_spec("llama_index.llms.bedrock_converse") is not None
 
@@ -28,7 +31,12 @@ IS_FOR_BEDROCK = find_spec("llama_index.llms.bedrock_converse") is not None
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "gemini-generate")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "cancel"})
+    features = frozenset(
+        {
+            *("deltas", "history", "conversation", "native-tools", "cancel", "restart"),
+            *("approval", "sessions", "model-switch"),
+        }
+    )
     errors = (
         OpenAIError,
         AnthropicError,
@@ -40,29 +48,68 @@ class Adapter:
     )
 
     def __init__(self, setup: Setup) -> None:
-        tools = [
-            FunctionTool.from_defaults(async_fn=tool.afunction(), name=tool.name, description=tool.description)
-            for tool in setup.tools
-        ]
+        self.setup = setup
         llm = model_of(setup)
-        self.agent = FunctionAgent(llm=llm, tools=tools, system_prompt=setup.system or None, streaming=setup.stream)
+        self.agent = FunctionAgent(
+            llm=llm,
+            tools=[framework_tool(tool) for tool in setup.tools],
+            system_prompt=setup.system or None,
+            streaming=setup.stream,
+        )
         history = [message_of(message) for message in setup.history]
-        self.memory = ChatMemoryBuffer.from_defaults(chat_history=history, llm=llm)
+        memory = ChatMemoryBuffer.from_defaults(chat_history=history, llm=llm)
+        self.stored, self.parked = setup.state_dir / "memory.json", setup.state_dir / "parked"
+        if self.parked.exists():
+            raise CannotRestore("a run that waits for the user, which is in no memory")
+        if self.stored.exists():
+            memory = ChatMemoryBuffer.from_string(self.stored.read_text(encoding="utf-8"))
+        self.memories = {"conversation": memory}
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        run = self.agent.run(message, memory=self.memory)
+    def switch(self, setup: Setup) -> None:
+        self.agent.llm = model_of(setup)
+
+    async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
+        memory = self.memories.setdefault(session, ChatMemoryBuffer.from_defaults(llm=self.agent.llm))
+        run = self.agent.run(message, memory=memory)
         try:
             async for event in run.stream_events():
                 if isinstance(event, AgentStream) and event.delta:
                     yield event.delta
+                elif isinstance(event, InputRequiredEvent):
+                    allowed = await self.setup.aapprove(ToolCall(None, event.tool, event.arguments))
+                    run.ctx.send_event(HumanResponseEvent(response=allowed, waiter=event.waiter))
             yield Reply(str(await run))
+        except Pending:
+            self.parked.touch()
+            raise
         finally:
             if not run.done():
                 await run.cancel_run()
+            self.stored.write_text(self.memories["conversation"].to_string(), encoding="utf-8")
 
 
 if IS_FOR_BEDROCK:
     Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+
+
+def framework_tool(tool: Tool) -> FunctionTool:
+    run = tool.afunction()
+    plain = FunctionTool.from_defaults(async_fn=run, name=tool.name, description=tool.description)
+    if not tool.approval:
+        return plain
+
+    async def ask_first(ctx: Context, **arguments: Any) -> Any:
+        waiter = f"{tool.name} {json.dumps(arguments)}"
+        question = InputRequiredEvent(tool=tool.name, arguments=arguments, waiter=waiter)
+        answer = await ctx.wait_for_event(
+            HumanResponseEvent, waiter_event=question, waiter_id=waiter, requirements={"waiter": waiter}
+        )
+        return await run(**arguments) if answer.response else "The user did not allow this call."
+
+    schema = plain.metadata.fn_schema
+    return FunctionTool.from_defaults(
+        async_fn=ask_first, name=tool.name, description=tool.description, fn_schema=schema
+    )
 
 
 def model_of(setup: Setup) -> Any:

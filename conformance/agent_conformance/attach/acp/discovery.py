@@ -107,7 +107,9 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
                     return found
                 return await _asked(command, connection, response, found, place, seen, placed, timeout)
             except TimeoutError:
-                problem = f"no answer to initialize within {timeout:g} s (--agent-timeout={2 * timeout:g} gives it longer)"
+                problem = (
+                    f"no answer to initialize within {timeout:g} s (--agent-timeout={2 * timeout:g} gives it longer)"
+                )
             except _Problem as found_problem:
                 problem = str(found_problem)
             except (AgentError, AgentEnded) as error:
