@@ -1,8 +1,8 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`, `asks-
-for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the
-name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
+for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `asks-about-all` only its updates
+name what it asks about. With `own-tool` it has one with the name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
 request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none, and with `forgets-servers`
 that of `servers.json` in its home instead. With `prints` it says something where only messages belong, and it ends at
 once with `leaves`. With `renames` it offers tools
@@ -33,6 +33,7 @@ from acp import (
     PromptResponse,
     RequestError,
     run_agent,
+    start_tool_call,
     update_agent_message_text,
     update_agent_thought_text,
     update_user_message_text,
@@ -226,7 +227,12 @@ class SmallAgent:
             os._exit(7)
         function = call["function"]
         title = "rm -rf /" if "asks-for-its-own" in WRONG else function["name"]
-        request = ToolCallUpdate(tool_call_id=call["id"], title=title)
+        asked = call["id"]
+        if "asks-about-all" in WRONG:
+            begun = start_tool_call(call["id"], title, status="pending", raw_input=json.loads(function["arguments"]))
+            await self.client.session_update(session_id, begun)
+            asked, title = f"confirm-{session_id}", "Confirm what the agent does"
+        request = ToolCallUpdate(tool_call_id=asked, title=title)
         response = await self.client.request_permission(session_id=session_id, tool_call=request, options=OPTIONS)
         if getattr(response.outcome, "option_id", None) != "yes" and "runs-what-is-refused" not in WRONG:
             return "The user refused."

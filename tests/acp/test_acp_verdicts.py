@@ -163,6 +163,15 @@ def test_what_names_no_tool_of_the_case_is_not_permitted(small: Small) -> None:
 
 
 @pytest.mark.slow
+def test_question_that_names_no_tool_is_about_the_calls_that_wait(small: Small) -> None:
+    (allowed,) = verdicts(small("asks-about-all"), ONE_CALL)
+    (refused,) = verdicts(small("asks-about-all", "asks-for-its-own"), ONE_CALL)
+
+    assert (allowed.executions, allowed.findings) == (1, ())
+    assert refused.executions == 0
+
+
+@pytest.mark.slow
 def test_agent_that_loads_no_sessions_is_not_restarted(small: Small) -> None:
     assert only_findings(small("cannot-load"), RESTART) == {TARGET: ["not-verified: needs restart"]}
 

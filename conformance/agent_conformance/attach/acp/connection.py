@@ -26,6 +26,8 @@ from acp.schema import (
     RequestPermissionResponse,
     SseMcpServer,
     TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
     ToolCallUpdate,
 )
 
@@ -102,6 +104,8 @@ class Connection:
         self._run = run
         self._permissions: Mapping[str, Permission] = {}
         self._pending: Pending | None = None
+        self._begun: dict[str, tuple[str, Any]] = {}
+        """Of each call of this turn that has not ended, by its id: what was said of it, and its input."""
         self._session = self._answered = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._ending: asyncio.Future[PromptResponse] | None = None
@@ -148,6 +152,7 @@ class Connection:
             self._ending = None
             await self._quiet()
         self._session, self._answered, self._pieces = session, "", asyncio.Queue()
+        self._begun.clear()
         turn = asyncio.ensure_future(self._turn(session, text))
         turn.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # also where nobody reads it
         said = ""
@@ -197,17 +202,29 @@ class Connection:
             self._pieces.put_nowait(update.content.text)
         elif is_text and session_id == self._answered:
             self.late += update.content.text
+        elif isinstance(update, (ToolCallStart, ToolCallProgress)):
+            said, input = self._begun.pop(update.tool_call_id, ("", None))
+            if update.status not in ("completed", "failed"):
+                said += _plain(update.model_dump_json())
+                self._begun[update.tool_call_id] = said, update.raw_input or input
 
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """The user's answer about a tool of the case. A model of a case may name tools of the agent's own too."""
-        said = _plain(tool_call.model_dump_json())
-        named = max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
-        if named is None:
+        """The user's answer about a tool of the case. A model of a case may name tools of the agent's own too.
+
+        A question that names none, and has an id of its own, is about the calls that have begun and wait.
+        """
+        asked = {tool_call.tool_call_id: (_plain(tool_call.model_dump_json()), tool_call.raw_input)}
+        if self._begun and not self._begun.keys() & asked and self._tool_in(asked[tool_call.tool_call_id][0]) is None:
+            asked = dict(self._begun)
+        named = {id: self._tool_in(said) for id, (said, _) in asked.items()}
+        allowed = all(named.values())
+        if not allowed:
             self.refused.append(tool_call.title or tool_call.tool_call_id)
         try:
-            allowed = named is not None and await self._permissions[named](tool_call.tool_call_id, tool_call.raw_input)
+            for id, name in named.items() if allowed else ():
+                allowed = await self._permissions[str(name)](id, asked[id][1]) and allowed
         except Pending as pending:
             self._pending = pending
             self._pieces.put_nowait(None)
@@ -217,6 +234,10 @@ class Connection:
         if chosen is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen.option_id))
+
+    def _tool_in(self, said: str) -> str | None:
+        """The tool of the case that a text names."""
+        return max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
 
     # How it is done.
 
