@@ -6,6 +6,7 @@ types; nothing of fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
+import contextlib
 import json
 import os
 from importlib.util import find_spec
@@ -67,8 +68,11 @@ class Adapter:
         self.stored, self.parked = setup.state_dir / "messages.json", setup.state_dir / "parked"
         if self.parked.exists():
             raise CannotRestore("a run that waits for the user, which CrewAI's agents do not store")
-        history = json.loads(self.stored.read_text(encoding="utf-8")) if self.stored.exists() else None
-        self.sessions = {"conversation": messages_of(setup.history) if history is None else history}
+        self.sessions = {"conversation": messages_of(setup.history)}
+        if self.stored.exists():
+            if not (stored := self.stored.read_text(encoding="utf-8")):
+                raise CannotRestore("messages of CrewAI with objects of Google's SDK, which are no JSON")
+            self.sessions = {"conversation": json.loads(stored)}
         self.llm = model_of(setup)
         if any(tool.approval for tool in setup.tools):
             register_before_tool_call_hook(self.ask_first)
@@ -109,7 +113,10 @@ class Adapter:
         if messages[-1]["role"] == "user":  # without tools it leaves its answer out
             messages.append({"role": "assistant", "content": output.raw})
         if session == "conversation":
-            self.stored.write_text(json.dumps(messages), encoding="utf-8")
+            text = ""
+            with contextlib.suppress(TypeError):
+                text = json.dumps(messages)
+            self.stored.write_text(text, encoding="utf-8")
         return str(output.raw)
 
 

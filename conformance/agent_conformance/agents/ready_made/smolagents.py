@@ -1,6 +1,7 @@
 """smolagents' `ToolCallingAgent` as an adapter: `pip install "smolagents[openai]"`.
 
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+It documents no approval of calls, no message amid a run, no second model to fall back to, and no way to load a stored
+memory. Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
@@ -11,7 +12,7 @@ from smolagents import OpenAIServerModel, ToolCallingAgent
 from smolagents import Tool as SmolTool
 from smolagents.utils import AgentError as FrameworkError
 
-from agent_conformance import AgentError, Setup, Tool
+from agent_conformance import AgentError, Cancelled, CannotRestore, Setup, Tool
 from agent_conformance.adapter.functions import identifier
 
 STEPS = 20
@@ -21,26 +22,56 @@ STEPS = 20
 class Adapter:
     wires = ("openai-chat",)
     modes = ("plain", "stream")
-    features = frozenset({"conversation", "request-limit", "own-tools"})  # results go back as user messages
+    # Results go back as user messages
+    features = frozenset({"conversation", "request-limit", "own-tools", "cancel", "sessions", "model-switch"})
     errors = (FrameworkError, OpenAIError)
     reply_tool = ("final_answer", "answer")  # a run ends by a call of this tool, and by nothing else
 
     def __init__(self, setup: Setup) -> None:
         self.tool_names = {tool.name: identifier(tool.name) for tool in setup.tools}
-        self.agent = ToolCallingAgent(
-            [framework_tool(tool) for tool in setup.tools],
-            OpenAIServerModel(setup.model, api_base=setup.base_url, api_key=setup.api_key),
-            instructions=setup.system or None,
-            max_steps=setup.limits.requests - 1 if setup.limits.requests else STEPS,  # then it requests a last answer
-            stream_outputs=setup.stream,
-            verbosity_level=0,
-        )
+        self.setup = setup
+        self.model = model_of(setup)
+        self.agents: dict[str, ToolCallingAgent] = {}
 
-    def send(self, message: str) -> str:
-        result = self.agent.run(message, reset=False, return_full_result=True)
+    def switch(self, setup: Setup) -> None:
+        self.model = model_of(setup)
+        for agent in self.agents.values():
+            agent.model = self.model
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+        for agent in self.agents.values():
+            agent.interrupt()
+
+    def send(self, message: str, session: str = "conversation") -> str:
+        agent = self.agents.setdefault(session, self.new_agent())
+        self.is_cancelled = False
+        try:
+            result = agent.run(message, reset=False, return_full_result=True)
+        except FrameworkError as error:
+            if self.is_cancelled:
+                raise Cancelled from error
+            raise
         if result.state != "success":
             raise AgentError(f"the run ended in {result.state}")
         return str(result.output)
+
+    def new_agent(self) -> ToolCallingAgent:
+        limit = self.setup.limits.requests
+        return ToolCallingAgent(
+            [framework_tool(tool) for tool in self.setup.tools],
+            self.model,
+            instructions=self.setup.system or None,
+            max_steps=limit - 1 if limit else STEPS,  # then it requests a last answer
+            stream_outputs=self.setup.stream,
+            verbosity_level=0,
+        )
+
+
+def model_of(setup: Setup) -> OpenAIServerModel:
+    if setup.wire != "openai-chat":
+        raise CannotRestore("smolagents asks Anthropic and Gemini through LiteLLM, or in OpenAI's form")
+    return OpenAIServerModel(setup.model, api_base=setup.base_url, api_key=setup.api_key)
 
 
 def framework_tool(tool: Tool) -> SmolTool:
