@@ -1,15 +1,15 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
-Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`, `asks-
-for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `asks-about-all` only its updates
-name what it asks about. With `own-tool` it has one with the name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota beside its first
-request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none, and with `forgets-servers`
-that of `servers.json` in its home instead. With `prints` it says something where only messages belong, and it ends at
-once with `leaves`. With `renames` it offers tools
-under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with `says-more` a
-piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client has gone, and
-with `stays` it goes on running then. A session uses the
-model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
+Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
+`asks-for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `asks-about-all` only its
+updates name what it asks about. With `own-tool` it has one with the name of the case's; with `has-tools` it has one
+of another name, and asks for a title and for its quota beside its first request. With `only-http` it takes MCP
+servers over HTTP alone, with `no-servers` none, and with `forgets-servers` that of `servers.json` in its home
+instead. With `prints` it says something where only messages belong, and it ends at once with `leaves`. With `renames`
+it offers tools under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with
+`says-more` a piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client
+has gone, and with `stays` it goes on running then. A session uses the model of `model.json` in its home, if there is
+one. The file that `NOTES` names gets a line for each process.
 """
 
 import asyncio
