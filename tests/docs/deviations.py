@@ -23,6 +23,59 @@ CALLS = [
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """Members of chat completions that `provider` takes with any type of value, but for `but`."""
+
+    provider: str
+    members: tuple[str, ...]
+    what: str
+    source: str
+    but: tuple[Any, ...] = ()
+
+
+OF_LLAMA_CPP = "`tools/server/server-common.cpp`"
+OF_SCHEMA = ("response_format.json_schema.name", "response_format.json_schema.description")
+STRICT = "response_format.json_schema.strict"
+TAKEN = (
+    Taken("llama.cpp", ("model", "user", *OF_SCHEMA, STRICT), "not read", OF_LLAMA_CPP),
+    Taken(
+        "llama.cpp",
+        ("parallel_tool_calls", "reasoning_effort", "top_logprobs", "response_format.type"),
+        "another type is logged, and the default is taken",
+        f"{OF_LLAMA_CPP}, `json_value`",
+    ),
+    Taken("llama.cpp", ("response_format", "response_format.json_schema"), "what is no object is empty", OF_LLAMA_CPP),
+    Taken("llama.cpp", ("tool_choice",), "what is no text is `auto`", OF_LLAMA_CPP, but=("zz",)),
+    Taken("llama.cpp", ("stop",), "what is neither text nor list is ignored", "`tools/server/server-schema.cpp`"),
+    Taken("llama.cpp", ("stream_options",), "what is no object is ignored", "`tools/server/server-schema.cpp`"),
+    Taken(
+        "llama.cpp",
+        ("messages.tool_calls.function.arguments",),
+        "what is no text is written as JSON",
+        "`common/chat.cpp`",
+    ),
+    Taken(
+        "ollama",
+        ("tool_choice", "n", "parallel_tool_calls", "user"),
+        "not in the struct of the request",
+        "`openai/openai.go`, `ChatCompletionRequest`",
+    ),
+    Taken("ollama", (*OF_SCHEMA, STRICT), "not in the struct of a schema", "`openai/openai.go`, `JsonSchema`"),
+    Taken("ollama", ("stop",), "only texts are taken", "`openai/openai.go`, `FromChatRequest`"),
+    Taken(
+        "anthropic",
+        (
+            *("presence_penalty", "frequency_penalty", "seed", "logprobs", "top_logprobs", "user"),
+            *("response_format", "reasoning_effort"),
+        ),
+        "documented to be ignored",
+        "the page on compatibility with OpenAI's SDK",
+    ),
+)
+"""As sources and documents show it. What they show to be refused is refused, so these are no deviations."""
+
+
+@dataclass(frozen=True, slots=True)
 class LetPass:
     """A request that the fake of `provider` accepts and the real one may refuse."""
 

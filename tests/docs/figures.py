@@ -33,7 +33,7 @@ from fake_providers.provider_facts import own_provider
 from fake_providers.registry import provider_wires
 from fake_providers.rule import Confidence
 from tests.docs import bedrock_families, dialects, fields, known_failures, model_families
-from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
+from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT, TAKEN
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
 from tools.pairs import FEATURES, UNSAID
@@ -241,6 +241,11 @@ def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
 
+def taken() -> str:
+    rows = ((one.provider, ", ".join(f"`{member}`" for member in one.members), one.what, one.source) for one in TAKEN)
+    return table(("provider", "members of chat completions", "a value of another type", "shown by"), rows)
+
+
 def ignored() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in IGNORED))
 
@@ -266,6 +271,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "counts": counts,
     "laws": laws,
     "laws-in-full": laws_in_full,
+    "taken": taken,
     "let-pass": let_pass,
     "scenario-format": scenario_format,
     "ignored": ignored,

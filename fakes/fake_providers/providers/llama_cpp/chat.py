@@ -16,7 +16,7 @@ from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
-from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
 from fake_providers.wires.openai_shared.request_body import Chunk
 
@@ -24,6 +24,8 @@ MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
 ASSISTANT_MESSAGE: Final = {"role": "assistant", "content": "It is raining."}
 PARTS: Final = ("text", "image_url", "input_audio")
+COMMON: Final = "ggml-org/llama.cpp tools/server/server-common.cpp"
+LATELY: Final = "2026-11-28"
 
 TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
@@ -192,6 +194,104 @@ def _two_assistants(context: RequestContext) -> Breach | None:
     if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
         return None
     return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
+
+
+def _answer_of(schema: Any) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "weather", "schema": schema}}
+
+
+@BOOK.rule(
+    "llama.cpp/response-format-unknown",
+    why="`response_format` has another type than `text`, `json_object` and `json_schema`; one without is ignored.",
+    confidence="verbatim",
+    evidence=(
+        *cite("ikawrakow/ik_llama.cpp#778", 'response_format type must be one of "text" or "json_object", but got'),
+        *cite(COMMON),
+    ),
+    breaking=sample_request(model=MODEL, response_format={"type": "json"}),
+    accepted=sample_request(model=MODEL, response_format={"type": "json_object"}),
+    checked=LATELY,
+)
+def _response_format(context: RequestContext) -> Breach | None:
+    requested = context.body.get("response_format")
+    kind = requested.get("type") if isinstance(requested, dict) else None
+    if not isinstance(kind, str) or kind in ("", "text", "json_object", "json_schema"):
+        return None
+    sentence = f'response_format type must be one of "text" or "json_object", but got: {kind}'
+    return Breach("response_format.type", sentence)
+
+
+@BOOK.rule(
+    "llama.cpp/tool-choice-unknown",
+    why="`tool_choice` is another word than `auto`, `none` and `required`; an object is taken for `auto`.",
+    confidence="reported",
+    evidence=cite("ggml-org/llama.cpp common/chat.cpp", "Invalid tool_choice: any"),
+    breaking=sample_request(model=MODEL, tools=[TOOL], tool_choice="any"),
+    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
+    checked=LATELY,
+)
+def _tool_choice(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if not isinstance(choice, str) or choice in ("auto", "none", "required"):
+        return None
+    return Breach("tool_choice", f"Invalid tool_choice: {choice}")
+
+
+@BOOK.rule(
+    "llama.cpp/schema-unrecognized",
+    why="The schema for the answer is no object, or its `type` is none of JSON Schema.",
+    confidence="reported",
+    evidence=(
+        *cite("ggml-org/llama.cpp common/json-schema-to-grammar.cpp", "Unrecognized schema: "),
+        *cite("browseros-ai/BrowserOS#255", "JSON schema conversion failed:"),
+    ),
+    breaking=sample_request(model=MODEL, response_format=_answer_of({"type": "dict"})),
+    accepted=sample_request(model=MODEL, response_format=_answer_of({"type": "object"})),
+    checked=LATELY,
+)
+def _unrecognized_schema(context: RequestContext) -> Breach | None:
+    requested = context.body.get("response_format")
+    if not isinstance(requested, dict) or requested.get("type") != "json_schema":
+        return None
+    wrapper = requested.get("json_schema")
+    schema = wrapper.get("schema") if isinstance(wrapper, dict) else None
+    wrong = next(_unrecognized(schema), None)
+    if wrong is None:
+        return None
+    written = json.dumps(wrong, ensure_ascii=False, separators=(",", ":"))
+    at = "response_format.json_schema.schema"
+    return Breach(at, f"JSON schema conversion failed:\nUnrecognized schema: {written}")
+
+
+TYPES_OF_SCHEMAS: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+READ_BEFORE_THE_TYPE: Final = ("$ref", "oneOf", "anyOf", "allOf", "const", "enum")
+
+
+def _unrecognized(schema: Any) -> Iterator[Any]:
+    """The schema if it is none, or each of those that its list of types stands for. An empty one is any object."""
+    if schema in (None, [], {}):
+        return
+    members = schema if isinstance(schema, dict) else {"type": schema}
+    kind = None if any(name in members for name in READ_BEFORE_THE_TYPE) else members.get("type")
+    if isinstance(kind, list) and schema is members:
+        yield from ({"type": one} for one in kind if one not in TYPES_OF_SCHEMAS)
+    elif kind is not None and (kind not in TYPES_OF_SCHEMAS or schema is not members):
+        yield schema
+
+
+@BOOK.rule(
+    "llama.cpp/top-logprobs-alone",
+    why="`top_logprobs` is set, and `logprobs` is not true.",
+    confidence="reported",
+    evidence=cite(COMMON, "top_logprobs requires logprobs to be set to true"),
+    breaking=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
+    accepted=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
+    checked=LATELY,
+)
+def _top_logprobs(context: RequestContext) -> Breach | None:
+    if context.body.get("top_logprobs") is None or context.body.get("logprobs") is True:
+        return None
+    return Breach("top_logprobs", "top_logprobs requires logprobs to be set to true")
 
 
 JSON = "application/json; charset=utf-8"

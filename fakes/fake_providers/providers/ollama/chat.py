@@ -4,6 +4,7 @@ Unlike `/api/chat`, it reads parts of a content and arguments as text. It asks f
 `reasoning`.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -37,6 +38,7 @@ from fake_providers.wires.openai_shared.request_body import Chunk, body_of, mode
 MODEL: Final = "qwen3:8b"
 SAMPLES: Final = Samples("qwen3:8b")
 CHECKED: Final = "2026-11-22"
+LATELY: Final = "2026-11-28"
 KINDS: Final = {400: "invalid_request_error", 404: "not_found_error"}
 SOURCE: Final = "ollama/ollama openai/openai.go and middleware/openai.go"
 
@@ -93,6 +95,7 @@ REQUEST: Final = Struct(
         "top_p": NUMBER,
         "response_format": Struct("ResponseFormat", {"type": TEXT, "json_schema": SCHEMA}, "openai"),
         "tools": Slice(TOOL_TYPE, "[]api.Tool"),
+        "reasoning": Struct("Reasoning", {"effort": TEXT}, "openai"),
         "reasoning_effort": TEXT,
         "logprobs": FLAG,
         "top_logprobs": WHOLE,
@@ -159,6 +162,31 @@ def _content_part(context: RequestContext) -> Breach | None:
     return None
 
 
+EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "ultra", "max", "none")
+
+
+@BOOK.rule(
+    "ollama/chat-effort-unknown",
+    why="The effort of reasoning is none that the server knows; an empty one is none at all.",
+    confidence="reported",
+    evidence=cite(SOURCE, "invalid reasoning value: %q (must be"),
+    breaking=sample_request(model=MODEL, reasoning_effort="huge"),
+    accepted=sample_request(model=MODEL, reasoning_effort="high"),
+    checked=LATELY,
+)
+def _effort(context: RequestContext) -> Breach | None:
+    """`reasoning` is read before `reasoning_effort`, which then says nothing."""
+    nested = context.body.get("reasoning")
+    at, effort = "reasoning_effort", context.body.get("reasoning_effort")
+    if isinstance(nested, dict):
+        at, effort = "reasoning.effort", nested.get("effort")
+    if not isinstance(effort, str) or effort in ("", *EFFORTS):
+        return None
+    *others, last = (f'"{known}"' for known in EFFORTS)
+    words = f"invalid reasoning value: {json.dumps(effort)} (must be {', '.join(others)}, or {last})"
+    return Breach(at, words)
+
+
 @BOOK.rule(
     "ollama/chat-no-tools",
     why="There are tools and the model does not support them; an empty list counts as none.",
@@ -171,6 +199,30 @@ def _content_part(context: RequestContext) -> Breach | None:
 )
 def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, context.body.get("tools"))
+
+
+@BOOK.rule(
+    "ollama/chat-schema-type",
+    status=500,
+    why="The schema for the answer is no object.",
+    confidence="reported",
+    evidence=cite("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
+    breaking=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": ["a"]}}),
+    accepted=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": {}}}),
+    checked=LATELY,
+)
+def _schema_type(context: RequestContext) -> Breach | None:
+    requested = context.body.get("response_format")
+    kind = requested.get("type") if isinstance(requested, dict) else None
+    if not isinstance(kind, str) or kind.strip().lower() != "json_schema":
+        return None
+    wrapper = requested.get("json_schema")
+    schema = wrapper.get("schema") if isinstance(wrapper, dict) else None
+    if schema in (None, "", "json") or isinstance(schema, dict):
+        return None
+    raw = json.dumps(json.dumps(schema, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
+    sentence = f'invalid format: {raw}; expected "json" or a valid JSON Schema object'
+    return Breach("response_format.json_schema.schema", sentence)
 
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
