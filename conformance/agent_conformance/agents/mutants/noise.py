@@ -182,6 +182,22 @@ def _end_is_noted(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M72k_each_piece_has_text",
+    "a piece of an answer may have what it cites, and no text",
+    "https://github.com/openai/openai-java/issues/297",
+    (("finish/answer-that-cites[*]", "1.*"),),
+)
+def _each_piece_has_text(defences: Defences) -> Defences:
+    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        async for event in events:
+            if '"delta":{"annotations"' in event:
+                raise KeyError("content")
+            yield event
+
+    return replace(defences, stream_events=changed)
+
+
+@MUTANTS.add(
     "M72j_last_event_demanded",
     "an answer with its finish reason is whole without the last event",
     AFK,
