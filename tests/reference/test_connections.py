@@ -14,14 +14,13 @@ from reference_setups import InProcess, scripted_fake, sent, setup_for, start_ad
 from agent_conformance.adapter.types import Fallback
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.provider import Provider
-from agent_conformance.agents.reference.wires import WIRES
 from fake_providers.reply import Reply
 
 
 def options_of_client(base_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     made: dict[str, Any] = {}
     monkeypatch.setattr(httpx2, "AsyncClient", lambda **options: made.update(options))
-    Provider(replace(setup_for("openai-chat", folder), base_url=base_url), WIRES["openai-chat"])
+    Adapter(replace(setup_for("openai-chat", folder), base_url=base_url))
     return made
 
 

@@ -158,12 +158,10 @@ def test_every_part_of_an_entry_counts():
         Entry("model", "abcd", thoughts=(Thought("some thought"),)),
         Entry("model", "abcd", blocks=({"type": "text", "text": "more"},)),
         Entry("results", "abcd", results=(Result(None, None, "some result"),)),
-        Entry("results", "abcd", results=(Result("some id", None, ""),)),
     ]
     call = tokens((Entry("model", calls=(Call(None, "look", {}),)),))
 
     assert [tokens((entry,)) > plain for entry in bigger] == [True] * len(bigger)
-    assert tokens((Entry("model", calls=(Call("some id", "look", {}),)),)) > call
     assert tokens((Entry("model", calls=(Call(None, "look", {"x": "some text"}),)),)) > call
 
 

@@ -199,7 +199,7 @@ def test_id_that_the_provider_refuses_has_another_form_which_is_always_the_same(
 
 FIELDS_OF_THOUGHTS = {
     "deepseek": "reasoning_content",
-    "xai": "reasoning_content",
+    "moonshot": "reasoning_content",
     "llama.cpp": "reasoning_content",
     "ollama": "reasoning",
     "vllm": "reasoning",

@@ -169,7 +169,7 @@ PICTURE = Part("image", data="aGk=", media_type="image/png")
 CALL = Call("a", "look", {})
 RETURNS: list[tuple[Any, Result]] = [
     ("7 degrees", Result("a", "look", "7 degrees")),
-    ("Error: no power", Result("a", "look", "Error: no power", is_error=True)),
+    ("Error: no power", Result("a", "look", "Error: no power")),
     ("No error", Result("a", "look", "No error")),
     ([Part("text", text="See."), PICTURE], Result("a", "look", "See.", pictures=(PICTURE,))),
     ([PICTURE], Result("a", "look", "", pictures=(PICTURE,))),

@@ -233,6 +233,7 @@ def _names_collide(defences: Defences) -> Defences:
         ("reasoning/call-after-reasoning-field", "accepted:*"),
         ("reasoning/kept-over-a-restart", "accepted:*"),
         ("reasoning/thoughts-go-back-with-the-result", "1.should.requests*"),
+        ("reasoning/field-goes-back", "1.should.requests*"),
         ("reasoning/parallel-calls-after-reasoning", "accepted:*"),
         ("reasoning/signature-goes-back-to-gemini", "accepted:*"),
     ),

@@ -59,6 +59,11 @@ class Result:
     pending: bool = False
 
 
+def error_result(call: Call, text: str) -> Result:
+    """What the model reads where a call has failed or did not run."""
+    return Result(call.id, call.name, text, is_error=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Thought:
     """Reasoning as the provider sent it, with its `signature`."""

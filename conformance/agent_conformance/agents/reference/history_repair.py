@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from agent_conformance.agents.reference import prompts
-from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.history import Call, Entry, History, Result, error_result
 
 RepairPass = Callable[[History], History]
 VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -119,7 +119,7 @@ def answer_open_calls(history: History) -> History:
 def _result_or_stub(call: Call, results: list[Result]) -> Result:
     found = next((result for result in results if belongs_to(result, call)), None)
     if found is None:
-        return Result(call.id, call.name, prompts.INTERRUPTED, is_error=True)
+        return error_result(call, prompts.INTERRUPTED)
     results.remove(found)
     return found
 

@@ -14,7 +14,7 @@ from agent_conformance.agents.reference.answers import Answer, entry_of
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.completion import CompletionClient
 from agent_conformance.agents.reference.defences import Defences
-from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.history import Call, Entry, History, Result, error_result
 from agent_conformance.agents.reference.pictures import identity
 from agent_conformance.agents.reference.pseudo_calls import Reading
 from agent_conformance.agents.reference.tools import Offer
@@ -179,7 +179,7 @@ class Turn:
             for call in calls:
                 so_far = self._defences.round_entries(answer, calls, tuple(results))
                 self._defences.save((*self.history, *so_far), self._setup.state_dir)
-                results.append(_error_result(call, not_run) if not_run else await self._run(call, enabled))
+                results.append(error_result(call, not_run) if not_run else await self._run(call, enabled))
         finally:
             self.history += self._defences.round_entries(answer, calls, tuple(results))
         self._wait_for_user()
@@ -190,13 +190,13 @@ class Turn:
         if tool is None:
             self._bounds.count_unknown(call.name)
             defences.notify(self._setup.observe, {"event": "unknown-tool", "name": call.name})
-            return _error_result(call, defences.unknown_tool(call.name, enabled))
+            return error_result(call, defences.unknown_tool(call.name, enabled))
         arguments = defences.arguments_of(call)
         if arguments is None:
             self._bounds.count_correction()
-            return _error_result(call, prompts.bad_arguments(call.name, call.problem))
+            return error_result(call, prompts.bad_arguments(call.name, call.problem))
         if times := self._bounds.repeated_results(call.key):
-            return _error_result(call, prompts.REPEATED.format(n=times))
+            return error_result(call, prompts.REPEATED.format(n=times))
         arguments = defences.fit_to_schema(arguments, tool.parameters)
         if refusal := await defences.ask_user(self._setup, tool, call, arguments):
             return refusal
@@ -244,7 +244,3 @@ class Turn:
             text = self._defences.give_up(answer, closing=closing)
             self.history += (Entry("model", prompts.CLOSED),)
         return Reply(text)
-
-
-def _error_result(call: Call, text: str) -> Result:
-    return Result(call.id, call.name, text, is_error=True)

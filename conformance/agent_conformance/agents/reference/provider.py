@@ -11,7 +11,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from agent_conformance.adapter.types import AgentError, Setup
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.arguments import strict_json
-from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
+from agent_conformance.agents.reference.call_pieces import JoinCalls
 from agent_conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
 
 ATTEMPTS = 4
@@ -76,13 +76,13 @@ class Provider:
         self,
         setup: Setup,
         wire: Wire,
-        transport: httpx2.AsyncBaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None,
         *,
-        stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = lambda pieces: pieces,
-        stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
-        answer_at_end: Callable[[Reader], Answer] = lambda reader: reader.answer(),
-        join_calls: JoinCalls = join_calls,
-        body_bytes: Callable[[Mapping[str, Any]], bytes] = body_bytes,
+        stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]],
+        stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]],
+        answer_at_end: Callable[[Reader], Answer],
+        join_calls: JoinCalls,
+        body_bytes: Callable[[Mapping[str, Any]], bytes],
     ) -> None:
         self._wire = wire
         self._every_piece = stream_bytes

@@ -113,5 +113,5 @@ def _with(history: History, index: int, entry: Entry) -> History:
 
 def _characters(entry: Entry) -> int:
     count = len(entry.text) + len(json.dumps(entry.blocks)) + sum(len(thought.text) for thought in entry.thoughts)
-    count += sum(len(call.name) + len(json.dumps(call.arguments)) + len(call.id or "") for call in entry.calls)
-    return count + sum(len(result.text) + len(result.call_id or "") for result in entry.results)
+    count += sum(len(call.name) + len(json.dumps(call.arguments)) for call in entry.calls)
+    return count + sum(len(result.text) for result in entry.results)

@@ -4,12 +4,12 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent_conformance.adapter.types import NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolChoice, ToolError
 from agent_conformance.agents.reference import prompts
-from agent_conformance.agents.reference.history import Call, History, Result, text_and_pictures
+from agent_conformance.agents.reference.history import Call, History, Result, error_result, text_and_pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ async def ask_user(setup: Setup, tool: Tool, call: Call, arguments: Mapping[str,
     try:
         allowed = await setup.aapprove(ToolCall(call.id, tool.name, dict(arguments)))
     except Pending:
-        return Result(call.id, call.name, prompts.PENDING, is_error=True, pending=True)
-    return None if allowed else Result(call.id, call.name, prompts.DENIED, is_error=True)
+        return replace(error_result(call, prompts.PENDING), pending=True)
+    return None if allowed else error_result(call, prompts.DENIED)
 
 
 async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
@@ -97,12 +97,11 @@ async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Resu
     try:
         value = await tool.acall(dict(arguments))
     except ToolError as error:
-        return Result(call.id, call.name, f"Error: {call.name} failed: {error}", is_error=True)
+        return error_result(call, f"Error: {call.name} failed: {error}")
     if isinstance(value, list) and value and isinstance(value[0], Part):
         text, pictures = text_and_pictures(value)
         return Result(call.id, call.name, text, pictures=pictures)
-    failed = isinstance(value, str) and value.startswith("Error:")
-    return Result(call.id, call.name, Tool.text(value), is_error=failed)
+    return Result(call.id, call.name, Tool.text(value))
 
 
 PREFIX = re.compile(r"^(?:default_api|functions|tools?|multi_tool_use)[.:/]")

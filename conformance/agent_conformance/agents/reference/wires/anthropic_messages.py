@@ -14,8 +14,8 @@ from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wi
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 MAX_TOKENS = 4096
-FINISH_REASONS: dict[str, Finish] = {
-    "": "stop",
+FINISH_REASONS: dict[str | None, Finish] = {
+    None: "stop",
     "end_turn": "stop",
     "tool_use": "stop",
     "max_tokens": "length",
@@ -131,7 +131,7 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
                 calls.append(Call(block.get("id"), block["name"], arguments, problem))
             case "thinking":
                 thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
-    finish = FINISH_REASONS.get(stop_reason or "", "withheld")
+    finish = FINISH_REASONS.get(stop_reason, "withheld")
     own = any(block["type"] == "server_tool_use" or "tool_use_id" in block for block in blocks)
     kept = tuple(blocks) if own else ()
     return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "", blocks=kept)

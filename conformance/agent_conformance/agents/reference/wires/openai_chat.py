@@ -187,10 +187,8 @@ def _message_of(error: Any) -> str:
 THOUGHTS = {
     "deepseek": "reasoning_content",
     "moonshot": "reasoning_content",
-    "xai": "reasoning_content",
     "llama.cpp": "reasoning_content",
     "ollama": "reasoning",
-    "cerebras": "reasoning",
     "vllm": "reasoning",
     "openrouter": "reasoning",
 }
