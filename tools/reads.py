@@ -14,9 +14,9 @@ from unittest import mock
 import fake_providers.rulebook
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
-from fake_providers.registry import PROVIDERS, wire_for
+from fake_providers.registry import PROVIDERS, wire_for, wire_named
 from fake_providers.request_parts import PartReader, shown_of
-from fake_providers.rulebook import Asked, Reads, RequestContext, Rulebook
+from fake_providers.rulebook import NEEDS, NO_NEEDS, Reads, RequestContext, Rulebook, Stretch
 from fake_providers.wire import Wire
 
 TABLE = Path(fake_providers.rulebook.__file__).with_name("reads.json")
@@ -102,22 +102,21 @@ class Trial:
 
 
 @contextmanager
-def every_breach() -> Iterator[set[str]]:
-    """Where all rules are checked, whatever was broken before: the ids of the broken ones are put into the set.
+def every_breach() -> Iterator[dict[str, frozenset[str]]]:
+    """Where all rules are checked, whatever was broken before: the ids of the broken ones are put into the mapping,
+    with the traits of the model.
 
     A rule that raises, because it relies on an earlier one, says nothing.
     """
-    found: set[str] = set()
+    found: dict[str, frozenset[str]] = {}
 
-    def judge_each(book: Rulebook, contexts: Any, provider: str, reads: Asked | None = None) -> None:
+    def judge_each(book: Rulebook, contexts: Any, stretches: tuple[Stretch, ...]) -> None:
         for context in contexts:
-            for rule, check, providers, only, *_ in book._entries:
-                if (not providers or provider in providers) and _breaks(check, only, context):
-                    found.add(rule.id)
+            for only, checks in stretches:
+                found.update({rule.id: context.traits for rule, check in checks if _breaks(check, only, context)})
 
     with (
         mock.patch.object(Rulebook, "judge_each", judge_each),
-        mock.patch.object(Rulebook, "has_any", return_value=True),
         mock.patch.object(PartReader, "read", return_value=None),
     ):
         yield found
@@ -133,7 +132,7 @@ def _breaks(check: Any, only: Any, context: RequestContext) -> bool:
 class Trier:
     """Judges bodies by all rules of one provider on one wire."""
 
-    def __init__(self, provider: str, wire: Wire, found: set[str]) -> None:
+    def __init__(self, provider: str, wire: Wire, found: dict[str, frozenset[str]]) -> None:
         self._provider = provider
         self._wire = wire
         self._found = found
@@ -149,6 +148,16 @@ class Trier:
         except Exception:
             return frozenset()  # what is checked between the books relies on what they refuse
         return frozenset(self._found)
+
+    def with_needs_unmet(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> frozenset[str]:
+        """The broken rules that are not checked in such a body, by the table of what they need."""
+        text = json.dumps(body).encode()
+        absent = frozenset(name for needs in NEEDS.values() for name in needs.members if b'"%b"' % name not in text)
+        return frozenset(
+            rule
+            for rule in self.broken(path, headers, body)
+            if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
+        )
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
         bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}
@@ -191,6 +200,15 @@ def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iter
             for split in {0, min(1, length), min(2, length), chance.randint(0, length)}:
                 if length < MOST_GROWN and (grown := trier.grown(path, headers, body, split)) is not None:
                     yield grown
+
+
+def unmet(provider: str, wire: Wire, chance: random.Random, count: int) -> frozenset[str]:
+    """The rules of the wire that some body breaks which does not have what the table says that they need. Rules of
+    another wire are shown a translation of the whole, whatever they need."""
+    own = frozenset(rule.id for rule in wire_named(wire.name).rules)
+    with every_breach() as found:
+        trier = Trier(provider, wire, found)
+        return own & frozenset().union(*(trier.with_needs_unmet(*made) for made in bodies(wire, chance, count)))
 
 
 def bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
@@ -270,6 +288,13 @@ def all_trials(seed: int, count: int) -> list[Trial]:
     ]
 
 
+def all_unmet(seed: int, count: int) -> Iterator[frozenset[str]]:
+    chance = random.Random(seed)
+    for provider, names in PROVIDERS.items():
+        for name in names:
+            yield unmet(provider, wire_for(provider, name), chance, count)
+
+
 def table_of(found: list[Trial]) -> dict[str, Reads]:
     """First which rules read single parts, then which of the others read the tools, then which read exchanges."""
     short = [trial for trial in found if trial.in_window is None]
@@ -307,8 +332,8 @@ Bodies are made of the samples of all rules: messages and tools of two samples, 
 them. A rule reads one part at a time where a body is refused exactly if one of its parts alone is, with the parameters.
 It reads the tools where another conversation changes nothing. It reads exchanges where a conversation whose beginning
 is accepted, with many exchanges in its middle, is refused if it is refused without that middle. Every other rule reads
-the whole, and so does a rule that no body breaks. What the trial contradicts of the table is printed; exit code 1 if
-there is anything."""
+the whole, and so does a rule that no body breaks. A rule that is broken by a body which does not have what the rule
+needs contradicts the other table. What the trial contradicts of either is printed; exit code 1 if there is anything."""
 EXAMPLES = """\
 examples:
   python -m tools reads --seed 7
@@ -330,6 +355,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     found = all_trials(options.seed, options.bodies)
     table = json.loads(TABLE.read_text(encoding="utf-8"))
-    wrong = frozenset().union(*(contradicted(trial, table) for trial in found))
+    wrong = frozenset().union(
+        *(contradicted(trial, table) for trial in found), *all_unmet(options.seed, options.bodies)
+    )
     print("\n".join(sorted(wrong)) or f"seed {options.seed}: {len(found)} bodies contradict nothing")
     return 1 if wrong else 0

@@ -15,7 +15,7 @@ import msgspec
 
 from fake_providers.http import Request
 from fake_providers.rule import CURRENT, Violation
-from fake_providers.rulebook import NEEDED, Asked
+from fake_providers.rulebook import Asked, Rulebook, asked
 from fake_providers.values.json_texts import LARGE
 
 LONGEST_PART = 64 * 1024
@@ -32,6 +32,8 @@ KEPT_EXCHANGES = 2
 """Accepted exchanges that are shown before what is new."""
 MOST_KEPT = 50_000
 """Messages of the conversations that are kept, twice at most; each costs a pointer."""
+SHORT = 2000
+"""Bytes of a body whose parameters are kept as they are."""
 SHALLOW = 60
 """Levels of a part up to which every provider's parser takes it."""
 BETAS = ("anthropic-beta", "openai-beta")
@@ -51,6 +53,7 @@ _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 class Part:
     """One message or tool: its JSON value, and where a request with it was accepted: the scope, and the list."""
 
+    text: bytes
     value: Any
     accepted: set[tuple[int, str]] = field(default_factory=set)
 
@@ -61,8 +64,8 @@ class Parts:
 
     value: dict[str, Any]
     lists: dict[str, list[Part]]
-    parameters: bytes
-    """A hash of the other members, as they were sent."""
+    parameters: Any
+    """The names and texts of the other members, as they were sent, or a hash of them."""
 
 
 class PartReader:
@@ -101,17 +104,21 @@ class PartReader:
     def _read(self, body: bytes) -> Parts:
         value: dict[str, Any] = {}
         lists: dict[str, list[Part]] = {}
-        parameters: list[bytes] = []
-        find = self._part
+        parameters: list[Any] = []
+        known = self._bytes
         for name, raw in _DOCUMENT.decode(body).items():
-            if name in self._lists and bytes(raw)[:1] == b"[":
-                found = lists[name] = [find(bytes(item)) for item in _LIST.decode(raw)]
+            text = bytes(raw)
+            if name in self._lists and text[:1] == b"[":
+                found = lists[name] = [self._part(bytes(item)) for item in _LIST.decode(text)]
                 value[name] = [part.value for part in found]
             else:
-                text = bytes(raw)
-                value[name] = find(text).value if text[:1] == b"{" else self._value(text)
-                parameters += (name.encode(), text)
-        return Parts(value, lists, blake2b(b"\0".join(parameters)).digest())
+                value[name] = self._part(text).value if text[:1] == b"{" else self._value(text)
+                parameters += (name, text)
+        if self._bytes > max(known, MOST_BYTES):
+            with self._lock:
+                if self._bytes > MOST_BYTES:
+                    self._old, self._young, self._bytes = self._young, {}, 0
+        return Parts(value, lists, tuple(parameters) if len(body) <= SHORT else _hash_of(parameters))
 
     def _part(self, text: bytes) -> Part:
         part = self._young.get(text)
@@ -122,9 +129,10 @@ class PartReader:
             value = self._value(text)
             if not isinstance(value, dict):
                 raise ValueError("no message and no tool")
-            part = Part(value)
+            part = Part(text, value)
         if len(text) <= LONGEST_PART:
-            self._keep(text, part)
+            self._young[text] = part
+            self._bytes += len(text)
         return part
 
     def _value(self, text: bytes) -> Any:
@@ -132,12 +140,10 @@ class PartReader:
             raise ValueError("nested deep")
         return self._parse(text.decode())
 
-    def _keep(self, text: bytes, part: Part) -> None:
-        with self._lock:
-            self._young[text] = part
-            self._bytes += len(text)
-            if self._bytes > MOST_BYTES:
-                self._old, self._young, self._bytes = self._young, {}, 0
+
+def _hash_of(parameters: list[Any]) -> bytes:
+    texts = (text.encode() if isinstance(text, str) else text for text in parameters)
+    return blake2b(b"".join(b"%d:%b" % (len(text), text) for text in texts)).digest()
 
 
 def _depth(text: bytes) -> int:
@@ -156,9 +162,11 @@ Judge = Callable[[Any, Asked | None], Violation | None]
 
 
 class AcceptedParts:
-    """What was accepted on one wire, by scope: provider, target, parameters and betas."""
+    """What was accepted on one wire by these books, by scope: provider, target, parameters and betas."""
 
-    def __init__(self) -> None:
+    def __init__(self, *books: Rulebook) -> None:
+        self._books = books
+        self._needed: frozenset[bytes] | None = None
         self._scopes: dict[Any, int] = {}
         self._histories = Histories()
 
@@ -172,16 +180,23 @@ class AcceptedParts:
         shape = tuple((name, bool(found)) for name, found in parts.lists.items())
         scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
-        fresh = {
-            name: [part for part in found if (number, name) not in part.accepted] for name, found in parts.lists.items()
-        }
-        count = sum(map(len, fresh.values()))
-        if count < sum(map(len, parts.lists.values())):
-            window = self._histories.window_of(number, parts)
-            absent = absent_from(request.body)
-            violation = judge(parts.value, None) if _finds_any(parts, fresh, window, absent, judge) else None
+        fresh = parts.lists
+        grown = None
+        if number:
+            fresh = {
+                name: [part for part in found if (number, name) not in part.accepted]
+                for name, found in parts.lists.items()
+            }
+            grown = self._histories.grown(number, parts)
+        if grown is None:
+            absent = self._absent_from(request.body)
         else:
-            violation = judge(parts.value, None)
+            absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
+        if not number or fresh == parts.lists:
+            violation = judge(parts.value, asked("all", absent))
+        else:
+            window = None if grown is None else grown.window
+            violation = judge(parts.value, None) if _finds_any(parts, fresh, window, absent, judge) else None
         if violation is None:
             number = number or self._number_of(scope)
             for name, found in fresh.items():
@@ -189,8 +204,17 @@ class AcceptedParts:
                     if len(part.accepted) >= MOST_SCOPES:  # most are of scopes that are forgotten
                         part.accepted.clear()
                     part.accepted.add((number, name))
-            self._histories.keep(number, parts)
+            self._histories.keep(number, parts, absent)
         return violation
+
+    def _absent_from(self, text: bytes) -> frozenset[bytes]:
+        """The members that rules need and that no string of the JSON text has."""
+        if self._needed is None:
+            self._needed = frozenset().union(*(book.needed_members for book in self._books))
+        if b"\\u00" in text and _ESCAPED_LETTER.search(text):
+            return frozenset()
+        # What stands between two quotation marks: every name and string without one, and what is between them.
+        return self._needed.difference(text.split(b'"'))
 
     def _number_of(self, scope: Any) -> int:
         if len(self._scopes) >= MOST_SCOPES:
@@ -199,15 +223,8 @@ class AcceptedParts:
         return number
 
 
-def absent_from(body: bytes) -> frozenset[str]:
-    """The texts that rules need and that no string of the body has."""
-    if b"\\u00" in body and _ESCAPED_LETTER.search(body):
-        return frozenset()
-    return frozenset(text for text in NEEDED if text.encode() not in body)
-
-
 def _finds_any(
-    parts: Parts, fresh: dict[str, list[Part]], window: dict[str, Any] | None, absent: frozenset[str], judge: Judge
+    parts: Parts, fresh: dict[str, list[Part]], window: dict[str, Any] | None, absent: frozenset[bytes], judge: Judge
 ) -> bool:
     """Whether a rule finds anything: one that reads single parts in the new ones alone, one that reads exchanges in the
     window, any other in the whole. Where there is a window, the tools are those of an accepted request."""
@@ -217,18 +234,29 @@ def _finds_any(
                 name: [part.value for part in fresh[name]] if name in fresh else value
                 for name, value in parts.value.items()
             }
-            if judge(shown, Asked("parts", absent)) is not None:
+            if judge(shown, asked("parts", absent)) is not None:
                 return True
         if window is None:
-            return judge(parts.value, Asked("several", absent)) is not None
-        near = judge(window, Asked("exchanges", absent))
-        return near is not None or judge(parts.value, Asked("request", absent)) is not None
+            return judge(parts.value, asked("several", absent)) is not None
+        near = judge(window, asked("exchanges", absent))
+        return near is not None or judge(parts.value, asked("request", absent)) is not None
     except Exception:
         return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
 
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A request whose conversation was accepted but for the `new` messages: the body without the middle of the
+    conversation, None where nothing can be left out, and what was absent from the accepted one."""
+
+    new: list[Part]
+    window: dict[str, Any] | None
+    absent: frozenset[bytes]
+
+
 class Histories:
-    """The conversations that were accepted, by the number of their scope and the tools beside them.
+    """The conversations that were accepted, by the number of their scope and the tools beside them, each with the
+    members that are absent from the request.
 
     A request whose first messages were accepted as they are, all but the newest, is shown to the rules that read
     exchanges without its middle: its beginning up to the user's first message, the last exchanges that were accepted,
@@ -236,33 +264,36 @@ class Histories:
     """
 
     def __init__(self) -> None:
-        self._young: set[tuple[Any, ...]] = set()
-        self._old: set[tuple[Any, ...]] = set()
+        self._young: dict[tuple[Any, ...], frozenset[bytes]] = {}
+        self._old: dict[tuple[Any, ...], frozenset[bytes]] = {}
         self._parts = 0
         self._lock = threading.Lock()
 
-    def window_of(self, number: int, parts: Parts) -> dict[str, Any] | None:
+    def grown(self, number: int, parts: Parts) -> Grown | None:
         """None where the messages were not accepted before, or are few."""
         name, found, scope = _conversation_of(number, parts)
         if len(found) < FEWEST_MESSAGES:
             return None
         for new in range(min(MOST_NEW, len(found)) + 1):
             key = (*scope, *found[: len(found) - new])
-            if key in self._young or key in self._old:
+            absent = self._young.get(key)
+            absent = self._old.get(key) if absent is None else absent
+            if absent is not None:
                 values = parts.value[name]
                 shown = shown_of(values, len(found) - new)
-                return None if shown is values else {**parts.value, name: shown}
+                window = None if shown is values else {**parts.value, name: shown}
+                return Grown(found[len(found) - new :], window, absent)
         return None
 
-    def keep(self, number: int, parts: Parts) -> None:
+    def keep(self, number: int, parts: Parts, absent: frozenset[bytes]) -> None:
         _, found, scope = _conversation_of(number, parts)
         if len(found) < FEWEST_MESSAGES - MOST_NEW:
             return
         with self._lock:
-            self._young.add((*scope, *found))
+            self._young[(*scope, *found)] = absent
             self._parts += len(found)
             if self._parts > MOST_KEPT:
-                self._old, self._young, self._parts = self._young, set(), 0
+                self._old, self._young, self._parts = self._young, {}, 0
 
 
 def _conversation_of(number: int, parts: Parts) -> tuple[str, list[Part], tuple[Any, ...]]:

@@ -6,6 +6,7 @@ Knows no rule, no provider, and not which model has which trait: that is in the 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -49,23 +50,74 @@ it stands and whatever is beside it. `tools`: the parameters and all tools. `exc
 messages near each other. `request`: anything."""
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
     """Which rules are checked: those that read so much, `several` for all but those of `parts`, and none that need one
-    of the `absent` texts."""
+    of the `absent` members. One object for each of them, so that it is found by its identity."""
 
-    reads: Reads | Literal["several"]
-    absent: frozenset[str] = frozenset()
+    reads: Reads | Literal["several", "all"]
+    absent: frozenset[bytes] = frozenset()
 
 
-NEEDED: set[str] = set()
-"""The texts without which some rule finds nothing."""
-READS: Mapping[str, Reads] = json.loads(Path(__file__).with_name("reads.json").read_text(encoding="utf-8"))
+@lru_cache(maxsize=1024)
+def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes]) -> Asked:
+    return Asked(reads, absent)
+
+
+def has_parts(reads: Asked | None) -> bool:
+    """Whether the rules on single parts are among those that are checked."""
+    return reads is None or reads.reads in ("parts", "all")
+
+
+class Needs(NamedTuple):
+    """What a request must have in which a rule finds anything: one of the `members`, which are names of members or
+    whole texts in its JSON, and one of the `traits` of its model; empty for anything."""
+
+    members: frozenset[bytes] = frozenset()
+    traits: frozenset[str] = frozenset()
+
+    def are_met(self, absent: frozenset[bytes], traits: frozenset[str]) -> bool:
+        if self.members and self.members <= absent:
+            return False
+        return not self.traits or not self.traits.isdisjoint(traits)
+
+
+def _table(name: str) -> Any:
+    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+READS: Mapping[str, Reads] = _table("reads.json")
 """What each rule reads, by its id; one that is missing reads anything. Found by trial, and tried again in each run of
 the tests: `python -m tools reads`."""
+NEEDS: Mapping[str, Needs] = {
+    rule: Needs(frozenset(name.encode() for name in row.get("members", ())), frozenset(row.get("traits", ())))
+    for rule, row in _table("needs.json").items()
+}
+"""What each rule needs, by its id; one that is missing is always checked. Read off the checks, and tried with the same
+bodies."""
+NO_NEEDS = Needs()
+MOST_SELECTIONS = 256
+"""Of the rules of one book, by provider, traits and what is absent. More are forgotten at once."""
 Check = Callable[[RequestContext], Breach | None]
 Condition = Callable[[RequestContext], bool]
 Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 """Rules that follow each other, and the condition that they share."""
+
+
+class Entry(NamedTuple):
+    """A rule of a book; no `providers` for all, and `only` as for `Rulebook.rule`."""
+
+    rule: Rule
+    check: Check
+    providers: frozenset[str]
+    only: Condition | None
+    reads: Reads
+    needs: Needs
+
+    def is_asked(self, asked: Asked, traits: frozenset[str]) -> bool:
+        if not self.needs.are_met(asked.absent, traits):
+            return False
+        return asked.reads in (self.reads, "all") or (asked.reads == "several" and self.reads != "parts")
 
 
 class Rulebook:
@@ -73,12 +125,17 @@ class Rulebook:
 
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
-        self._entries: list[tuple[Rule, Check, frozenset[str], Condition | None, Reads, str]] = []
-        self._stretches: dict[tuple[str, Asked | None], tuple[Stretch, ...]] = {}
+        self._entries: list[Entry] = []
+        self._stretches: dict[tuple[str, frozenset[str], Asked | None], tuple[Stretch, ...]] = {}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule, *_ in self._entries)
+        return tuple(entry.rule for entry in self._entries)
+
+    @property
+    def needed_members(self) -> frozenset[bytes]:
+        """Those that some rule needs."""
+        return frozenset().union(*(entry.needs.members for entry in self._entries))
 
     def rule(
         self,
@@ -98,23 +155,19 @@ class Rulebook:
         only: Condition | None = None,
         about: Literal["", "picture"] = "",
         reads: Reads | None = None,
-        needs: str = "",
     ) -> Callable[[Check], Check]:
         """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
 
         `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
         evaluate it once. `reads` is given where the check is told what a parser found, in what it was shown.
-        `needs` is a text of letters and `_` that every request has in which the check finds anything.
         """
-        NEEDED.update({needs} - {""})
 
         def add(check: Check) -> Check:
             rule = Rule(
                 id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
             )
-            self._entries.append(
-                (rule, check, frozenset(providers or ()), only, reads or READS.get(id, "request"), needs)
-            )
+            known = reads or READS.get(id, "request")
+            self._entries.append(Entry(rule, check, frozenset(providers or ()), only, known, NEEDS.get(id, NO_NEEDS)))
             self._stretches.clear()
             return check
 
@@ -125,15 +178,10 @@ class Rulebook:
 
         With `reads` only the rules that read so much are checked.
         """
-        return self.judge_each((context,), context.provider, reads)
+        return self.judge_each((context,), self.selected(context, reads))
 
-    def judge_each(
-        self, contexts: Iterable[RequestContext], provider: str, reads: Asked | None = None
-    ) -> Violation | None:
+    def judge_each(self, contexts: Iterable[RequestContext], stretches: tuple[Stretch, ...]) -> Violation | None:
         """The first violation in any of these contexts, which are judged one after the other."""
-        stretches = self._stretches.get((provider, reads))
-        if stretches is None:
-            stretches = self._stretches_of(provider, reads)
         if not stretches:
             return None
         tolerance = CURRENT.get()
@@ -152,23 +200,21 @@ class Rulebook:
                             return violation
         return None
 
-    def has_any(self, provider: str, reads: Asked | None) -> bool:
-        """Whether this provider has rules that read so much."""
-        found = self._stretches.get((provider, reads))
-        return bool(self._stretches_of(provider, reads) if found is None else found)
+    def selected(self, context: RequestContext, reads: Asked | None) -> tuple[Stretch, ...]:
+        """The rules that are checked of a request to this provider and model; all of the provider's for None."""
+        found = self._stretches.get((context.provider, context.traits, reads))
+        return self._select(context.provider, context.traits, reads) if found is None else found
 
-    def _stretches_of(self, provider: str, reads: Asked | None) -> tuple[Stretch, ...]:
-        own = (entry for entry in self._entries if not entry[2] or provider in entry[2])
+    def _select(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
+        own = (entry for entry in self._entries if not entry.providers or provider in entry.providers)
         if reads is not None:
-            own = (
-                entry
-                for entry in own
-                if entry[5] not in reads.absent
-                and (entry[4] == reads.reads or (reads.reads == "several" and entry[4] != "parts"))
-            )
-        runs = groupby(own, key=lambda entry: entry[3])
-        self._stretches[provider, reads] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
-        return self._stretches[provider, reads]
+            own = (entry for entry in own if entry.is_asked(reads, traits))
+        runs = groupby(own, key=lambda entry: entry.only)
+        found = tuple((only, tuple((entry.rule, entry.check) for entry in run)) for only, run in runs)
+        if len(self._stretches) >= MOST_SELECTIONS:
+            self._stretches.clear()
+        self._stretches[provider, traits, reads] = found
+        return found
 
 
 FIRST_CHECKED = "2026-11-21"
@@ -210,6 +256,10 @@ class RenamedBook(Rulebook):
     @property
     def rules(self) -> tuple[Rule, ...]:
         return tuple(rule for id, rule in self._rules.items() if id.partition("/")[2] not in self._never)
+
+    @property
+    def needed_members(self) -> frozenset[bytes]:
+        return self._book.needed_members
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         tolerance = CURRENT.get()

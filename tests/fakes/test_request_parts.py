@@ -89,6 +89,13 @@ def test_mixtures_of_samples_get_the_verdict_of_the_whole(
 
 
 @EVERY
+def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, pytestconfig: pytest.Config) -> None:
+    count = 2000 if pytestconfig.getoption("--slow") else 200
+
+    assert not reads.unmet(provider, wire_for(provider, name), random.Random(SEED), count)
+
+
+@EVERY
 def test_a_conversation_that_has_grown_gets_the_verdict_of_the_whole(provider: str, name: str) -> None:
     wire, conversation, rounds = wire_for(provider, name), reads.CONVERSATIONS[name], reads.ROUND[name]
     shown = 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from fake_providers.http import compact
 from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import cached_by_body, fault_of, refuse_constant
+from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, fault_of, refuse_constant
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 
@@ -29,7 +29,7 @@ class Parsed:
     mismatches: tuple[FieldViolation, ...] = ()
 
 
-PARTS = PartReader(json.JSONDecoder(parse_constant=refuse_constant).decode, "contents", "tools")
+PARTS = PartReader(exact_parser(STRICT), "contents", "tools")
 
 
 def mismatches(value: dict[str, Any], *, version: str, vertex: bool) -> tuple[FieldViolation, ...]:

@@ -20,7 +20,7 @@ from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, RequestContext
+from fake_providers.rulebook import Asked, RequestContext, has_parts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
@@ -194,7 +194,7 @@ class GeminiGenerate:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts()
+        self._accepted = AcceptedParts(*provider.books)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
 
@@ -232,7 +232,7 @@ class GeminiGenerate:
             return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
 
         def found_in(value: Any, reads: Asked | None) -> Violation | None:
-            if reads is not None and reads.reads != "parts":
+            if not has_parts(reads):
                 return broken(Payload(value, ()), reads)
             wrong = mismatches(value, version=version_of(request), vertex=is_vertex(request))
             return broken(Payload(value, wrong or self._provider.validate(value)), reads)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
 from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import cached_by_body, fault_of, read_json, refuse_constant
+from fake_providers.values.json_texts import cached_by_body, exact_parser, fault_of, read_json, refuse_constant
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
@@ -135,7 +135,7 @@ def _number(digits: str) -> int | float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
-PARTS: Final = PartReader(_DECODER.decode, "messages", "tools")
+PARTS: Final = PartReader(exact_parser(_DECODER), "messages", "tools")
 
 
 def _quoted(character: str) -> str:

@@ -133,7 +133,7 @@ class ProviderResponses(ErrorResponses):
         super().__init__(provider)
         self._provider = provider
         self._answers = provider.answers
-        self._accepted = AcceptedParts()
+        self._accepted = AcceptedParts(*provider.books, *provider.conversation_books)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)

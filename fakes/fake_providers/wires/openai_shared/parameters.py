@@ -52,19 +52,29 @@ class ParameterBook(Rulebook):
 
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         super().__init__(envelope)
-        self._parameters = tuple((parameter, parameter.name.split(".")) for parameter in parameters)
+        paths = ((parameter, parameter.name.split(".")) for parameter in parameters)
+        self._parameters = tuple((parameter, path[0], path[1:]) for parameter, path in paths)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
-        for parameter, path in self._parameters if self.has_any(context.provider, reads) else ():
-            value = context.body
-            for name in path:
-                value = value.get(name) if isinstance(value, dict) else None
-            if value is None:
-                continue
-            violation = super().judge(context.about((parameter, value)), reads)
-            if violation is not None:
-                return violation
-        return None
+        stretches = self.selected(context, reads)
+        if not stretches:
+            return None
+        body = context.body
+        return self.judge_each(
+            (
+                context.about((parameter, value))
+                for parameter, name, below in self._parameters
+                if name in body and (value := _value_at(body[name], below)) is not None
+            ),
+            stretches,
+        )
+
+
+def _value_at(value: Any, below: list[str]) -> Any:
+    """The value itself, or that of its member; None where there is none."""
+    for name in below:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def fits(value: Any, expected: Type) -> bool:

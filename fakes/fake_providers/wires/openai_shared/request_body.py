@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from fake_providers.http import AS_ESCAPE, Request, compact
 from fake_providers.request_parts import AcceptedParts, Judge, PartReader
 from fake_providers.rule import Violation
-from fake_providers.values.json_texts import STRICT, cached_by_body, read_json
+from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, read_json
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200
@@ -102,7 +102,7 @@ def _parse(body: bytes) -> Any:
 
 
 _parsed = cached_by_body(_parse)
-PARTS: Final = PartReader(STRICT.decode, "messages", "input", "tools")
+PARTS: Final = PartReader(exact_parser(STRICT), "messages", "input", "tools")
 
 
 HEADER = "openai-beta"

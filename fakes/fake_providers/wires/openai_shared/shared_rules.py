@@ -116,6 +116,11 @@ def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
     """Make a check of a request from a check of each subject; the first breach counts."""
 
     def of_request(check: SubjectCheck) -> Check:
+        if subjects is items:
+            return lambda context: check(context.body.place, context.body.value)
+        if subjects is whole_body:
+            return lambda context: check("", context.body)
+
         def first_breach(context: RequestContext) -> Breach | None:
             for place, value in subjects(context):
                 breach = check(place, value)
@@ -150,8 +155,8 @@ class ItemRules(Rulebook):
         self._field = field
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
-        items = context.body.get(self._field)
-        if not isinstance(items, list) or not self.has_any(context.provider, reads):
+        items, stretches = context.body.get(self._field), self.selected(context, reads)
+        if not stretches or not isinstance(items, list):
             return None
         # A context for each item, made once for all rulebooks of this list
         contexts: list[RequestContext] | None = context.read.get(self._field)
@@ -161,7 +166,7 @@ class ItemRules(Rulebook):
                 for index, value in enumerate(items)
             )
             contexts = context.read[self._field] = [context.about(item) for item in items_with_place]
-        return self.judge_each(contexts, context.provider, reads)
+        return self.judge_each(contexts, stretches)
 
 
 def items(context: RequestContext) -> tuple[tuple[str, Any], ...]:

@@ -50,7 +50,7 @@ CONVERSATION = (
 )
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
-_ACCEPTED = AcceptedParts()
+_ACCEPTED = AcceptedParts(*FIELDS, *CONVERSATION)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

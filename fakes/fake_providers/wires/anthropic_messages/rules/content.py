@@ -145,7 +145,6 @@ def system_text_blank(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/cache-control-count",
-    needs="cache_control",
     why="More than four blocks of the request have `cache_control`.",
     confidence="verbatim",
     evidence=(
@@ -163,7 +162,6 @@ def cache_control_count(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/cache-ttl-order",
-    needs="cache_control",
     why=(
         "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
         "messages."
@@ -355,7 +353,6 @@ def image_of_another_type(context: RequestContext) -> Breach | None:
 
 @IMAGES_BOOK.rule(
     "anthropic/image-bytes",
-    needs="image",
     why="The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
     confidence="reported",
     evidence=(
@@ -399,7 +396,6 @@ def image_dimensions(context: RequestContext) -> Breach | None:
 
 @IMAGES_BOOK.rule(
     "anthropic/image-dimensions-many",
-    needs="image",
     why="There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
     confidence="verbatim",
     evidence=(

@@ -222,7 +222,6 @@ def thinking_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-signature",
-    needs="thinking",
     why=(
         "The signature of a thinking block is missing or damaged, or another provider issued it, or in an earlier "
         "message it belongs to other thinking. Of Anthropic's own signatures only the form is checked."
@@ -255,7 +254,6 @@ def thinking_signature(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-modified",
-    needs="thinking",
     why="The thinking of the latest assistant message was changed.",
     confidence="verbatim",
     evidence=(

@@ -8,7 +8,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext
+from fake_providers.rulebook import Asked, Breach, RequestContext, has_parts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
@@ -24,7 +24,7 @@ SERVICE = (
     messages.CACHING_BOOK,
 )
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
-_ACCEPTED = AcceptedParts()
+_ACCEPTED = AcceptedParts(*BOOKS)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 
@@ -36,7 +36,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
         context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
-        if reads is None or reads.reads == "parts":
+        if has_parts(reads):
             faults = shape_faults(value, "converse-stream" if target.stream else "converse")
             if faults:
                 found = shape.BOOK.judge(context.about(shape.Payload(faults)))

@@ -138,7 +138,6 @@ def _rule(
     models: str = "Claude",
     model: str = OLDER_CLAUDE,
     only: Callable[[RequestContext], bool] = is_claude,
-    needs: str = "",
 ) -> None:
     BOOK.rule(
         f"bedrock/{name}",
@@ -150,7 +149,6 @@ def _rule(
         accepted=accepted,
         path=bedrock_path(model),
         only=only,
-        needs=needs,
         checked="2026-11-23",
     )(check)
 
@@ -315,7 +313,6 @@ _rule(
     evidence=cite("can1357/oh-my-pi#333", quote="messages.1.content.0: Invalid `signature` in `thinking` block"),
     breaking=sample_request(user("a"), assistant(thought(signature=sign("b")[:-4] + "AAAA"), "c"), user("d")),
     accepted=sample_request(user("a"), assistant(thought(), "c"), user("d")),
-    needs="reasoningContent",
 )
 _rule(
     "claude-thinking-modified",
@@ -328,7 +325,6 @@ _rule(
     ),
     breaking=sample_request(user("a"), assistant(thought("e", sign("b")), "c"), user("d")),
     accepted=sample_request(user("a"), assistant(thought("b", sign("b")), "c"), user("d")),
-    needs="reasoningContent",
 )
 _rule(
     "claude-tool-choice",

@@ -241,7 +241,6 @@ def _has_point(block: Any) -> bool:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-denied",
-    needs="cachePoint",
     status=403,
     why="The request has a cache point, and the model caches nothing.",
     models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
@@ -261,7 +260,6 @@ def cache_denied(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/nova-cache-point-in-tools",
-    needs="cachePoint",
     why="The tools have a cache point; Nova takes them in `system` and in messages.",
     models="Nova",
     confidence="verbatim",
@@ -290,7 +288,6 @@ def nova_cache_point_in_tools(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-point-first",
-    needs="cachePoint",
     why="A cache point has nothing before it in its list.",
     confidence="recorded",
     evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
@@ -306,7 +303,6 @@ def cache_point_first(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-point-after-reasoning",
-    needs="cachePoint",
     why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
     confidence="verbatim",
     evidence=cite(
@@ -333,7 +329,6 @@ def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/too-many-cache-points",
-    needs="cachePoint",
     why="There are more than four cache points, such as one for each step: keep the last ones.",
     models="Claude",
     confidence="verbatim",
@@ -356,7 +351,6 @@ def too_many_cache_points(context: RequestContext) -> Breach | None:
 
 @CACHING_BOOK.rule(
     "bedrock/cache-ttl-order",
-    needs="cachePoint",
     why="A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
     models="Claude",
     confidence="verbatim",
@@ -434,7 +428,6 @@ def document_name(context: RequestContext) -> Breach | None:
 
 @DOCUMENTS_BOOK.rule(
     "bedrock/document-name-duplicate",
-    needs="document",
     why="Two documents of the request have one name, also in results: number them.",
     confidence="verbatim",
     evidence=cite(

@@ -253,7 +253,6 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "gemini/thought-signature-corrupted",
-    needs="ignature",
     why=(
         "A signature was changed: cut, altered or encoded twice; or Anthropic or OpenAI issued it. The documented "
         "`skip_thought_signature_validator` is accepted, for calls of another model."
@@ -279,7 +278,6 @@ def thought_signature_corrupted(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "gemini/thought-signature-invalid",
-    needs="ignature",
     why="A signature was changed; the newest models report it with another sentence.",
     models="3.7 and later",
     confidence="verbatim",

@@ -12,7 +12,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, has_parts
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
@@ -178,8 +178,8 @@ def _option_fault(requested: str | None, value: Any) -> str:
     return "" if fits else f"type {requested}"
 
 
-_ACCEPTED = AcceptedParts()
 BOOKS = (BOOK, LATER_BOOK)
+_ACCEPTED = AcceptedParts(*BOOKS)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 
@@ -192,7 +192,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     capabilities = name.traits if name else traits("ollama-chat", "")
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
-        body = ParsedBody(value, mismatch(value, REQUEST) if reads is None or reads.reads == "parts" else None)
+        body = ParsedBody(value, mismatch(value, REQUEST) if has_parts(reads) else None)
         context = RequestContext(body, request.headers, model, capabilities, wants_stream(value), provider)
         return next((violation for book in BOOKS if (violation := book.judge(context, reads))), None)
 

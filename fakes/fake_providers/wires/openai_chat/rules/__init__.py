@@ -35,7 +35,7 @@ BOOKS = (
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
-_ACCEPTED = AcceptedParts()
+_ACCEPTED = AcceptedParts(*BOOKS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

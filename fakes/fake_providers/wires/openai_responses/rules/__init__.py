@@ -35,7 +35,7 @@ WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
-_ACCEPTED = AcceptedParts()
+_ACCEPTED = AcceptedParts(*FIELDS, *WHOLE)
 
 __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 

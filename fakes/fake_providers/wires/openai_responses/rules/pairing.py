@@ -326,7 +326,6 @@ def _conversation_not_found(context: RequestContext) -> Breach | None:
 
 @STATE_BOOK.rule(
     "openai/responses-item-not-persisted",
-    needs="item_reference",
     status=404,
     why="An `item_reference` names an item that was never sent or not stored.",
     confidence="verbatim",
