@@ -26,14 +26,16 @@ values take up to ten times as much memory."""
 MOST_SCOPES = 256
 FEWEST_MESSAGES = 12
 """Of a conversation that is shown without its middle."""
-MOST_NEW = 8
-"""Messages by which a conversation has grown since it was accepted."""
 KEPT_EXCHANGES = 2
 """Accepted exchanges that are shown before what is new."""
-MOST_KEPT = 50_000
-"""Messages of the conversations that are kept, twice at most; each costs a pointer."""
-SHORT = 2000
-"""Bytes of a body whose parameters are kept as they are."""
+LONG_LIST = 512
+"""Bytes of a list of parts from which on it is kept, to be found again at the beginning of a longer one."""
+BEGINNING = 256
+"""Bytes by which such lists are looked up."""
+MOST_ALIKE = 16
+"""Lists that begin alike, of parallel conversations."""
+LONG_PARAMETER = 100
+"""Bytes from which on a parameter is kept as parts are."""
 SHALLOW = 60
 """Levels of a part up to which every provider's parser takes it."""
 BETAS = ("anthropic-beta", "openai-beta")
@@ -51,7 +53,8 @@ _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """One message or tool: its JSON value, and where a request with it was accepted: the scope, and the list."""
+    """One message, tool or long parameter: its JSON value, and where a request with it was accepted: the scope, and the
+    list."""
 
     text: bytes
     value: Any
@@ -59,13 +62,33 @@ class Part:
 
 
 @dataclass(slots=True, eq=False)
+class PartList:
+    """The parts of one list, which may begin with those of a list that was read before.
+
+    `accepted` has where the whole of it was accepted: the number of the scope and the other lists, with the members
+    that were absent from the request. `earlier` is a list with which it begins, and `new` the parts after that.
+    """
+
+    text: bytes
+    parts: list[Part]
+    values: list[Any]
+    earlier: "PartList | None" = None
+    new: list[Part] = field(default_factory=list)
+    accepted: dict[Any, frozenset[bytes]] = field(default_factory=dict)
+
+    def is_begin_of(self, text: bytes) -> bool:
+        end = len(self.text) - 1
+        return text[end : end + 1] in (b",", b"]") and text.startswith(self.text[:-1])
+
+
+@dataclass(slots=True, eq=False)
 class Parts:
     """A body that is an object: its value, and its parts by the member that lists them."""
 
     value: dict[str, Any]
-    lists: dict[str, list[Part]]
-    parameters: Any
-    """The names and texts of the other members, as they were sent, or a hash of them."""
+    lists: dict[str, PartList]
+    parameters: tuple[Any, ...]
+    """The names of the other members, and what stands for their texts, as they were sent."""
 
 
 class PartReader:
@@ -81,6 +104,8 @@ class PartReader:
         self._young: dict[bytes, Part] = {}
         self._old: dict[bytes, Part] = {}
         self._bytes = 0
+        self._read_lists: dict[bytes, list[PartList]] = {}
+        self._bytes_of_lists = 0
         self._lock = threading.Lock()
         self._last: tuple[bytes, Parts | None] = (b"", None)
 
@@ -103,22 +128,62 @@ class PartReader:
 
     def _read(self, body: bytes) -> Parts:
         value: dict[str, Any] = {}
-        lists: dict[str, list[Part]] = {}
+        lists: dict[str, PartList] = {}
         parameters: list[Any] = []
         known = self._bytes
         for name, raw in _DOCUMENT.decode(body).items():
             text = bytes(raw)
             if name in self._lists and text[:1] == b"[":
-                found = lists[name] = [self._part(bytes(item)) for item in _LIST.decode(text)]
-                value[name] = [part.value for part in found]
-            else:
-                value[name] = self._part(text).value if text[:1] == b"{" else self._value(text)
+                found = lists[name] = self._list(text) if len(text) < LONG_LIST else self._long_list(text)
+                value[name] = found.values
+            elif len(text) < LONG_PARAMETER:
+                value[name] = self._value(text)
                 parameters += (name, text)
+            else:
+                part = self._part(text)
+                value[name] = part.value
+                parameters += (name, part if len(text) <= LONGEST_PART else blake2b(text).digest())
         if self._bytes > max(known, MOST_BYTES):
             with self._lock:
                 if self._bytes > MOST_BYTES:
                     self._old, self._young, self._bytes = self._young, {}, 0
-        return Parts(value, lists, tuple(parameters) if len(body) <= SHORT else _hash_of(parameters))
+        return Parts(value, lists, tuple(parameters))
+
+    def _list(self, text: bytes) -> PartList:
+        parts = self._parts_in(text)
+        return PartList(text, parts, [part.value for part in parts])
+
+    def _parts_in(self, text: bytes) -> list[Part]:
+        parts = [self._part(bytes(item)) for item in _LIST.decode(text)]
+        if not all(isinstance(part.value, dict) for part in parts):
+            raise ValueError("no message and no tool")
+        return parts
+
+    def _long_list(self, text: bytes) -> PartList:
+        """The list itself if it was read before; where it begins with one, only what is new is read."""
+        beginning = text[:BEGINNING]
+        with self._lock:
+            alike = self._read_lists.setdefault(beginning, [])
+            earlier = next((known for known in alike if known.is_begin_of(text)), None)
+        if earlier is None:
+            found = self._list(text)
+        elif len(earlier.text) == len(text):
+            return earlier
+        else:
+            new = self._parts_in(b"[" + text[len(earlier.text) :])
+            values = [*earlier.values, *[part.value for part in new]]
+            found = PartList(text, [*earlier.parts, *new], values, earlier, new)
+            if earlier.earlier is not None and not earlier.accepted:  # what was refused is no longer of use
+                found.earlier, found.new = earlier.earlier, [*earlier.new, *new]
+        with self._lock:
+            if earlier in alike:
+                alike.remove(earlier)
+            alike.append(found)
+            del alike[:-MOST_ALIKE]
+            self._bytes_of_lists += len(text)
+            if self._bytes_of_lists > MOST_BYTES:
+                self._read_lists, self._bytes_of_lists = {beginning: alike}, len(text)
+        return found
 
     def _part(self, text: bytes) -> Part:
         part = self._young.get(text)
@@ -126,10 +191,7 @@ class PartReader:
             return part
         part = self._old.get(text)
         if part is None:
-            value = self._value(text)
-            if not isinstance(value, dict):
-                raise ValueError("no message and no tool")
-            part = Part(text, value)
+            part = Part(text, self._value(text))
         if len(text) <= LONGEST_PART:
             self._young[text] = part
             self._bytes += len(text)
@@ -139,11 +201,6 @@ class PartReader:
         if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
             raise ValueError("nested deep")
         return self._parse(text.decode())
-
-
-def _hash_of(parameters: list[Any]) -> bytes:
-    texts = (text.encode() if isinstance(text, str) else text for text in parameters)
-    return blake2b(b"".join(b"%d:%b" % (len(text), text) for text in texts)).digest()
 
 
 def _depth(text: bytes) -> int:
@@ -168,7 +225,6 @@ class AcceptedParts:
         self._books = books
         self._needed: frozenset[bytes] | None = None
         self._scopes: dict[Any, int] = {}
-        self._histories = Histories()
 
     def judge(self, request: Request, parts: Parts, *, provider: str, judge: Judge) -> Violation | None:
         """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope.
@@ -177,34 +233,24 @@ class AcceptedParts:
         """
         if CURRENT.get() is not None:
             return judge(parts.value, None)
-        shape = tuple((name, bool(found)) for name, found in parts.lists.items())
+        shape = tuple([(name, bool(found.parts)) for name, found in parts.lists.items()])
         scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
-        fresh = parts.lists
-        grown = None
-        if number:
-            fresh = {
-                name: [part for part in found if (number, name) not in part.accepted]
-                for name, found in parts.lists.items()
-            }
-            grown = self._histories.grown(number, parts)
+        place = _place_of(number, parts)
+        fresh = {name: _fresh(found, number, name, place) for name, found in parts.lists.items()}
+        grown = _grown(place, parts) if number else None
         if grown is None:
             absent = self._absent_from(request.body)
         else:
             absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
-        if not number or fresh == parts.lists:
+        if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
             violation = judge(parts.value, asked("all", absent))
         else:
             window = None if grown is None else grown.window
             violation = judge(parts.value, None) if _finds_any(parts, fresh, window, absent, judge) else None
         if violation is None:
             number = number or self._number_of(scope)
-            for name, found in fresh.items():
-                for part in found:
-                    if len(part.accepted) >= MOST_SCOPES:  # most are of scopes that are forgotten
-                        part.accepted.clear()
-                    part.accepted.add((number, name))
-            self._histories.keep(number, parts, absent)
+            _accept(number, parts, fresh, absent)
         return violation
 
     def _absent_from(self, text: bytes) -> frozenset[bytes]:
@@ -244,63 +290,68 @@ def _finds_any(
         return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
 
+def _place_of(number: int, parts: Parts) -> tuple[str, Any]:
+    """The name of the list that is the conversation, and where it is accepted: the scope and the lists beside it."""
+    name = next((name for name in parts.lists if name != "tools"), "")
+    return name, (number, *[found for other, found in parts.lists.items() if other != name])
+
+
+def _fresh(found: PartList, number: int, name: str, place: tuple[str, Any]) -> list[Part]:
+    """The parts that were not accepted in this scope; none of a list that was, as a whole or but for its new parts."""
+    key = place[1] if name == place[0] else number
+    if key in found.accepted:
+        return []
+    where, earlier = (number, name), found.earlier
+    parts = found.new if earlier is not None and key in earlier.accepted else found.parts
+    return [part for part in parts if where not in part.accepted]
+
+
 @dataclass(frozen=True, slots=True)
 class Grown:
     """A request whose conversation was accepted but for the `new` messages: the body without the middle of the
-    conversation, None where nothing can be left out, and what was absent from the accepted one."""
+    conversation, None where nothing can be left out, and what was absent from the accepted one.
+
+    The middle is left out for the rules that read exchanges: they are shown the beginning up to the user's first
+    message, the last exchanges that were accepted, and what is new.
+    """
 
     new: list[Part]
     window: dict[str, Any] | None
     absent: frozenset[bytes]
 
 
-class Histories:
-    """The conversations that were accepted, by the number of their scope and the tools beside them, each with the
-    members that are absent from the request.
-
-    A request whose first messages were accepted as they are, all but the newest, is shown to the rules that read
-    exchanges without its middle: its beginning up to the user's first message, the last exchanges that were accepted,
-    and what is new.
-    """
-
-    def __init__(self) -> None:
-        self._young: dict[tuple[Any, ...], frozenset[bytes]] = {}
-        self._old: dict[tuple[Any, ...], frozenset[bytes]] = {}
-        self._parts = 0
-        self._lock = threading.Lock()
-
-    def grown(self, number: int, parts: Parts) -> Grown | None:
-        """None where the messages were not accepted before, or are few."""
-        name, found, scope = _conversation_of(number, parts)
-        if len(found) < FEWEST_MESSAGES:
-            return None
-        for new in range(min(MOST_NEW, len(found)) + 1):
-            key = (*scope, *found[: len(found) - new])
-            absent = self._young.get(key)
-            absent = self._old.get(key) if absent is None else absent
-            if absent is not None:
-                values = parts.value[name]
-                shown = shown_of(values, len(found) - new)
-                window = None if shown is values else {**parts.value, name: shown}
-                return Grown(found[len(found) - new :], window, absent)
+def _grown(place: tuple[str, Any], parts: Parts) -> Grown | None:
+    """None where the messages were not accepted before, or are few."""
+    name, key = place
+    found = parts.lists.get(name)
+    if found is None or len(found.parts) < FEWEST_MESSAGES:
         return None
+    earlier = found.earlier
+    if (absent := found.accepted.get(key)) is not None:
+        new: list[Part] = []
+    elif earlier is not None and (absent := earlier.accepted.get(key)) is not None:
+        new = found.new
+    else:
+        return None
+    shown = shown_of(found.values, len(found.parts) - len(new))
+    return Grown(new, None if shown is found.values else {**parts.value, name: shown}, absent)
 
-    def keep(self, number: int, parts: Parts, absent: frozenset[bytes]) -> None:
-        _, found, scope = _conversation_of(number, parts)
-        if len(found) < FEWEST_MESSAGES - MOST_NEW:
-            return
-        with self._lock:
-            self._young[(*scope, *found)] = absent
-            self._parts += len(found)
-            if self._parts > MOST_KEPT:
-                self._old, self._young, self._parts = self._young, {}, 0
+
+def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], absent: frozenset[bytes]) -> None:
+    conversation, key = _place_of(number, parts)
+    for name, found in parts.lists.items():
+        where = (number, name)
+        for part in fresh[name]:
+            _bounded(part.accepted).add(where)
+        _bounded(found.accepted)[key if name == conversation else number] = absent
+        found.earlier = None  # a chain of lists would keep every request
 
 
-def _conversation_of(number: int, parts: Parts) -> tuple[str, list[Part], tuple[Any, ...]]:
-    """The name of the list that is the conversation, its parts, and all that must be the same beside it."""
-    name = next((name for name in parts.lists if name != "tools"), "")
-    others = tuple((other, *found) for other, found in parts.lists.items() if other != name)
-    return name, parts.lists.get(name, []), (number, others)
+def _bounded(accepted: Any) -> Any:
+    """The same set or mapping, which is emptied where it is full: most are of scopes that are forgotten."""
+    if len(accepted) >= MOST_SCOPES:
+        accepted.clear()
+    return accepted
 
 
 def shown_of(messages: list[Any], accepted: int) -> list[Any]:

@@ -201,4 +201,4 @@ def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
 
     parts = PARTS.read(request.body)
     assert parts is not None
-    assert len(parts.lists["messages"][0].accepted) <= MOST_SCOPES
+    assert len(parts.lists["messages"].parts[0].accepted) <= MOST_SCOPES

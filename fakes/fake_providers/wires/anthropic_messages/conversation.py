@@ -12,7 +12,7 @@ from typing import Any
 from fake_providers.rulebook import RequestContext
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Block:
     """One content block: message `message`, position `index`. A string is a text block; a type that is not a string
     becomes ""."""
@@ -37,7 +37,7 @@ BlocksByType = Mapping[str, tuple[Block, ...]]
 """Blocks by their type."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Run:
     """Consecutive messages of one role; `first` is the index of the first of them."""
 
@@ -50,7 +50,7 @@ class Run:
         return self.by_type.get(kind, ())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversation:
     """The parsed messages: every message that is an object, with its index, all their blocks, and the runs."""
 

@@ -12,7 +12,7 @@ from fake_providers.rulebook import RequestContext
 from fake_providers.wires.bedrock_converse.request import items, members
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Block:
     """One content block with the place that the service gives it, and its kind: the member that is set, or ""."""
 
@@ -21,7 +21,7 @@ class Block:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """One message. `joined` is its place among the messages that the model sees."""
 

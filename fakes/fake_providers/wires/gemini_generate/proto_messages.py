@@ -193,6 +193,18 @@ def field_type(message: str, name: str, *, vertex: bool = False) -> FieldType | 
     return None if type_name is None else _parse_type(type_name)
 
 
+def type_of_member(message: str, key: str, vertex: bool) -> FieldType | None:
+    """The type of a field named as in JSON, in either spelling."""
+    if len(key) > LONGEST_CACHED:
+        return field_type(message, snake(key), vertex=vertex)
+    return _cached_type_of_member(message, key, vertex)
+
+
+@lru_cache(maxsize=4096)
+def _cached_type_of_member(message: str, key: str, vertex: bool) -> FieldType | None:
+    return field_type(message, snake(key), vertex=vertex)
+
+
 @cache
 def _parse_type(type_name: str) -> FieldType:
     kind = type_name.rstrip("*{}")
@@ -252,7 +264,7 @@ def items(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """Consecutive contents of one side, joined, as the rules on turn order check them.
 
@@ -293,7 +305,10 @@ def turns(body: Any) -> list[Turn]:
 
 def data_of(part: Any) -> list[str]:
     """Which members of the oneof `data` the part has."""
-    return [name for name in DATA if field(part, name) is not None]
+    if not isinstance(part, dict):
+        return []
+    found = [snake(key) for key, value in part.items() if value is not None]
+    return [name for name in DATA if name in found] if len(found) > 1 else [name for name in found if name in DATA]
 
 
 def thinking(body: Any, name: str) -> Any:

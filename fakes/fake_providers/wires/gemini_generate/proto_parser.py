@@ -11,7 +11,7 @@ from typing import Any
 from fake_providers.http import compact
 from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, fault_of, refuse_constant
-from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, field_type, snake
+from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, snake, type_of_member
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 
 NOT_JSON = "not-json"
@@ -107,7 +107,7 @@ class _Checker:
         found: list[FieldViolation] = []
         data = ""
         for key, member in value.items():
-            expected = field_type(name, snake(key), vertex=self._vertex)
+            expected = type_of_member(name, key, self._vertex)
             if expected is None:
                 rule = "schema-unknown-field" if name == "Schema" else "unknown-field"
                 found.append(_unknown_name(rule, key, path, "Cannot find field.", at=_join(path, key)))
@@ -120,6 +120,8 @@ class _Checker:
                     found.append(FieldViolation("part-two-data", path, text, path))
                     continue
                 data = key
+            if type(member) is str and expected.kind == "string" and not expected.is_map:
+                continue  # as most are
             found += self._field(name, key, expected, member, path)
         return found
 

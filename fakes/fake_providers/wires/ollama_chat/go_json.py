@@ -130,7 +130,7 @@ class _Unmarshaler:
     def _members(self, value: dict[str, Any], kind: Struct, at: str, path: tuple[str, ...]) -> TypeMismatch | None:
         for key, child in value.items():
             name = key if key in kind.members else next((n for n in kind.members if n.casefold() == key.casefold()), "")
-            if not name:
+            if not name or (kind.members[name] is TEXT and isinstance(child, str)):
                 continue
             place = f"{at}.{name}" if at else name
             found = self.read(child, kind.members[name], place, kind.name, (*path, name))

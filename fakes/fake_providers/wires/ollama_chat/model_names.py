@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from fake_providers.models import traits
@@ -37,6 +38,10 @@ class ModelName:
 
 def parse_name(text: str) -> ModelName | None:
     """None if the text is not a valid name."""
+    return _cached_parse(text) if len(text) <= LONGEST_CACHED else _parse(text)
+
+
+def _parse(text: str) -> ModelName | None:
     base, cloud = _without_source(text.strip())
     rest, tag = base, TAG
     if base.rfind(":") > base.rfind("/"):
@@ -49,6 +54,11 @@ def parse_name(text: str) -> ModelName | None:
     if not is_valid or not re.fullmatch(_PARTS["model"], tag, re.ASCII):
         return None
     return ModelName(host, namespace, model, tag, base, cloud)
+
+
+_cached_parse = lru_cache(maxsize=256)(_parse)
+LONGEST_CACHED = 100
+"""Names come from clients, so the number and the length of cached ones are limited."""
 
 
 def _without_source(text: str) -> tuple[str, bool]:

@@ -33,7 +33,7 @@ class ServedItems:
     known: Mapping[str, ServedItem] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PlacedItem:
     """An item and its place: `input[3]`, or the field that names what the request continues.
 
@@ -46,7 +46,7 @@ class PlacedItem:
     stored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversation:
     """All items in order. `complete` is False if a reference is unknown, `held` is None if nothing is stored at all.
 

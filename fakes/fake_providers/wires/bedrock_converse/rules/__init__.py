@@ -35,6 +35,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     traits = traits_at(request)
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+        if reads is not None and reads.reads in ("parts", "exchanges"):
+            value = _with_one_tool(value)
         context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
         if has_parts(reads):
             faults = shape_faults(value, "converse-stream" if target.stream else "converse")
@@ -50,6 +52,14 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         return _violation(fields.NOT_JSON, "The body is no JSON.", context, at="body")
     parts = PARTS.read(request.body)
     return found_in(body) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
+
+
+def _with_one_tool(body: dict[str, Any]) -> dict[str, Any]:
+    """For rules that do not compare tools, where all of them were accepted: they stand among the parameters here."""
+    config = body.get("toolConfig")
+    if not isinstance(config, dict) or not isinstance(config.get("tools"), list):
+        return body
+    return {**body, "toolConfig": {**config, "tools": config["tools"][:1]}}
 
 
 def missing_key(request: Request) -> Violation | None:

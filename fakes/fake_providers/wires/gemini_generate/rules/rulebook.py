@@ -82,8 +82,13 @@ def stage_rule(
         breaking=breaking,
         accepted=accepted,
         path=path or gemini_path(),
+        only=_has_field_violations,
         reads="parts",
     )(check_of_stage(id, stage))
+
+
+def _has_field_violations(context: RequestContext) -> bool:
+    return bool(context.body.field_violations)
 
 
 def first_breach(found: Iterable[Breach]) -> Breach | None:

@@ -90,7 +90,7 @@ def call_mixed_with_response(context: RequestContext) -> Breach | None:
     path=gemini_path(),
 )
 def call_after_user_turn(context: RequestContext) -> Breach | None:
-    for turn in turns(context.body.value)[:1]:
+    for turn in turns_of(context)[:1]:
         calls = turn.parts_with("function_call")
         if turn.is_model and calls:
             return Breach(
@@ -116,7 +116,7 @@ def call_after_user_turn(context: RequestContext) -> Breach | None:
 )
 def response_after_call_turn(context: RequestContext) -> Breach | None:
     called = False
-    for turn in turns(context.body.value):
+    for turn in turns_of(context):
         responses = [] if turn.is_model else turn.parts_with("function_response")
         if responses and not called:
             return Breach(
@@ -149,7 +149,7 @@ def response_after_call_turn(context: RequestContext) -> Breach | None:
 )
 def response_count(context: RequestContext) -> Breach | None:
     calls = 0
-    for turn in turns(context.body.value):
+    for turn in turns_of(context):
         responses = [] if turn.is_model else turn.parts_with("function_response")
         if responses and len(responses) != calls:
             return Breach(
@@ -289,6 +289,14 @@ def thought_signature_corrupted(context: RequestContext) -> Breach | None:
 )
 def thought_signature_invalid(context: RequestContext) -> Breach | None:
     return _corrupted_breach(context, "Invalid thought signature.", newest=True)
+
+
+def turns_of(context: RequestContext) -> list[Turn]:
+    """Found once for all rules."""
+    found: list[Turn] | None = context.read.get("turns")
+    if found is None:
+        found = context.read["turns"] = turns(context.body.value)
+    return found
 
 
 def _current_turns(body: Any) -> list[Turn]:

@@ -165,12 +165,12 @@ _TEXT = {"type": "input_text", "text": "Hello"}
 _PARTS = sample_request({**USER, "content": [_TEXT]})
 
 
-def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
+def _parts(context: RequestContext) -> list[tuple[str, Any]]:
     """Each part of a message with its place."""
-    content = context.body.value.get("content") if is_message(context.body.value) else None
-    if isinstance(content, list):
-        for index, part in enumerate(content):
-            yield f"{context.body.place}.content[{index}]", part
+    content = context.body.value.get("content")
+    if not isinstance(content, list) or not is_message(context.body.value):
+        return []
+    return [(f"{context.body.place}.content[{index}]", part) for index, part in enumerate(content)]
 
 
 def _sample_with_part(part: Any) -> dict[str, Any]:
@@ -310,11 +310,10 @@ PART_RULES.add(
 )
 def _text_too_long(context: RequestContext) -> Breach | None:
     item, place = context.body.value, context.body.place
-    texts = [(f"{place}.{name}", item.get(name)) for name in ("content", "output", "encrypted_content")]
-    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(context)]
-    for at, text in texts:
+    own = ((place, name, item.get(name)) for name in ("content", "output", "encrypted_content"))
+    for at, name, text in (*own, *((at, "text", part.get("text")) for at, part in _parts(context))):
         if isinstance(text, str) and len(text) > LONGEST_TEXT:
-            return long_string(at, most=LONGEST_TEXT, length=len(text))
+            return long_string(f"{at}.{name}", most=LONGEST_TEXT, length=len(text))
     return None
 
 

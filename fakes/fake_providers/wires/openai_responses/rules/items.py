@@ -61,6 +61,8 @@ KINDS: Final = (
 NEWER: Final = ("configuration_update",)
 """Types that the SDK has had since the refusal with the list `KINDS` was recorded."""
 
+ALL_KINDS: Final = frozenset((*KINDS, *NEWER))
+
 ROLES: Final = ("assistant", "system", "developer", "user")
 PHASES: Final = ("commentary", "final_answer")
 MEMBERS: Final[dict[str, frozenset[str]]] = {
@@ -85,6 +87,8 @@ def kind_of(item: Mapping[str, Any]) -> str:
     kind = item.get("type")
     if kind is not None:
         return str(kind)
+    if "role" in item:
+        return "message"
     return "item_reference" if item.keys() - {"type", "agent"} == {"id"} else "message"
 
 
@@ -110,7 +114,7 @@ def _item_type(context: RequestContext) -> Breach | None:
     accepted=sample_request({"type": "message", **USER}),
 )
 def _item_unknown(context: RequestContext) -> Breach | None:
-    if kind_of(context.body.value) in (*KINDS, *NEWER):
+    if kind_of(context.body.value) in ALL_KINDS:
         return None
     kind = context.body.value["type"]
     return wrong_choice(context.body.place, kind if isinstance(kind, str) else "", KINDS)
