@@ -207,9 +207,8 @@ class Rulebook:
 
     def _select(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
         own = (entry for entry in self._entries if not entry.providers or provider in entry.providers)
-        if reads is not None:
-            own = (entry for entry in own if entry.is_asked(reads, traits))
-        runs = groupby(own, key=lambda entry: entry.only)
+        asked_of = [entry for entry in own if reads is None or entry.is_asked(reads, traits)]
+        runs = groupby(asked_of, key=lambda entry: entry.only)
         found = tuple((only, tuple((entry.rule, entry.check) for entry in run)) for only, run in runs)
         if len(self._stretches) >= MOST_SELECTIONS:
             self._stretches.clear()

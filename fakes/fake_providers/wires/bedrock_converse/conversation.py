@@ -29,13 +29,16 @@ class Turn:
     joined: int
     role: str
     blocks: tuple[Block, ...]
+    kinds: frozenset[str]
 
     @property
     def at(self) -> str:
         return f"messages.{self.index}"
 
     def of_kind(self, *kinds: str) -> tuple[Block, ...]:
-        return tuple(block for block in self.blocks if block.kind in kinds)
+        if self.kinds.isdisjoint(kinds):
+            return ()
+        return tuple([block for block in self.blocks if block.kind in kinds])
 
     def calls(self) -> tuple[str, ...]:
         """The ids of the calls that the client must answer, which those of the service's own tools are not."""
@@ -95,7 +98,7 @@ def _turns(body: Mapping[str, Any]) -> Iterator[Turn]:
         blocks = tuple(
             _block(f"messages.{index}.content.{number}", block) for number, block in enumerate(message["content"])
         )
-        yield Turn(index, position, role, blocks)
+        yield Turn(index, position, role, blocks, frozenset([block.kind for block in blocks]))
 
 
 def _block(at: str, block: Any) -> Block:

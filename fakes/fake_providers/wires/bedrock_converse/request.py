@@ -23,13 +23,23 @@ PARTS: Final = PartReader(plain_part, "messages")
 
 
 def route(request: Request) -> Route | None:
-    match = PATH.fullmatch(request.path.partition("?")[0].lstrip("/"))
-    if match is None or request.method.upper() != "POST":
+    known = len(request.path) <= LONGEST_TARGET
+    return (_kept_route_to if known else _route_to)(request.method, request.path)
+
+
+def _route_to(method: str, target: str) -> Route | None:
+    match = PATH.fullmatch(target.partition("?")[0].lstrip("/"))
+    if match is None or method.upper() != "POST":
         return None
     model = unquote(match[1])
     if match[2].startswith("invoke") and is_known_form(model) and not _may_be_claude(model):
         return None
     return Route(model, match[2].endswith("-stream"))
+
+
+_kept_route_to = lru_cache(maxsize=64)(_route_to)
+LONGEST_TARGET: Final = 200
+"""Characters of a target that is kept: clients send the same few again and again."""
 
 
 def is_invoke(request: Request) -> bool:

@@ -2,7 +2,7 @@
 `strict`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from fake_providers.rule import Citation
@@ -28,17 +28,25 @@ def all_tools(context: RequestContext) -> list[Any]:
     return tools if isinstance(tools, list) else []
 
 
-def client_tools(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The client's own tools, each with its path."""
-    for index, tool in enumerate(all_tools(context)):
-        if isinstance(tool, dict) and tool.get("type") in (None, "custom"):
-            yield f"tools.{index}.custom", tool
+def client_tools(context: RequestContext) -> list[tuple[str, dict[str, Any]]]:
+    """The client's own tools, each with its path. Found once for all rules."""
+    found: list[tuple[str, dict[str, Any]]] | None = context.read.get("client tools")
+    if found is None:
+        found = context.read["client tools"] = [
+            (f"tools.{index}.custom", tool)
+            for index, tool in enumerate(all_tools(context))
+            if isinstance(tool, dict) and tool.get("type") in (None, "custom")
+        ]
+    return found
 
 
-def input_schemas(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, tool in client_tools(context):
-        if isinstance(tool.get("input_schema"), dict):
-            yield f"{path}.input_schema", tool["input_schema"]
+def input_schemas(context: RequestContext) -> list[tuple[str, dict[str, Any]]]:
+    tools = client_tools(context)
+    return [(f"{path}.input_schema", tool["input_schema"]) for path, tool in tools if _has_schema(tool)]
+
+
+def _has_schema(tool: dict[str, Any]) -> bool:
+    return isinstance(tool.get("input_schema"), dict)
 
 
 def first_breach(

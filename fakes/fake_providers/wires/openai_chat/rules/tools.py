@@ -292,7 +292,11 @@ def _strict_functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any
 
 
 def _has_fault_inside(context: RequestContext) -> bool:
-    return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
+    found: bool | None = context.read.get("fault inside")
+    if found is None:
+        found = any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
+        context.read["fault inside"] = found
+    return found
 
 
 SCHEMA_RULES = RuleTable(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
