@@ -74,6 +74,7 @@ READ_BY_HAND: dict[str, Reads] = {
     "bedrock/messages-empty": "exchanges",
     "gemini/call-after-user-turn": "exchanges",
     "gemini/response-count": "exchanges",
+    "openai/responses-input-empty": "exchanges",
     "bedrock/claude-too-many-bytes": "parts",  # of more text than a body has that is read in parts; so are the next two
     "openai/text-too-long": "parts",
     "openai/responses-text-too-long": "parts",

@@ -178,12 +178,11 @@ class Rulebook:
 
         With `reads` only the rules that read so much are checked.
         """
-        return self.judge_each((context,), self.selected(context, reads))
+        stretches = self.selected(context, reads)
+        return self.judge_each((context,), stretches) if stretches else None
 
     def judge_each(self, contexts: Iterable[RequestContext], stretches: tuple[Stretch, ...]) -> Violation | None:
         """The first violation in any of these contexts, which are judged one after the other."""
-        if not stretches:
-            return None
         tolerance = CURRENT.get()
         for context in contexts:
             for only, checks in stretches:
@@ -214,6 +213,15 @@ class Rulebook:
             self._stretches.clear()
         self._stretches[provider, traits, reads] = found
         return found
+
+
+def first_violation(books: Iterable[Rulebook], context: RequestContext, reads: Asked | None) -> Violation | None:
+    """That of the first book in which a rule is broken."""
+    for book in books:
+        violation = book.judge(context, reads)
+        if violation is not None:
+            return violation
+    return None
 
 
 FIRST_CHECKED = "2026-11-21"

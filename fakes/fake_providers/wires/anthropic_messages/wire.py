@@ -19,7 +19,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext
+from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
@@ -257,7 +257,7 @@ class ProviderMessages:
             model = model_of(body)
             known = self._provider.traits(model)
             context = RequestContext(value, own.headers, model, known, wants_stream(body), provider)
-            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+            return first_violation(self._provider.books, context, reads)
 
         try:
             parts = PARTS.read(own.body)

@@ -20,7 +20,7 @@ from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, RequestContext, has_parts
+from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
@@ -229,7 +229,7 @@ class GeminiGenerate:
 
         def broken(payload: Payload, reads: Asked | None = None) -> Violation | None:
             context = RequestContext(payload, request.headers, target.model, known, target.stream, provider)
-            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+            return first_violation(self._provider.books, context, reads)
 
         def found_in(value: Any, reads: Asked | None) -> Violation | None:
             if not has_parts(reads):

@@ -16,7 +16,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
@@ -235,7 +235,7 @@ class ProviderChat(ErrorResponses):
 
         def found_in(value: Any, reads: Asked | None) -> Violation | None:
             context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
-            return next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+            return first_violation(self._provider.books, context, reads)
 
         return judge_body(request, found_in, provider=provider, accepted=self._accepted, read=self._provider.body_of)
 

@@ -15,7 +15,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext
+from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wires.openai_responses import errors, rules, stored_responses
@@ -143,12 +143,12 @@ class ProviderResponses(ErrorResponses):
             model = model_of(body)
             known = self._provider.traits(model)
             context = RequestContext(body, request.headers, model, known, wants_stream(body), provider)
-            found = next((found for book in self._provider.books if (found := book.judge(context, reads))), None)
+            found = first_violation(self._provider.books, context, reads)
             books = self._provider.conversation_books
             if found is not None or not books:
                 return found
             whole = context.about(conversation_of(body, request.stored))
-            return next((found for book in books if (found := book.judge(whole, reads))), None)
+            return first_violation(books, whole, reads)
 
         return judge_body(request, found_in, provider=provider, accepted=self._accepted)
 

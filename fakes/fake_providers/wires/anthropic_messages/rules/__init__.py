@@ -10,7 +10,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext
+from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -71,7 +71,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
         context = _context_of(request, value, provider)
-        return next((found for book in books if (found := book.judge(context, reads)) is not None), None)
+        return first_violation(books, context, reads)
 
     parts = PARTS.read(request.body)
     if parts is None or books is FIELDS:

@@ -4,8 +4,6 @@ call.
 Works on runs of messages. The recorded and quoted sentences name the message as the client sent it.
 """
 
-from collections.abc import Iterator
-
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
@@ -39,12 +37,17 @@ def is_server_result(block: Block) -> bool:
     return block.type.endswith("_tool_result") and block.type != "mcp_tool_result"
 
 
-def calling_runs(context: RequestContext) -> Iterator[tuple[Run, Run | None]]:
-    """Every assistant run that contains calls, with the user run right after it, if there is one."""
-    runs = conversation.runs(context)
-    for run, after in zip(runs, (*runs[1:], None), strict=True):
-        if run.role == "assistant" and run.of_type("tool_use"):
-            yield run, after if after is not None and after.role == "user" else None
+def calling_runs(context: RequestContext) -> list[tuple[Run, Run | None]]:
+    """Every assistant run that contains calls, with the user run right after it, if there is one. Found once."""
+    found: list[tuple[Run, Run | None]] | None = context.read.get("calling runs")
+    if found is None:
+        runs = conversation.runs(context)
+        found = context.read["calling runs"] = [
+            (run, after if after is not None and after.role == "user" else None)
+            for run, after in zip(runs, (*runs[1:], None), strict=True)
+            if run.role == "assistant" and run.of_type("tool_use")
+        ]
+    return found
 
 
 def unanswered_breach(context: RequestContext, run: Run, ids: list[str]) -> Breach:

@@ -170,5 +170,7 @@ DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})$")
 
 
 def uses_newer_beta(headers: Mapping[str, str]) -> bool:
+    if "anthropic-beta" not in headers:
+        return False
     dates = (DATE.search(beta.strip()) for beta in headers.get("anthropic-beta", "").split(","))
     return any("".join(date.groups()) > KNOWN_UNTIL for date in dates if date)

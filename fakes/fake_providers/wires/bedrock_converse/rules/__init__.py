@@ -8,7 +8,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, has_parts
+from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation, has_parts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
@@ -44,8 +44,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
                 found = shape.BOOK.judge(context.about(shape.Payload(faults)))
                 if found is not None or any(fault.kind in ("type", "null") for fault in faults):
                     return found  # where it is tolerated, there is nothing that later rules could read
-        books = (*SERVICE, claude.BOOK)
-        return next((found for book in books if (found := book.judge(context, reads)) is not None), None)
+        return first_violation((*SERVICE, claude.BOOK), context, reads)
 
     if body is NOT_JSON:
         context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)

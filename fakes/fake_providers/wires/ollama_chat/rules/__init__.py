@@ -12,7 +12,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, has_parts
+from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
@@ -194,7 +194,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
         body = ParsedBody(value, mismatch(value, REQUEST) if has_parts(reads) else None)
         context = RequestContext(body, request.headers, model, capabilities, wants_stream(value), provider)
-        return next((violation for book in BOOKS if (violation := book.judge(context, reads))), None)
+        return first_violation(BOOKS, context, reads)
 
     try:
         parts = PARTS.read(request.body)

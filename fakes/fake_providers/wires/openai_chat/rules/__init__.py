@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext
+from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -43,6 +43,6 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         model = model_of(value)
         known = traits("openai-chat", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
-        return next((violation for book in BOOKS if (violation := book.judge(context, reads))), None)
+        return first_violation(BOOKS, context, reads)
 
     return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)

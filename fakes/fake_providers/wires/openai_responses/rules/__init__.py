@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext
+from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -45,10 +45,9 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         model = model_of(value)
         known = traits("openai-responses", model)
         context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
-        for book in FIELDS:
-            if (violation := book.judge(context, reads)) is not None:
-                return violation
-        with_conversation = context.about(conversation_of(value, request.stored))
-        return next((violation for book in WHOLE if (violation := book.judge(with_conversation, reads))), None)
+        violation = first_violation(FIELDS, context, reads)
+        if violation is not None or not any(book.selected(context, reads) for book in WHOLE):
+            return violation
+        return first_violation(WHOLE, context.about(conversation_of(value, request.stored)), reads)
 
     return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)
