@@ -17,6 +17,7 @@ from fake_providers.rule import Violation
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
 from fake_providers.wires.openai_shared.request_body import PARTS
+from tests.fakes.mutated_bodies import mutated
 from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
@@ -93,6 +94,30 @@ def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, pytestconfi
     count = 2000 if pytestconfig.getoption("--slow") else 200
 
     assert not reads.unmet(provider, wire_for(provider, name), random.Random(SEED), count)
+
+
+def changed_samples(provider: str, name: str, seed: int, count: int) -> Iterator[Request]:
+    """Samples with up to three values changed; some in a conversation that goes on for long before them, as they are
+    and then with the changes."""
+    wire, conversation, rounds = wire_for(provider, name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    chance = random.Random(f"{seed} {provider} {name}")
+    made = [*samples(wire, "accepted"), *samples(wire, "breaking")]
+    for _ in range(count if made else 0):
+        request = chance.choice(made)
+        body = json.loads(request.body)
+        said = body.get(conversation)
+        if isinstance(said, list) and chance.random() < 0.4:
+            body[conversation] = [*rounds[1:], *rounds * 6, *said]
+            yield replace(request, body=json.dumps(body).encode())
+        yield replace(request, body=json.dumps(mutated(body, chance)).encode())
+
+
+@EVERY
+def test_changed_samples_get_the_verdict_of_the_whole(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
+    seed, count = fuzzing
+    wire = wire_for(provider, name)
+    for request in changed_samples(provider, name, seed, count // 4):
+        assert wire.judge(request, provider=provider) == judged_anew(wire, request, provider), request.body
 
 
 @EVERY
