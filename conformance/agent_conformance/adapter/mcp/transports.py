@@ -10,6 +10,7 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,22 +40,33 @@ Answer = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class ToolsOverHttp(Background):
-    """Serves these tools at `url` until `close`; as server-sent events, if `with_sse`."""
+    """Serves these tools at `url` until `close`; as server-sent events, if `with_sse`.
 
-    def __init__(self, tools: Sequence[Tool], *, with_sse: bool = False) -> None:
+    `port` 0 is any free one; `path` is that of the URL, by default one that nobody can guess. Raises `OSError` for a
+    port that is not available.
+    """
+
+    def __init__(self, tools: Sequence[Tool], *, with_sse: bool = False, port: int = 0, path: str = "") -> None:
         self.noted = ToolServer()
+        way = Way(port, path or f"/{secrets.token_urlsafe(8)}/mcp")
         served = _over_sse if with_sse else _streamable
-        super().__init__(lambda: served(tools, self.noted), name="mcp-http")
+        super().__init__(lambda: served(tools, self.noted, way), name="mcp-http")
 
     @property
     def url(self) -> str:
-        """`http://127.0.0.1:<free port>/<token>/mcp`: other paths are refused."""
+        """`http://127.0.0.1:<port>/<token>/mcp`, or with another path: all others are refused."""
         return self.address
 
 
-def serve_http(tools: Sequence[Tool]) -> ToolsOverHttp:
+@dataclass(frozen=True, slots=True)
+class Way:
+    port: int
+    path: str
+
+
+def serve_http(tools: Sequence[Tool], *, port: int = 0, path: str = "") -> ToolsOverHttp:
     """Serve tools over streamable HTTP. A context manager; without `with`, call `close`."""
-    return ToolsOverHttp(tools)
+    return ToolsOverHttp(tools, port=port, path=path)
 
 
 def serve_sse(tools: Sequence[Tool]) -> ToolsOverHttp:
@@ -62,15 +74,13 @@ def serve_sse(tools: Sequence[Tool]) -> ToolsOverHttp:
     return ToolsOverHttp(tools, with_sse=True)
 
 
-def _streamable(tools: Sequence[Tool], noted: ToolServer) -> AbstractAsyncContextManager[str]:
+def _streamable(tools: Sequence[Tool], noted: ToolServer, way: Way) -> AbstractAsyncContextManager[str]:
     manager = StreamableHTTPSessionManager(tool_server(tools, noted), security_settings=LOCAL)
-    path = f"/{secrets.token_urlsafe(8)}/mcp"
-    return _serving({path: manager.handle_request}, manager.run())
+    return _serving({way.path: manager.handle_request}, manager.run(), way.port)
 
 
-def _over_sse(tools: Sequence[Tool], noted: ToolServer) -> AbstractAsyncContextManager[str]:
-    token = secrets.token_urlsafe(8)
-    path, messages = f"/{token}/mcp", f"/{token}/messages"
+def _over_sse(tools: Sequence[Tool], noted: ToolServer, way: Way) -> AbstractAsyncContextManager[str]:
+    messages = f"{way.path.rpartition('/')[0]}/messages"
     transport = SseServerTransport(messages, security_settings=LOCAL)
 
     async def session(scope: Any, receive: Any, send: Any) -> None:
@@ -78,11 +88,13 @@ def _over_sse(tools: Sequence[Tool], noted: ToolServer) -> AbstractAsyncContextM
         async with transport.connect_sse(scope, receive, send) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    return _serving({path: session, messages: transport.handle_post_message}, nullcontext())
+    return _serving({way.path: session, messages: transport.handle_post_message}, nullcontext(), way.port)
 
 
 @asynccontextmanager
-async def _serving(answers: dict[str, Answer], running: AbstractAsyncContextManager[None]) -> AsyncIterator[str]:
+async def _serving(
+    answers: dict[str, Answer], running: AbstractAsyncContextManager[None], port: int
+) -> AsyncIterator[str]:
     """Serve each of these paths; the address is that of the first."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -95,17 +107,22 @@ async def _serving(answers: dict[str, Answer], running: AbstractAsyncContextMana
 
     state, connections = ServerState(), set[Any]()
     state.connections = connections
-    async with running:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(_protocols(app, state), "127.0.0.1", 0)
-        try:
-            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{next(iter(answers))}"
-        finally:
-            server.close()
-            for connection in list(connections):
-                connection.transport.abort()
-            if running_tasks := [*state.tasks]:  # a stream of events ends when it sees that its client is gone
-                await asyncio.wait(running_tasks, timeout=ENDING)
+    loop = asyncio.get_running_loop()
+    # The port is taken before anything runs, so that one that is in use is no failure of a group of tasks.
+    server = await loop.create_server(_protocols(app, state), "127.0.0.1", port, start_serving=False)
+    try:
+        async with running:
+            await server.start_serving()
+            try:
+                yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{next(iter(answers))}"
+            finally:
+                server.close()
+                for connection in list(connections):
+                    connection.transport.abort()
+                if running_tasks := [*state.tasks]:  # a stream of events ends when it sees that its client is gone
+                    await asyncio.wait(running_tasks, timeout=ENDING)
+    finally:
+        server.close()
 
 
 def _protocols(app: Any, state: ServerState) -> Any:

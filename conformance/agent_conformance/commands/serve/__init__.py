@@ -20,7 +20,8 @@ examples:
   agent-conformance serve --provider openai --provider anthropic --port 8080
   agent-conformance serve --all --port 8080
   agent-conformance serve --provider openai --ttft 0.4 --tokens-per-second 60 --jitter 0.3 --stall 5@20
-  agent-conformance serve --provider openai --replay weather.jsonl"""
+  agent-conformance serve --provider openai --replay weather.jsonl
+  agent-conformance serve --provider openai --mcp tools.yaml --mcp-port 8081"""
 
 KEY_VARIABLE = "AGENT_CONFORMANCE_KEY"
 
@@ -57,6 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="answer from a cassette: of `agent-conformance record`, vcrpy or pytest-recording, or a HAR file",
+    )
+    parser.add_argument(
+        "--mcp",
+        type=Path,
+        metavar="FILE",
+        help="serve tools over MCP as well: a YAML list of tools with their results, as under `tools` in a scenario",
+    )
+    parser.add_argument(
+        "--mcp-port", type=int, default=0, metavar="N", help="of --mcp, on loopback alone (default: any free port)"
     )
     parser.add_argument(
         "--window",
@@ -121,6 +131,8 @@ def run(options: argparse.Namespace) -> int:
             port=options.port,
             script=options.script,
             replay=options.replay,
+            mcp=options.mcp,
+            mcp_port=options.mcp_port,
             window=options.window,
             served_model=options.served_model,
             ttft=options.ttft,

@@ -1,6 +1,8 @@
 """From the options of `serve` to an exit code: builds the fake, and says what is wrong with an option."""
 
+import contextlib
 import gc
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -51,6 +53,8 @@ class ServeOptions:
     port: int = 0
     script: Path | None = None
     replay: Path | None = None
+    mcp: Path | None = None
+    mcp_port: int = 0
     window: int | None = None
     served_model: str | None = None
     ttft: float = 0.0
@@ -87,10 +91,28 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
         if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
             raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")
         sessions = sessions_of(options)
-    except (LookupError, ValueError, OSError) as error:
+        tools = (
+            contextlib.nullcontext() if options.mcp is None else _mcp_server(options.mcp, options.mcp_port, sessions)
+        )
+    except (ImportError, LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    return run_server(sessions, host=options.host, key=options.key, port=options.port, until=until)
+    with tools:
+        return run_server(sessions, host=options.host, key=options.key, port=options.port, until=until)
+
+
+def _mcp_server(path: Path, port: int, sessions: Sessions) -> contextlib.AbstractContextManager[object]:
+    """Serves the tools of the file from now on. Raises `ImportError` without the SDK, `ValueError` and `OSError`."""
+    from agent_conformance.adapter.mcp import serve_http
+    from agent_conformance.commands.serve.mcp_tools import ScriptedTools, read_tools
+
+    sessions.tools = ScriptedTools(read_tools(path))
+    try:
+        server = serve_http(sessions.tools.tools, port=port, path="/mcp")
+    except OSError as error:
+        raise ValueError(f"--mcp-port={port}: the port is not available: {os.strerror(error.errno or 0)}") from None
+    print(f"tools over MCP: {server.url}", flush=True)
+    return server
 
 
 def sessions_of(options: ServeOptions) -> Sessions:

@@ -11,6 +11,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from agent_conformance.commands.serve.request_log import RequestLog
 from agent_conformance.commands.shared.served import LINES, OnWire, Served, sent_keys
@@ -19,6 +20,9 @@ from fake_providers.serving.journal import Stopped
 from fake_providers.serving.loopback import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
+
+if TYPE_CHECKING:
+    from agent_conformance.commands.serve.mcp_tools import ScriptedTools
 
 TOKEN_HEADER = "x-conformance-token"
 MOST = 1000
@@ -73,6 +77,8 @@ class Sessions:
     ) -> None:
         self.new_providers = new_providers
         self.new_replies = new_replies
+        self.tools: ScriptedTools | None = None
+        """Those of the MCP server beside the models, which all clients share."""
         self._has_script = has_script
         self._most = most
         self._salt = secrets.token_bytes(16)

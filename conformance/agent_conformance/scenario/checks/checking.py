@@ -1,7 +1,7 @@
 """What the types cannot say of a scenario: names that must agree, fields that exclude each other. Knows no line."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agent_conformance.scenario.checks.possible import impossible
@@ -29,6 +29,7 @@ from agent_conformance.scenario.model import (
     RequestExpectation,
     Scenario,
     ThinkingSpec,
+    ToolSpec,
     Turn,
 )
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
@@ -39,16 +40,11 @@ from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
 
 
-def check(scenario: Scenario) -> Found:
-    """Path and sentence of each mistake in a scenario whose types are right."""
-    declared = [tool.name for tool in scenario.tools]
-    yield from _of_description(scenario)
-    for field in ("wires", "providers", "modes"):
-        if getattr(scenario, field) == []:
-            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
-    for index, tool in enumerate(scenario.tools):
+def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:
+    """What is wrong with tools whose types are right. The paths begin with `tools`."""
+    for index, tool in enumerate(tools):
         path = ("tools", index)
-        if tool.name in declared[:index]:
+        if any(other.name == tool.name for other in tools[:index]):
             yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
         answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
         if len(answers) > 1:
@@ -59,6 +55,16 @@ def check(scenario: Scenario) -> Found:
             yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
         if why := why_no_schema(tool.parameters):
             yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
+
+
+def check(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake in a scenario whose types are right."""
+    declared = [tool.name for tool in scenario.tools]
+    yield from _of_description(scenario)
+    for field in ("wires", "providers", "modes"):
+        if getattr(scenario, field) == []:
+            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
+    yield from mistakes_in_tools(scenario.tools)
     yield from check_parts(scenario)
     yield from mistakes_in_server_calls(scenario)
     # Names under which the model calls, in the script and in the history

@@ -183,6 +183,20 @@ ANSWERS: dict[str, Any] = {
     "Variables": {"type": "object", "additionalProperties": TEXT},
     "Request": ENTRY,
     "Requests": _object(("requests", "count"), requests=_list_of(_reference("Request")), count=NUMBER),
+    "ToolCalls": _object(
+        ("calls", "count"),
+        calls=_list_of(
+            _object(
+                ("number", "name", "arguments", "outcome", "result"),
+                number=NUMBER,
+                name=TEXT,
+                arguments={"description": "the JSON value that the client sent"},
+                outcome={"enum": ["ran", "failed", "refused"], "description": "refused: the schema takes no such call"},
+                result=TEXT,
+            )
+        ),
+        count=NUMBER,
+    ),
     "UnusedReplies": _object(
         ("unused",),
         unused=_list_of(_object(("provider", "wire", "reply"), provider=TEXT, wire=TEXT, reply={"type": "object"})),

@@ -131,6 +131,15 @@ def list_variables(request: ControlRequest) -> Response:
     return json_response(200, variables)
 
 
+def list_tool_calls(request: ControlRequest) -> Response:
+    return json_response(200, request.tools.calls())
+
+
+def begin_tools_anew(request: ControlRequest) -> Response:
+    request.tools.begin_anew()
+    return json_response(200, DONE)
+
+
 def _since(request: ControlRequest) -> int:
     """Raises `BadRequest`."""
     since = request.query.get("since", "0")
@@ -189,6 +198,21 @@ OPERATIONS: Sequence[Operation] = (
     Operation("DELETE", "/faults", "removeFaults", "Nothing goes wrong any more.", remove_faults, query=CHOICE),
     Operation(
         "POST", "/reset", "reset", "Forget everything of this token: requests, replies, faults, conversations.", reset
+    ),
+    Operation(
+        "GET",
+        "/tool-calls",
+        "listToolCalls",
+        "The calls of the tools of `--mcp`, by all clients, oldest first.",
+        list_tool_calls,
+        answer="ToolCalls",
+    ),
+    Operation(
+        "DELETE",
+        "/tool-calls",
+        "beginToolsAnew",
+        "Forget the calls; the next result of each tool is its first.",
+        begin_tools_anew,
     ),
     Operation("GET", "/health", "sayHealth", "Whether the server is up.", say_health),
     Operation(

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_conformance.commands.serve.sessions import Forgotten, Session, Sessions
 from fake_providers import Request
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.values.json_texts import read_json
+
+if TYPE_CHECKING:
+    from agent_conformance.commands.serve.mcp_tools import ScriptedTools
 
 LARGEST = 256 * 1024
 """Bytes of a body: as many as a file of replies may have."""
@@ -38,6 +41,13 @@ class ControlRequest:
     def begin(self) -> None:
         """For a client whose replies are set now, it does not matter that others were forgotten."""
         self.sessions.of(self.http, anew=True)
+
+    @property
+    def tools(self) -> "ScriptedTools":
+        """Those of the MCP server. Raises `BadRequest` where there is none."""
+        if self.sessions.tools is None:
+            raise BadRequest("this server has no tools. Start one with --mcp tools.yaml.", 409)
+        return self.sessions.tools
 
     @property
     def fakes(self) -> list[ScriptedFake]:
