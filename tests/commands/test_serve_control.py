@@ -15,6 +15,7 @@ from agent_conformance.commands.serve import request_log, sessions
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.control.handler import PREFIX, document
 from agent_conformance.commands.serve.control.operations import OPERATIONS
+from agent_conformance.commands.serve.mcp_tools import ScriptedTools, tools_of
 from fake_providers import Reply
 from tests.cassettes.recordings import body_for, path_for, recorded
 from tests.commands.control_client import CHAT, Server, server_of
@@ -390,6 +391,9 @@ def test_document_is_served_and_describes_every_operation() -> None:
 def test_answers_and_bodies_are_as_the_document_says(operation: Any) -> None:
     bodies = {"Script": BY_REQUEST, "Faults": {"1": {"status": 503}}}
     server = server_of()
+    specs, _ = tools_of([{"name": "f", "description": "Returns.", "returns": "a"}])
+    server.sessions.tools = ScriptedTools(specs)
+    server.sessions.tools.tools[0].call({"number": 1})
     server.chat(tools=[])
     server.chat()
     status, answer = server.control(operation.method, operation.path, bodies.get(operation.body))
