@@ -7,6 +7,7 @@ from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Rule, Violation
+from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 
 
@@ -162,6 +163,14 @@ class ResponseStore(Protocol):
 
     def answer(self, request: Request) -> Response | None:
         """The answer to a request about what is stored; None for any other request."""
+
+
+@runtime_checkable
+class StoresFiles(Protocol):
+    """A wire whose provider keeps files of its users."""
+
+    def new_files(self) -> StoredFiles:
+        """No files."""
 
 
 @runtime_checkable

@@ -16,7 +16,15 @@ from fake_providers.rule import Violation
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import count_tokens
-from fake_providers.wire import CountsTokens, DescribesModels, HasEndpoints, ReplyContext, ServedModels, Wire
+from fake_providers.wire import (
+    CountsTokens,
+    DescribesModels,
+    HasEndpoints,
+    ReplyContext,
+    ServedModels,
+    StoresFiles,
+    Wire,
+)
 
 
 class CountObserver(Protocol):
@@ -46,6 +54,8 @@ class Endpoints:
         self._ids = ids
         anything: object = wire
         self._offered = _offered_by(anything)
+        stores_files = self._offered.stores_files
+        self._files = None if stores_files is None else stores_files.new_files()
 
     def answer(self, request: Request, observer: CountObserver, *, is_to_model: bool = False) -> Response | None:
         """The answer at any time, also before the first turn: clients ask while they are made. None for a request to
@@ -55,7 +65,7 @@ class Endpoints:
         counts = self._offered.counts
         if counts is not None and (counted := counts.counted(request)) is not None:
             return self._refused_without_key(request) or self._count(counts, request, counted, observer)
-        return self._unchanging(request) or self._about_stored(request)
+        return self._unchanging(request) or self._about_files(request) or self._about_stored(request)
 
     def _unchanging(self, request: Request) -> Response | None:
         """The answer that is the same at any time: about models, and what else the wire answers by itself."""
@@ -69,6 +79,11 @@ class Endpoints:
             return listed
         found = listed or (None if has_endpoints is None else has_endpoints.endpoint(request, served))
         return None if found is None else self._refused_without_key(request) or found
+
+    def _about_files(self, request: Request) -> Response | None:
+        if self._files is None or not self._files.answers(request):
+            return None
+        return self._refused_without_key(request) or self._files.answer(request)
 
     def _about_stored(self, request: Request) -> Response | None:
         if not self._conversations.answers(request):
@@ -91,7 +106,9 @@ class Endpoints:
         """Whether `answer` has an answer. Changes nothing."""
         counts = self._offered.counts
         is_count = counts is not None and counts.counted(request) is not None
-        return is_count or self._unchanging(request) is not None or self._conversations.answers(request)
+        is_about_files = self._files is not None and self._files.answers(request)
+        is_about_stored = is_about_files or self._conversations.answers(request)
+        return is_count or is_about_stored or self._unchanging(request) is not None
 
     def _count(self, wire: CountsTokens, request: Request, counted: Request, observer: CountObserver) -> Response:
         whole = self._conversations.resolve(counted)
@@ -123,6 +140,7 @@ class _Offered:
     describes: DescribesModels | None
     counts: CountsTokens | None
     has_endpoints: HasEndpoints | None
+    stores_files: StoresFiles | None
 
 
 @lru_cache(maxsize=64)
@@ -132,6 +150,7 @@ def _offered_by(wire: object) -> _Offered:
         wire if isinstance(wire, DescribesModels) else None,
         wire if isinstance(wire, CountsTokens) else None,
         wire if isinstance(wire, HasEndpoints) else None,
+        wire if isinstance(wire, StoresFiles) else None,
     )
 
 

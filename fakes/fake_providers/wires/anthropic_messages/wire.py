@@ -20,10 +20,13 @@ from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, insid
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.stored_files import ENDPOINTS as FILES
+from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
 from fake_providers.wires.anthropic_messages.errors import KINDS, cut_in_the_middle, headers
+from fake_providers.wires.anthropic_messages.files import AnthropicFiles
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
@@ -67,7 +70,10 @@ class AnthropicMessages:
     providers = ("anthropic",)
     rules = rules.RULES
     base_path = ""
-    endpoints = (ENDPOINT,)
+    endpoints = (ENDPOINT, *FILES)
+
+    def new_files(self) -> StoredFiles:
+        return StoredFiles(AnthropicFiles())
 
     def route(self, request: Request) -> Route | None:
         return route(request)

@@ -17,6 +17,8 @@ from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_c
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation
+from fake_providers.stored_files import ENDPOINTS as FILES
+from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
@@ -29,6 +31,7 @@ from fake_providers.wires.openai_chat.response import call_id, encode
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import envelope, error_body, stopped, with_fault
+from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
 from fake_providers.wires.openai_shared.request_body import DONE, body_of, event, judge_body, model_of, wants_stream
@@ -160,7 +163,10 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, *COMPLETIONS_BOOK.rules, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (COMPLETIONS, other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS)
+    endpoints = (COMPLETIONS, other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS, *FILES)
+
+    def new_files(self) -> StoredFiles:
+        return StoredFiles(OpenAIFiles())
 
     def route(self, request: Request) -> Route | None:
         return route_of(as_chat(request))

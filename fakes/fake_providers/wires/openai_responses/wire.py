@@ -16,6 +16,8 @@ from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_c
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.stored_files import ENDPOINTS as FILES
+from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wires.openai_responses import errors, rules, stored_responses
@@ -27,6 +29,7 @@ from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as 
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import error_body, with_fault
+from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
 from fake_providers.wires.openai_shared.request_body import judge_body
@@ -63,7 +66,11 @@ class OpenAIResponses:
         ENDPOINT,
         *stored_responses.ENDPOINTS,
         *stored_responses.CONVERSATION_ENDPOINTS,
+        *FILES,
     )
+
+    def new_files(self) -> StoredFiles:
+        return StoredFiles(OpenAIFiles())
 
     def new_store(self) -> ResponseStore:
         return ServedResponses(error_body, has_conversations=True)
