@@ -505,7 +505,7 @@ IGNORED = (
 """In the order in which the document lists them."""
 
 NOT_BUILT = (
-    ("openai", "files, uploads, vector stores", ("/v1/files", "/v1/uploads", "/v1/vector_stores")),
+    ("openai", "uploads in parts, vector stores", ("/v1/uploads", "/v1/vector_stores")),
     ("openai", "batches", ("/v1/batches",)),
     ("openai", "assistants, threads", ("/v1/assistants", "/v1/threads")),
     (
@@ -519,7 +519,7 @@ NOT_BUILT = (
     ),
     ("openai", "compacted responses", ("/v1/responses/compact",)),
     ("anthropic", "batches", ("/v1/messages/batches",)),
-    ("anthropic", "files, skills", ("/v1/files", "/v1/skills")),
+    ("anthropic", "skills", ("/v1/skills",)),
     ("anthropic", "text completions", ("/v1/complete",)),
     ("gemini", "batches", ("/v1beta/models/m:batchGenerateContent",)),
     (
