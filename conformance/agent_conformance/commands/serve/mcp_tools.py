@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.commands.shared.served import LINES
-from agent_conformance.run.agent.lifetime import Life
+from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.scenario.checks.checking import mistakes_in_tools
 from agent_conformance.scenario.loading import line_of

@@ -234,7 +234,7 @@ class ProviderMessages:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts()
+        self._accepted = AcceptedParts(*provider.books)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules = provider.rules
         self.base_path = provider.base_path
