@@ -26,8 +26,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.adapter.types import Setup
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.agent.agent_instance import Life
-from agent_conformance.run.agent.agent_setup import message_of, setup_of
-from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.agent_setup import Approver, message_of, setup_of
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseEnvironment, CaseRun
 from agent_conformance.run.case_runner import CaseRunner, splits_of

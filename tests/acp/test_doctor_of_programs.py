@@ -6,8 +6,8 @@ import pytest
 
 from agent_conformance.attach.acp import AcpAgent
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.commands.doctor.check import Check
-from agent_conformance.commands.doctor.report import make_report
+from agent_conformance.commands.doctor.command import make_report
+from agent_conformance.commands.doctor.probe_runner import Check
 
 Small = Callable[..., type[AcpAgent]]
 pytestmark = pytest.mark.slow  # each probe starts a process, which imports an SDK

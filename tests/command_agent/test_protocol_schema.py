@@ -18,8 +18,7 @@ from agent_conformance.attach.command.schema import breach, kinds
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.main import main
 from agent_conformance.run.agent.agent_instance import Life
-from agent_conformance.run.agent.agent_setup import setup_of
-from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.agent_setup import Approver, setup_of
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios

@@ -13,7 +13,7 @@ from pathlib import Path
 from agent_conformance.commands.rules import page
 from agent_conformance.commands.serve.control.handler import write_interface
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.results import schema as schema_of_results
+from agent_conformance.results.encoding import write_schema as write_schema_of_results
 from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
@@ -27,7 +27,7 @@ FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTER
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     write_schema(ROOT / "scenarios" / "scenario.schema.json")
-    schema_of_results.write_schema()
+    write_schema_of_results()
     write_interface(ROOT / "docs" / "serve.openapi.json")
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     refusals_of_rules.write()

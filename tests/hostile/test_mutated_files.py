@@ -28,8 +28,8 @@ from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.replaying import ReplayingFake, playable
 from agent_conformance.gate.baseline import BrokenBaseline, load_baseline
 from agent_conformance.gate.files import updated, write_baseline
+from agent_conformance.gate.snapshot_changes import BrokenSnapshot
 from agent_conformance.gate.snapshot_file import Recording, read_file, record
-from agent_conformance.gate.snapshot_lines import BrokenSnapshot
 from agent_conformance.results.encoding import case_line, encoded, run_line
 from agent_conformance.results.folder import LINES, RESULTS, SARIF, WRITTEN_AT_THE_END, read_results
 from agent_conformance.results.model import Shard

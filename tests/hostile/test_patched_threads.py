@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.run.process.patched_threads import PATCHED
+from agent_conformance.run.process.shared_functions import PATCHED
 from tests.hostile.runs import Run, run, write_scenarios
 
 AGENT = """

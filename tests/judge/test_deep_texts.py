@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.judge.calls import arguments_of, read_arguments
-from agent_conformance.run.provider.structured_output import json_object
+from agent_conformance.run.provider.model_script import json_object
 from agent_conformance.scenario.derived.faults import is_broken
 from agent_conformance.scenario.model import CallSpec
 from fake_providers.values.json_texts import read_json

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.judge.case_evidence import CaseEvidence
-from agent_conformance.judge.laws.key_kept import check_key
+from agent_conformance.judge.laws.setup import check_key
 from agent_conformance.scenario.model import Scenario, Turn
 from agent_conformance.transcripts.transcript import Attempt, Transcript, TurnRecord
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.gate.printing import facts_of
+from agent_conformance.gate.case_report import facts_of
 from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios

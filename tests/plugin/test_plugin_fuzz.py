@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
-from agent_conformance.run.process.quiet import no_output
+from agent_conformance.run.process.descriptors import no_output
 
 pytest_plugins = ["pytester"]
 

@@ -11,8 +11,8 @@ from syrupy.extensions.amber import AmberSnapshotExtension
 from syrupy.utils import set_snapshot_file_lock
 
 from agent_conformance.gate.ambr_format import SnapshotSerializer
+from agent_conformance.gate.snapshot_changes import BrokenSnapshot, ForeignSnapshot
 from agent_conformance.gate.snapshot_file import Recording, read_file, record
-from agent_conformance.gate.snapshot_lines import BrokenSnapshot, ForeignSnapshot
 
 COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")

@@ -6,10 +6,18 @@ from dataclasses import fields, replace
 import jsonschema_rs
 import pytest
 
-from agent_conformance.results.encoding import BrokenResults, case_line, decoded, encoded, gathered, run_line
+from agent_conformance.results.encoding import (
+    PATH,
+    BrokenResults,
+    case_line,
+    decoded,
+    encoded,
+    gathered,
+    results_schema,
+    run_line,
+)
 from agent_conformance.results.folder import ResultsLog, read_results, write_report
 from agent_conformance.results.model import Results
-from agent_conformance.results.schema import PATH, results_schema
 from tests.results.made import BODIES, SHARD, case, results
 
 

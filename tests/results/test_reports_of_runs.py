@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
+from agent_conformance.results.encoding import results_schema
 from agent_conformance.results.folder import read_results
-from agent_conformance.results.schema import results_schema
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\

@@ -5,7 +5,7 @@ import pytest
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.pseudo_calls import StreamFilter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.gate.printing import facts_of
+from agent_conformance.gate.case_report import facts_of
 from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import WEATHER, scenario

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 import pytest
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.run.agent.adapter_call import called_within
+from agent_conformance.run.agent.agent_instance import called_within
 
 _seen: ContextVar[str] = ContextVar("_seen", default="nothing")
 

@@ -126,7 +126,7 @@ def _page(
 
     from agent_conformance.attach.loading import agent_version
     from agent_conformance.explain.lookup import explain
-    from agent_conformance.gate.printing import facts_of
+    from agent_conformance.gate.case_report import facts_of
     from agent_conformance.minimise.documents import one_row, yaml_text
     from agent_conformance.scenario.yaml_files.reading import read, read_data
 

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.results.encoding import BrokenResults, adapter_of
     from agent_conformance.results.folder import read_results
     from agent_conformance.results.model import Body, CaseRecord
-    from agent_conformance.results.transcript_text import case_lines
+    from agent_conformance.results.texts import case_lines
     from agent_conformance.scenario.files.id_patterns import case_and_finding
     from agent_conformance.scenario.yaml_files.problems import did_you_mean
 

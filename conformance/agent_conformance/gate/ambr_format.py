@@ -9,7 +9,7 @@ from typing import Any
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.amber.serializer import AmberDataSerializer
 
-from agent_conformance.gate.snapshot_lines import VERSION as FORMAT
+from agent_conformance.gate.snapshot_changes import VERSION as FORMAT
 
 
 class SnapshotSerializer(AmberDataSerializer):

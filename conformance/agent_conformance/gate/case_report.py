@@ -1,16 +1,122 @@
-"""What the process that prints learns of one case, and how it crosses a process boundary: as JSON, parsed at once.
-
-Knows no pytest; texts are printable by the time they are here.
-"""
+"""A failed case as rows of label and value, printable, and what the process that prints learns of a case, as JSON."""
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-from agent_conformance.gate.printing import Row
 from agent_conformance.gate.snapshot_file import Recording
 from agent_conformance.gate.snapshots import State as ComparedState
-from agent_conformance.transcripts.finding import FindingKind, Level
+from agent_conformance.transcripts.finding import SNAPSHOT, Finding, FindingKind, Level, Trace
+from fake_providers.neutral_text import printable, without_commands
+
+LINE_LIMIT = 1000
+BLOCK_LIMIT = 200
+TRACE_LIMIT = 2000
+LABEL = 9
+"""The columns that the label of a row takes."""
+MULTILINE = ("diff", "stderr")
+"""Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
+
+
+def shown(text: str, limit: int = LINE_LIMIT) -> str:
+    """One printable line: control characters, escapes, line breaks and lone surrogates are written out, length cut."""
+    cut = without_commands(printable(text[:limit]))
+    return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
+
+
+def shown_lines(text: str, limit: int = BLOCK_LIMIT) -> list[str]:
+    """The lines of a text, each made printable; of a very long text the first, and how many are left out."""
+    lines = text.split("\n")
+    first = [shown(line.replace("\t", "    ")) for line in lines[:limit]]
+    if len(lines) > limit:
+        first.append(f"... ({len(lines) - limit} more lines)")
+    return first
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A value of a failure with its label, and the lines below it. Without a label it is a line of its own."""
+
+    label: str = ""
+    value: str = ""
+    below: tuple[str, ...] = ()
+    is_heading: bool = False
+
+    @property
+    def head(self) -> str:
+        """What stands before the value."""
+        if len(self.label) > LABEL:
+            return f"  {self.label}: "
+        return f"  {self.label:<{LABEL}} " if self.value else f"  {self.label}"
+
+    def lines(self) -> Iterator[str]:
+        yield self.head + self.value if self.label else self.value
+        yield from (f"    {line}" for line in self.below)
+
+
+def text_of(rows: Iterable[Row]) -> str:
+    return "\n".join(line for row in rows for line in row.lines())
+
+
+def facts_of(finding: Finding) -> tuple[tuple[str, str], ...]:
+    """What was found, as labels and texts in order, without those that are empty. The texts may hold anything."""
+    is_changed = finding.subject == SNAPSHOT
+    times = f"{finding.again} more time{'s' if finding.again > 1 else ''} in this case"
+    flips = f'if this changes from run to run, leave it out in the adapter: scrub = (r"{finding.scrub}",)'
+    facts = (
+        ("at", finding.at),
+        ("refused", finding.refused),
+        ("expected", finding.expected),
+        ("got", finding.got),
+        ("again", times if finding.again else ""),
+        ("diff", finding.diff),
+        ("accept", "the same command with --snapshot-update" if is_changed else ""),
+        ("scrub", flips if finding.scrub else ""),
+        ("stderr", finding.log),
+        ("stream", f"text cut: {finding.cut}" if finding.cut else ""),
+    )
+    return tuple((label, text) for label, text in facts if text)
+
+
+def finding_rows(case_id: str, finding: Finding, *, notes: Iterable[Row] = (), whole_trace: bool = False) -> list[Row]:
+    """A finding's id and what is to be said of it; `notes` stand after what follows from it. A trace is brief or
+    whole.
+    """
+    rows = [Row(value=shown(f"{case_id}#{finding.id}"), is_heading=True)]
+    rows += [labelled(label, text) for label, text in facts_of(finding)]
+    rows += trace_rows(finding.trace, whole=whole_trace)
+    if finding.consequences:
+        rows.append(labelled("also", "; ".join(map(str, finding.consequences))))
+    if finding.not_checked:
+        rows.append(labelled("not checked", ", ".join(finding.not_checked)))
+    if finding.scenario is not None:
+        rows.append(labelled("source", str(finding.scenario)))
+    return [*rows, *notes]
+
+
+def error_rows(reason: str, *, trace: Iterable[Row] = ()) -> list[Row]:
+    """An error of the suite, the adapter or the set-up, which its first line tells from a failure."""
+    first, *rest = shown_lines(reason or "no reason was given")
+    return [Row(value=f"error (not the agent): {first}"), *(Row(value=f"  {line}") for line in rest), *trace]
+
+
+def trace_rows(trace: Trace | None, *, whole: bool) -> list[Row]:
+    text = "" if trace is None else trace.whole if whole else trace.brief
+    return [Row("trace", below=tuple(shown_lines(text, TRACE_LIMIT)))] if text else []
+
+
+def headline(findings: Sequence[Finding]) -> str:
+    """One line for pytest's short summary: the findings, and what the first of them says."""
+    ids = ", ".join(f"#{finding.id}" for finding in findings)
+    text = findings[0].refused or findings[0].got if findings else ""
+    return shown(f"{ids} {text}".rstrip(), 300)
+
+
+def labelled(label: str, text: str) -> Row:
+    """The row of a text that may hold anything."""
+    return Row(label, below=tuple(shown_lines(text))) if label in MULTILINE else Row(label, shown(text))
+
 
 CaseOutcome = Literal["pass", "fail", "stale", "known", "error", "not-verified", "not-scored"]
 """A verdict's outcome, or `known` where all failing findings are in the baseline, or `stale` where only entries of the

@@ -7,9 +7,8 @@ from typing import get_args
 
 from agent_conformance.gate.baseline import UNEXPLAINED, Entry, checks_relation
 from agent_conformance.gate.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
-from agent_conformance.gate.snapshot_changes import scrub_example, shared_words
+from agent_conformance.gate.snapshot_changes import BrokenSnapshot, ForeignSnapshot, plain, scrub_example, shared_words
 from agent_conformance.gate.snapshot_file import Recording
-from agent_conformance.gate.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
 from agent_conformance.gate.snapshots import SnapshotComparison, Snapshots, kept_text, name_of
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import LawId

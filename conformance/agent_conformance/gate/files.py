@@ -19,8 +19,8 @@ from agent_conformance.gate.baseline import (
 )
 from agent_conformance.gate.judged import Judged, write_judged
 from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.gate.snapshot_changes import BrokenSnapshot
 from agent_conformance.gate.snapshot_file import path_of, record
-from agent_conformance.gate.snapshot_lines import BrokenSnapshot
 from agent_conformance.gate.snapshots import name_of
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import subject_of

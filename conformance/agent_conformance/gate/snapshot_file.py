@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent_conformance.gate.snapshot_lines import (
+from agent_conformance.gate.snapshot_changes import (
     DIGEST,
     SAME,
     is_earlier,

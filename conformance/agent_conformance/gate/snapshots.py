@@ -11,9 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from agent_conformance.gate.snapshot_changes import SnapshotChange, changes_between
+from agent_conformance.gate.snapshot_changes import BrokenSnapshot, SnapshotChange, changes_between, plain
 from agent_conformance.gate.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
-from agent_conformance.gate.snapshot_lines import BrokenSnapshot, plain
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.yaml_files.problems import shown_path
 

@@ -11,7 +11,7 @@ from typing import Self
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.run.case_runner import CaseRunner
-from agent_conformance.run.process.quiet import no_output
+from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.transcripts.finding import Verdict

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.gate.printing import Row, shown, text_of
+from agent_conformance.gate.case_report import Row, shown, text_of
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, is_cassette

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent_conformance.gate.baseline import Baseline, Entry
-from agent_conformance.gate.comparison import CaseResult, VerdictComparer
-from agent_conformance.gate.printing import (
+from agent_conformance.gate.case_report import (
     Row,
     error_rows,
     finding_rows,
@@ -24,8 +23,9 @@ from agent_conformance.gate.printing import (
     text_of,
     trace_rows,
 )
-from agent_conformance.pytest.captured_output import shorten_captured_files
+from agent_conformance.gate.comparison import CaseResult, VerdictComparer
 from agent_conformance.pytest.collection import FailureText
+from agent_conformance.pytest.terminal_text import shorten_captured_files
 from agent_conformance.scenario.cases import Case
 from agent_conformance.transcripts.finding import Finding, Verdict
 

@@ -16,10 +16,10 @@ import pytest
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.gate.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
+from agent_conformance.gate.case_report import shown
 from agent_conformance.gate.comparison import VerdictComparer
 from agent_conformance.gate.files import WrittenFiles, write_files
 from agent_conformance.gate.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
-from agent_conformance.gate.printing import shown
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.gate.snapshots import Snapshots
 from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration_notice, summary_parts

@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import BrokenFile, CaseReport
+from agent_conformance.gate.case_report import BrokenFile, CaseReport, shown
 from agent_conformance.gate.comparison import CaseResult, case_report
-from agent_conformance.gate.printing import shown
 from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.pytest.captured_output import bounded_sections, sections_in_brief
 from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode, relocated
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from agent_conformance.pytest.options import verbosity
+from agent_conformance.pytest.terminal_text import bounded_sections, sections_in_brief
 from agent_conformance.transcripts.redaction import redacted, redacted_tree
 from fake_providers.neutral_text import printable_output
 

@@ -40,8 +40,7 @@ from agent_conformance.results.model import (
     Shard,
     Suite,
 )
-from agent_conformance.results.texts import printable_lines, texts_of_laws, texts_of_rules
-from agent_conformance.results.transcript_text import transcript_lines
+from agent_conformance.results.texts import printable_lines, texts_of_laws, texts_of_rules, transcript_lines
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.narrative import narrative

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import FindingState
-from agent_conformance.gate.printing import Row
+from agent_conformance.gate.case_report import FindingState, Row
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.gate.summary import SummaryPart
 from agent_conformance.pytest.collection import FailureText

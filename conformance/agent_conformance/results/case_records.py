@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.gate.baseline import Entry
-from agent_conformance.gate.case_report import FindingState
+from agent_conformance.gate.case_report import MULTILINE, FindingState, facts_of
 from agent_conformance.gate.comparison import CaseResult
-from agent_conformance.gate.printing import MULTILINE, facts_of
 from agent_conformance.results.model import (
     ApprovalResult,
     AttemptResult,

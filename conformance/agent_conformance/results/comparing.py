@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from agent_conformance.gate.case_report import JUDGED
-from agent_conformance.gate.printing import shown
+from agent_conformance.gate.case_report import JUDGED, shown
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
 from agent_conformance.results.summary import MOST_BYTES, BoundedText, code, counted
 from agent_conformance.results.verdict import ENDED

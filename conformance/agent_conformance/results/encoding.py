@@ -1,9 +1,11 @@
-"""Results as JSON and back. Equal results give equal bytes. Knows no folder."""
+"""Results as JSON and back, equal bytes for equal results, and the JSON Schema of `results.json`, which is kept in git
+for those who read results in another language."""
 
 import json
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -92,3 +94,22 @@ def _validated(text: bytes, kind: Any, where: str) -> Any:
             f"{where}: no results of format {FORMAT}: at {place}: {first['msg']}. "
             "Run the suite again with --agent-report, or use the version of agent-conformance that wrote it."
         ) from None
+
+
+PATH = Path(__file__).with_name("results.schema.json")
+
+
+def results_schema() -> dict[str, Any]:
+    """Of what is written: all fields are there. Others may come, with the same number of the format."""
+    schema: dict[str, Any] = adapter_of(Results).json_schema(mode="serialization")
+    for kind in (schema, *schema["$defs"].values()):
+        kind["required"] = list(kind["properties"])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Results of agent-conformance: results.json of --agent-report",
+        **{key: value for key, value in schema.items() if key != "title"},
+    }
+
+
+def write_schema(path: Path = PATH) -> None:
+    path.write_text(json.dumps(results_schema(), indent=2) + "\n", encoding="utf-8")

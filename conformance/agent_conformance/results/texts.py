@@ -1,13 +1,16 @@
-"""Texts of agents and models as results keep them: printable, without keys, and the same in each run."""
+"""Texts of agents and models as results keep them, printable, without keys and the same in each run; and the transcript
+of a case as text for a terminal."""
 
+import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from agent_conformance.explain.texts import expectation_texts, law_texts, without_links
-from agent_conformance.gate.printing import shown
-from agent_conformance.results.model import LawText, Results, RuleText
+from agent_conformance.gate.case_report import shown, shown_lines
+from agent_conformance.results.model import Body, CaseRecord, LawText, Results, RuleText, TurnResult
 from fake_providers import PROVIDERS
+from fake_providers.neutral_text import printable
 from fake_providers.registry import wire_for
 
 LONGEST = 20_000
@@ -124,3 +127,67 @@ def texts_of_laws(results: Results) -> dict[str, LawText]:
         for id in named
         if id in texts
     }
+
+
+MOST_LINES = 400
+"""The most lines of one body."""
+NOTHING = "there is no transcript: the case was not run to its end"
+
+
+def case_lines(case: CaseRecord, bodies: Mapping[str, Body], *, raw: bool) -> Iterator[str]:
+    """A case on its own: what it is, how it ended, its findings, and its transcript."""
+    yield case.id
+    yield f"  title     {case.title}"
+    yield f"  outcome   {case.outcome}" + (f": {case.reason.splitlines()[0]}" if case.reason else "")
+    for finding in case.findings:
+        state = "" if finding.state == "new" else f" ({finding.state})"
+        yield f"{case.id}#{finding.id}{state}"
+        for label, value in finding.facts:
+            first, *rest = value.split("\n")
+            yield f"  {label:<9} {first}"
+            yield from (f"    {line}" for line in rest)
+    yield from (f"  source    {source}" for source in case.sources)
+    yield f"  rerun     {case.rerun}"
+    yield ""
+    yield from transcript_lines(case, bodies, raw=raw)
+
+
+def transcript_lines(case: CaseRecord, bodies: Mapping[str, Body], *, raw: bool) -> Iterator[str]:
+    """The narrative; with `raw` also each request and response, where they were kept."""
+    if case.cut:
+        yield f"text cut: {case.cut}"
+    yield from (case.narrative or NOTHING).split("\n")
+    if raw:
+        for turn in case.turns:
+            yield from _requests(turn, bodies)
+        if not any(request.request for turn in case.turns for request in turn.requests):
+            yield "the requests of this case were not kept: those of failing cases are"
+    if raw and case.left_out:
+        yield f"{case.left_out} requests or responses are left out, since the case sent very much"
+
+
+def _requests(turn: TurnResult, bodies: Mapping[str, Body]) -> Iterator[str]:
+    for request in turn.requests:
+        sent, answer = bodies.get(request.request), bodies.get(request.response)
+        if sent is None:
+            continue
+        yield ""
+        kind = "" if request.kind == "reply" else f" ({request.kind})"
+        rule = f", refused by {request.violation.rule}" if request.violation is not None else ""
+        yield f"turn {turn.number}, request {request.number}{kind}: {sent.method} {sent.path}{rule}"
+        yield from _body(sent)
+        if answer is not None:
+            yield f"response {answer.status}"
+            yield from _body(answer)
+
+
+def _body(body: Body) -> Iterator[str]:
+    """Headers, then JSON with its indents; anything else, such as a stream, as it is."""
+    yield from (f"  {name}: {value}" for name, value in body.headers)
+    try:
+        text = json.dumps(json.loads(body.text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = body.text
+    yield from (f"  {printable(line)}" for line in shown_lines(text, MOST_LINES))
+    if body.cut:
+        yield f"  ... ({body.cut} more characters)"

@@ -11,8 +11,7 @@ from typing import Any
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Fallback, Setup, Withdrawn
 from agent_conformance.run.agent.agent_instance import LivingAgent
-from agent_conformance.run.agent.agent_setup import API_KEY, message_of, setup_of
-from agent_conformance.run.agent.approvals import Approver
+from agent_conformance.run.agent.agent_setup import API_KEY, Approver, message_of, setup_of
 from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
@@ -20,9 +19,9 @@ from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.provider.exchange import bound_of
+from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.run.provider.request_hints import RequestHints, check_names
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.run.provider.structured_output import answer_with
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn

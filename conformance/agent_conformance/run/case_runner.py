@@ -38,15 +38,14 @@ from agent_conformance.run.process.isolation import (
     what_was_replaced,
 )
 from agent_conformance.run.process.network_guard import NetworkGuard
-from agent_conformance.run.process.patched_threads import PATCHED, threads_are_patched
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
+from agent_conformance.run.process.shared_functions import PATCHED, threads_are_patched
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
 from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Subject, Verdict, law_subject
-from agent_conformance.transcripts.hidden_secrets import without_secrets
 from agent_conformance.transcripts.narrative import narrative
-from agent_conformance.transcripts.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree
+from agent_conformance.transcripts.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree, without_secrets
 from agent_conformance.transcripts.transcript import ACCEPTED, OUTSIDE_TURN, Transcript, TurnRecord
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Split

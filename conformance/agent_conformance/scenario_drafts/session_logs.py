@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent_conformance.scenario_drafts.logged_bodies import BODIES, merged
-from agent_conformance.scenario_drafts.logged_messages import (
+from agent_conformance.scenario_drafts.logged_bodies import (
     ASSISTANT,
+    BODIES,
     TOOL,
     USER,
     Said,
+    merged,
     message_in,
     parsed_text,
     shown_text,

@@ -9,9 +9,8 @@ import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.commands.doctor.check import Check
-from agent_conformance.commands.doctor.command import report_lines
-from agent_conformance.commands.doctor.report import Report
+from agent_conformance.commands.doctor.command import Report, report_lines
+from agent_conformance.commands.doctor.probe_runner import Check
 from agent_conformance.commands.main import main
 from tests.agents.plain import PlainAgent
 

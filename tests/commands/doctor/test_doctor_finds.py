@@ -7,7 +7,7 @@ import pytest
 
 from agent_conformance.agents.reference import Adapter as Reference
 from agent_conformance.attach.loading import checked_agent, load_agent
-from agent_conformance.commands.doctor.report import Report, make_report
+from agent_conformance.commands.doctor.command import Report, make_report
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.commands.doctor import broken_adapters as broken

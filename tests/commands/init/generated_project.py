@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.commands.doctor.report import Report, make_report
+from agent_conformance.commands.doctor.command import Report, make_report
 from tests.commands.init.project import run
 
 CASES = ("incidents", "tool-names/invented-name[misspelled]", "round-trip/result-comes-back")

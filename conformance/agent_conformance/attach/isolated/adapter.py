@@ -28,7 +28,7 @@ from agent_conformance.attach.command import messages
 from agent_conformance.attach.command.errors import CommandError
 from agent_conformance.attach.isolated.channel import Message
 from agent_conformance.attach.isolated.processes import AgentLocation, CannotStart, Processes, WorkerProcess
-from agent_conformance.attach.isolated.served_fakes import ServedFakes
+from agent_conformance.attach.isolated.remote_fakes import ServedFakes
 from agent_conformance.attach.isolated.session import IsolatedSession
 from agent_conformance.run.process.network_guard import NetworkGuard
 from fake_providers.transport.answerer import Answerer

@@ -16,7 +16,7 @@ from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending
 from agent_conformance.attach.command.errors import CommandError, ProcessDied, ProtocolBroken
 from agent_conformance.attach.isolated.channel import BrokenChannel, Message
 from agent_conformance.attach.isolated.processes import WorkerProcess
-from agent_conformance.attach.isolated.served_fakes import ServedFakes
+from agent_conformance.attach.isolated.remote_fakes import ServedFakes
 from agent_conformance.machine.abilities import is_ready
 from agent_conformance.run.agent.driver import Flooded
 from agent_conformance.transcripts.redaction import SECRETS

@@ -5,10 +5,9 @@ Each function returns None if the feature works, else the `Problem`.
 
 from collections.abc import Callable, Iterable
 
-from agent_conformance.commands.doctor.check import Problem, crash, obstacle, refusal
-from agent_conformance.commands.doctor.probe_runner import ProbeRun
+from agent_conformance.commands.doctor.probe_runner import ProbeRun, Problem, crash, obstacle, refusal
 from agent_conformance.judge.pictures import last_pictures
-from agent_conformance.run.provider.structured_output import json_object
+from agent_conformance.run.provider.model_script import json_object
 from agent_conformance.transcripts.transcript import RecordedRequest
 from fake_providers.values.tokens import count_tokens
 

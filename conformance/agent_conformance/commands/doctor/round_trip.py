@@ -5,8 +5,7 @@ Each function returns the `Problem` of one run of the probe, or None. Knows tran
 
 from collections.abc import Callable
 
-from agent_conformance.commands.doctor.check import Problem, crash
-from agent_conformance.commands.doctor.probe_runner import ProbeRun
+from agent_conformance.commands.doctor.probe_runner import ProbeRun, Problem, crash
 from agent_conformance.judge.case_evidence import flat
 from agent_conformance.judge.declarations import lost_properties
 from agent_conformance.run.agent.agent_setup import API_KEY

@@ -16,8 +16,7 @@ from agent_conformance.cassettes.decoding.wires import model_wire
 from agent_conformance.cassettes.exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
-from agent_conformance.commands.record.proxy import Notices, Passed, Proxy
-from agent_conformance.commands.record.upstream import Upstream
+from agent_conformance.commands.record.proxy import Notices, Passed, Proxy, Upstream
 from agent_conformance.commands.shared.signals import stopped_by_signals
 from agent_conformance.scenario.yaml_files.reading import LARGEST
 from agent_conformance.transcripts.redaction import redacted

@@ -1,11 +1,12 @@
-"""The law `offered`: the model gets every enabled tool, whole, and no disabled one."""
+"""The laws on declarations: `offered`, that the model gets every enabled tool, whole, and no disabled one, and
+`property-order`, which is advice: the properties are in the order of the tool's own schema."""
 
 from collections.abc import Iterator
 from itertools import dropwhile
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat
 from agent_conformance.judge.cuts import is_for_a_summary
-from agent_conformance.judge.declarations import lost_properties, unsaid_limits
+from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from agent_conformance.transcripts.finding import Level
@@ -111,3 +112,21 @@ def _listed(request: RecordedRequest) -> str:
 
 
 OFFERED = Law("offered", check_offers)
+
+
+def check_order(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Models write arguments in this order, one after the other: what a tool asks for first is decided first."""
+    for record, request in evidence.model_requests():
+        for tool in request.view.tools if not request.refused else ():
+            spec = evidence.tool(tool.name)
+            for wanted, offered in reordered_properties(spec.parameters, tool.parameters) if spec else ():
+                yield PROPERTY_ORDER.broken_by(
+                    record,
+                    request,
+                    kind="expectation",
+                    expected=f"{tool.name} with its properties in the order {', '.join(wanted)}",
+                    got=", ".join(offered),
+                )
+
+
+PROPERTY_ORDER = Law("property-order", check_order, level="should")

@@ -1,13 +1,15 @@
-"""An agent that closes file descriptors which are not its own closes those of the run: its terminal, its server.
+"""File descriptors of this process, against agents that close or write to those that are not their own.
 
 `os.close` and `os.closerange` are replaced for as long as a session runs; programs that become daemons call them. In a
 child that the agent has forked they do what they always do. What C closes cannot be kept, but the standard streams are
-opened again after the case. Knows no case.
+opened again after the case. While an agent must not print, they lead nowhere.
 """
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 from agent_conformance.machine.abilities import SYSTEM_MODULE, open_descriptors
@@ -76,3 +78,31 @@ def _leads_to(number: int, file: os.stat_result) -> bool:
         return os.path.samestat(os.fstat(number), file)
     except OSError:
         return False
+
+
+@contextmanager
+def no_output() -> Iterator[None]:
+    """Python's streams and the descriptors below them: a handler of `logging` keeps the stream it was made with."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [(number, os.dup(number)) for number in (1, 2) if _is_open(number)]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        for number, _ in kept:
+            os.dup2(nowhere.fileno(), number)
+        try:
+            with redirect_stdout(nowhere), redirect_stderr(nowhere):
+                yield
+        finally:
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            for number, copy in kept:
+                os.dup2(copy, number)
+                os.close(copy)
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True

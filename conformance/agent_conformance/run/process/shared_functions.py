@@ -1,10 +1,15 @@
 """Functions and classes that many programs share: which of them an agent has replaced, and putting them back.
 
-A patch of one case reaches the next, and what the suite and pytest themselves call is among them. Knows no agent.
+A patch of one case reaches the next, and what the suite and pytest themselves call is among them. Threads and sockets
+that gevent and eventlet replace are not put back: a greenlet in place of the agent's thread shares the one thread of
+the process with the suite, and a verdict would be one on that.
 """
 
+import _thread
 import builtins
+import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from operator import is_, itemgetter
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -167,3 +172,33 @@ def _is_function(name: object, value: Any) -> bool:
     """Or a class, which is called as well. Private names may change."""
     is_public = isinstance(name, str) and (not name.startswith("_") or name.endswith("__"))
     return is_public and (type(value) in KINDS or isinstance(value, type))
+
+
+PATCHED = (
+    "the agent patches threads or sockets for the whole process, as gevent and eventlet do, and the suite's own with"
+    " them: run it in a process of its own, with --agent-isolate, or write `isolated = True` in its adapter"
+)
+
+_native_id = _thread.get_native_id
+_start = threading._start_new_thread  # type: ignore[attr-defined]
+_thread_class = threading.Thread
+_socket = socket.socket
+
+
+def threads_are_patched() -> bool:
+    """Whether a new thread is none, or a new socket is not of Python's class.
+
+    Debuggers and tracers replace what starts a thread, and threads stay what they are.
+    """
+    if not (isinstance(socket.socket, type) and issubclass(socket.socket, _socket)):
+        return True
+    if threading._start_new_thread is _start and threading.Thread is _thread_class:  # type: ignore[attr-defined]
+        return False
+    seen: list[int] = []
+    try:
+        thread = threading.Thread(target=lambda: seen.append(_native_id()), daemon=True)
+        thread.start()
+        thread.join(1.0)
+    except Exception:
+        return True
+    return seen in ([], [_native_id()])

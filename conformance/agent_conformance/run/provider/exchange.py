@@ -16,11 +16,18 @@ from typing import Any, Protocol, TypeVar
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.run.provider.added_parameters import Added, added_parameters, filled_in, without_added
-from agent_conformance.run.provider.model_script import NextReply, Script, name_of, reply_of
+from agent_conformance.run.provider.model_script import (
+    NextReply,
+    Script,
+    in_words,
+    name_of,
+    reply_call,
+    reply_of,
+    says_schema,
+)
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.side_requests import SideRequests
-from agent_conformance.run.provider.structured_output import in_words, reply_call, says_schema
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.faults import is_flawed

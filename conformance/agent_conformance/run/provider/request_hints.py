@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.run.agent.adapter_call import called_within, kind_of
+from agent_conformance.run.agent.agent_instance import called_within, kind_of
 from fake_providers.values.json_texts import read_json
 
 HINT_SECONDS = 10.0

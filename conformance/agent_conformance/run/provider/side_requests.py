@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agent_conformance.run.provider.structured_output import answer_with
+from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.model import ReplySpec, Scenario
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View

@@ -1,12 +1,39 @@
-"""The law `key-kept`: the API key of the setup stands in the headers or the address of a request, and nowhere else."""
+"""The laws on a setup: `named-model`, that each provider is asked for the model that was set for it, also after a
+change, and `key-kept`, that its key stands in the headers or the address of a request, and nowhere else."""
 
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.scenario.derived.targets import fallback_of
 from agent_conformance.transcripts.plain_texts import texts_of
 from agent_conformance.transcripts.redaction import SETUP_KEY
 from agent_conformance.transcripts.transcript import TurnRecord
+
+
+def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Only where a case has several: elsewhere an agent may have reasons for a model of its own."""
+    second = fallback_of(evidence.scenario, evidence.wire)
+    if second is None and not any(turn.switch for turn in evidence.scenario.conversation):
+        return
+    for record, request in evidence.model_requests():
+        wanted, got = second if request.target == second else record.target, request.target
+        if wanted is None or got is None:
+            continue
+        # Some clients write a prefix before the name: `models/`, or that of the provider
+        if (wanted.wire, wanted.provider) != (got.wire, got.provider) or not (
+            request.view.model == wanted.model or request.view.model.endswith(("/" + wanted.model, ":" + wanted.model))
+        ):
+            yield NAMED_MODEL.broken_by(
+                record,
+                request,
+                expected=f"a request to {wanted}",
+                got=f"one to {got.provider}, on {got.wire}, for the model {request.view.model or 'without a name'}",
+            )
+            return
+
+
+NAMED_MODEL = Law("named-model", check_models)
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
