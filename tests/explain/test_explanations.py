@@ -10,7 +10,7 @@ from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
 from agent_conformance.explain.explanation import explanation_lines
 from agent_conformance.explain.lookup import OTHER
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
+from agent_conformance.explain.texts import expectation_texts, law_texts, remedy_of, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
 from tests.tables import rows
 from tools.trace.rows import default_rules
@@ -63,6 +63,23 @@ def test_every_rule_is_explained(id: str) -> None:
     assert empty_parts(explanation) == []
     assert str(dict(explanation.facts)["status"]) in explanation.seen[0]
     assert explanation.example is None or explanation.example.change
+
+
+@rows("id", [rule.id for rule in RULES], ids=[rule.id for rule in RULES], group=provider_of)
+def test_every_rule_has_a_remedy_of_one_line(id: str) -> None:
+    remedy = remedy_of(id)
+
+    assert 20 < len(remedy) < 200
+    assert remedy.endswith(".")
+
+
+def test_remedies_differ() -> None:
+    assert len({remedy_of(rule.id) for rule in RULES}) > 110
+
+
+def test_rule_without_a_remedy_is_named() -> None:
+    with pytest.raises(LookupError, match=r"remedies\.yaml: no entry has a pattern for openai/made-up\. Add its name"):
+        remedy_of("openai/made-up")
 
 
 def test_rules_of_the_default_run_are_among_them() -> None:

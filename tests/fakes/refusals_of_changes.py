@@ -8,7 +8,6 @@ has one request for each sentence that some change brings about, without its num
 import json
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,15 @@ Path_ = tuple[str | int, ...]
 
 
 def changed(body: Any, path: Path_, value: Any) -> Any:
-    """The body with another value in this place, or without it."""
-    body = deepcopy(body)
-    *way, last = path
-    place = body
-    for key in way:
-        place = place[key]
-    if value == REMOVED:
-        del place[last]
+    """The body with another value in this place, or without it. What stands elsewhere is shared, not copied."""
+    key, *rest = path
+    body = body.copy()
+    if rest:
+        body[key] = changed(body[key], tuple(rest), value)
+    elif value == REMOVED:
+        del body[key]
     else:
-        place[last] = deepcopy(value)
+        body[key] = value
     return body
 
 

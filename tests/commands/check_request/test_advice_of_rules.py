@@ -7,7 +7,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.advice.search import MOST_TRIES
 from agent_conformance.commands.check_request.targets import Target
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.explain.texts import remedy_of
 from fake_providers import Rule, judge
 from tests.tables import rows
 
@@ -149,18 +147,3 @@ def patched(body: Any, patch: list[dict[str, Any]]) -> Any:
             assert operation["op"] == "add" or key in holder or isinstance(holder, list)
             holder[key] = operation["value"]
     return body
-
-
-@cache
-def remedies() -> dict[str, str]:
-    return {rule.id: remedy_of(rule.id) for _, _, rule in all_rules()}
-
-
-def test_every_rule_has_a_remedy_of_its_kind() -> None:
-    assert all(20 < len(remedy) < 200 and remedy.endswith(".") for remedy in remedies().values())
-    assert len(set(remedies().values())) > 110
-
-
-def test_rule_without_a_remedy_is_named() -> None:
-    with pytest.raises(LookupError, match=r"remedies\.yaml: no entry has a pattern for openai/made-up\. Add its name"):
-        remedy_of("openai/made-up")
