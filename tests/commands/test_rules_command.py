@@ -13,7 +13,7 @@ def test_page_of_rules_is_up_to_date() -> None:
     written = Path(__file__).parents[2] / "fakes" / "RULES.md"
 
     assert written.read_text(encoding="utf-8") == "\n".join(page(list(all_rules()))), (
-        "run: ./dev python -m tests.docs.regenerate --figures"
+        "run: ./dev python -m tests.docs.regenerate --figures=documents"
     )
 
 

@@ -382,7 +382,7 @@ def test_document_is_served_and_describes_every_operation() -> None:
     written = json.loads((ROOT / "docs" / "serve.openapi.json").read_text())
 
     assert served == document(PREFIX)
-    assert written == served, "write it again: ./dev python -m tests.docs.regenerate --figures"
+    assert written == served, "write it again: ./dev python -m tests.docs.regenerate --figures=documents"
     described = {(method.upper(), path) for path, item in served["paths"].items() for method in item}
     assert described == {(operation.method, PREFIX + operation.path) for operation in OPERATIONS}
 

@@ -1,9 +1,14 @@
 """The corpus keeps its own house rules, which CONTRIBUTING.md states for those who add to it."""
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
+from pydantic import BaseModel
+
+from agent_conformance.scenario import model
+from agent_conformance.scenario.base_model import Strict
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.scenario.versions import version_names
@@ -49,6 +54,33 @@ def test_descriptions_are_unique():
     for file in FILES:
         description = next(iter(file.rows.values())).description.lower()
         assert owners.setdefault(description, file.id) == file.id
+
+
+FIELDS_OF_OTHERS = {
+    *("ServerCallSpec.server", "ReplySpec.id", "ReplySpec.usage", "ReplySpec.alternatives", "SourceSpec.file"),
+    *("UsageSpec.input", "UsageSpec.output", "UsageSpec.cached", "UsageSpec.reasoning", "Scenario.served_model"),
+    *("Expectations.narration", "Expectations.approvals", "LimitSpec.seconds", "Scenario.format"),
+}
+"""What only cassettes, other suites or files with versions say; and what bundled scenarios say under `should`, or in
+the classes that have these fields as well."""
+
+
+def written_fields(value: object) -> Iterator[str]:
+    """The class and name of each field with another value than that which it has without being written."""
+    if isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            if (inner := getattr(value, name)) != field.get_default(call_default_factory=True):
+                yield f"{type(value).__name__}.{name}"
+                yield from written_fields(inner)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        yield from written_fields(inner)
+
+
+def test_every_field_is_used_by_a_scenario():
+    written = {name for file in FILES for row in file.rows.values() for name in written_fields(row)}
+    models = [one for one in vars(model).values() if isinstance(one, type) and issubclass(one, Strict)]
+
+    assert {f"{one.__name__}.{name}" for one in models for name in one.model_fields} - written == FIELDS_OF_OTHERS
 
 
 @EACH

@@ -30,29 +30,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_schema_of_results()
     write_interface(ROOT / "docs" / "serve.openapi.json")
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
-    refusals_of_rules.write()
-    refusals_of_changes.write()
-    findings_of_mutants.write()
+    if options.figures in ("rules", "all"):
+        refusals_of_rules.write()
+        refusals_of_changes.write()
+    if options.figures in ("mutants", "all"):
+        findings_of_mutants.write()
     for document in DOCUMENTS:
         write_figures(document)
-    outputs = [] if options.figures else [write_outputs(document) for document in options.documents]
+    outputs = [write_outputs(document) for document in options.documents]
     return 0 if all(outputs) else 1
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Write the schemas of scenarios and results, fakes/RULES.md, the refusals of all rules, the"
-        " findings about historic bugs and the figures in the documents, in a minute; then run the commands that the"
-        " documents show, and write their outputs, in minutes."
+        description="Write the schemas of scenarios and results, fakes/RULES.md and the figures in the documents, in"
+        " seconds; the refusals of all rules and the findings about historic bugs, in minutes; then run the commands"
+        " that the documents show, and write their outputs, in minutes."
     )
-    parser.add_argument("--figures", action="store_true", help="run no command of a document")
+    parser.add_argument(
+        "--figures",
+        nargs="?",
+        const="all",
+        choices=("all", "documents", "rules", "mutants"),
+        help="run no command of a document; with a value, write besides what is written in seconds only the refusals of"
+        " `rules`, only the findings about `mutants`, or neither",
+    )
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")
     options = parser.parse_args(arguments)
     known = {name_of(document): document for document in DOCUMENTS}
     unknown = [name for name in options.documents if name not in known]
     if unknown:
         parser.error(f"{', '.join(unknown)}: no such document. There are {', '.join(known)}.")
-    options.documents = [known[name] for name in options.documents] or list(DOCUMENTS)
+    named = [known[name] for name in options.documents]
+    options.documents = [] if options.figures else named or list(DOCUMENTS)
+    options.figures = options.figures or "all"
     return options
 
 

@@ -31,7 +31,7 @@ def first_column(document: str, heading: str) -> list[str]:
 def test_figures_are_up_to_date(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
 
-    assert with_figures(text) == text, "run: ./dev python -m tests.docs.regenerate --figures"
+    assert with_figures(text) == text, "run: ./dev python -m tests.docs.regenerate --figures=documents"
     assert text.count("<!-- figures: ") == len(figures_in(document))
 
 

@@ -2,12 +2,13 @@
 
 A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes.jsonl`
 has one request for each sentence that some change brings about, without its numbers, names and places.
-`./dev python -m tests.docs.regenerate --figures` writes it anew. Look at each line that it changes.
+`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
 """
 
 import json
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +30,16 @@ Path_ = tuple[str | int, ...]
 
 
 def changed(body: Any, path: Path_, value: Any) -> Any:
-    """The body with another value in this place, or without it. What stands elsewhere is shared, not copied."""
-    key, *rest = path
-    body = body.copy()
-    if rest:
-        body[key] = changed(body[key], tuple(rest), value)
-    elif value == REMOVED:
-        del body[key]
+    """The body with another value in this place, or without it."""
+    body = deepcopy(body)
+    *way, last = path
+    place = body
+    for key in way:
+        place = place[key]
+    if value == REMOVED:
+        del place[last]
     else:
-        body[key] = value
+        place[last] = deepcopy(value)
     return body
 
 

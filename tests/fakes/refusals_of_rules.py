@@ -1,6 +1,6 @@
 """What the breaking request of each rule gets, written out in `refusals_of_rules.jsonl`: the place and the body.
 
-`./dev python -m tests.docs.regenerate --figures` writes it anew. Look at each line that it changes.
+`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
 """
 
 import json

@@ -16,7 +16,7 @@ WRITTEN = written()
 )
 def test_rule_refuses_as_it_is_written_out(wire: Wire, rule: Rule) -> None:
     assert refusal_of(wire, rule) == WRITTEN.get(rule.id), (
-        "if it is right: ./dev python -m tests.docs.regenerate --figures"
+        "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
     )
 
 

@@ -1,12 +1,15 @@
 """Every rule of every wire: its breaking request breaks it and nothing before it; the accepted one is a field away."""
 
 import json
+import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 from differing import differences
 
+import fake_providers
 from fake_providers import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
 from fake_providers.provider_facts import own_provider
 from tests.tables import rows
@@ -75,6 +78,17 @@ def test_rule_says_who_refuses_and_how_it_is_known(wire: Wire, rule: Rule) -> No
     assert rule.evidence
     assert all(evidence.source for evidence in rule.evidence)
     assert rule.checked
+
+
+def test_no_thread_is_evidence_of_two_providers() -> None:
+    """A citation that was copied with a provider's folder says nothing about the new one."""
+    providers: dict[str, set[str]] = {}
+    for module in (Path(fake_providers.__file__).parent / "providers").glob("*/*.py"):
+        for thread in re.findall(r"[\w.-]+/[\w.-]+#\d+", module.read_text(encoding="utf-8")):
+            providers.setdefault(thread, set()).add(module.parent.name)
+
+    assert providers
+    assert {thread: names for thread, names in providers.items() if len(names) > 1} == {}
 
 
 def test_every_rule_of_every_wire_is_some_providers() -> None:

@@ -1,3 +1,5 @@
+import re
+from pathlib import Path
 from typing import get_args
 
 from agent_conformance.judge.laws import LAWS, law_of
@@ -7,6 +9,12 @@ from agent_conformance.transcripts.finding import subject_of
 
 def test_laws_are_those_that_a_scenario_may_waive() -> None:
     assert [law.id for law in LAWS] == list(get_args(LawId))
+
+
+def test_each_law_is_tested():
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+
+    assert [law for law in get_args(LawId) if not re.search(rf"['\"]{law}['\"]", tests)] == []
 
 
 def test_finding_names_its_law() -> None:

@@ -17,4 +17,4 @@ WRITTEN = written()
 def test_findings_of_a_historic_bug_say_what_is_written_out(line: dict[str, Any]) -> None:
     found = found_in(line["mutant"], line["case"])
 
-    assert found == line["findings"], "if it is right: ./dev python -m tests.docs.regenerate --figures"
+    assert found == line["findings"], "if it is right: ./dev python -m tests.docs.regenerate --figures=mutants"

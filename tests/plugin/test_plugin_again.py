@@ -1,9 +1,11 @@
 """The commands that run the same cases again, to record or to freeze them, select what the run selected."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 
+import agent_conformance.pytest
 from pytest_agent_conformance import OPTIONS
 
 pytest_plugins = ["pytester"]
@@ -68,6 +70,14 @@ def test_each_option_that_says_so_is_repeated_and_no_other(project):
         words = shlex.split(command(result, mark))
         wanted = [option.name for option in OPTIONS if option.again in repeated]
         assert [name for name, word in typed.items() if word in words] == [name for name in typed if name in wanted]
+
+
+def test_each_option_is_read():
+    plugin = Path(agent_conformance.pytest.__file__).parent
+    read = "".join(path.read_text(encoding="utf-8") for path in plugin.glob("*.py"))
+
+    names = (option.name for option in OPTIONS if option.name != "agent")
+    assert [name for name in names if f'"{name}"' not in read and f'"{name.replace("-", "_")}"' not in read] == []
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
+from agent_conformance.results.folder import LINES, PAGE, WRITTEN_AT_THE_END
 from tests.plugin import leaking_agent
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ conversation:
       - text: Hi.
     expect: {{reply: Hi.}}
 """
-IN_REPORT = ("results.json", "results.ndjson", "results.sarif", "summary.md", "badge.json")
+IN_REPORT = sorted({*WRITTEN_AT_THE_END, LINES} - {PAGE})
 """The page has the same packed: it is made of `results.json` alone."""
 NAMING_SOME = ("baseline", "terminal, update", "results.sarif", "summary.md", "badge.json")
 """Ways out that need not name each secret."""

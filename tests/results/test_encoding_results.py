@@ -44,7 +44,7 @@ def test_every_case_has_a_line_of_its_own():
 
 
 def test_schema_is_the_committed_one():
-    """`./dev python -m tests.docs.regenerate --figures` writes it."""
+    """`./dev python -m tests.docs.regenerate --figures=documents` writes it."""
     assert json.loads(PATH.read_text(encoding="utf-8")) == results_schema()
 
 

@@ -3,15 +3,24 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from agent_conformance.results.folder import append_step_summary, badge, write_report
+from agent_conformance.results.folder import (
+    LINES,
+    PAGE,
+    WRITTEN_AT_THE_END,
+    append_step_summary,
+    badge,
+    write_report,
+)
 from agent_conformance.results.model import BrokenScenario, LawText
 from agent_conformance.results.summary import MOST_BYTES, block, summary
 from agent_conformance.results.verdict import verdict_of
 from tests.results.made import RULE, SHARD, case, finding, refused, results
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "report.md"
 HOSTILE = (
     "`` ``` ```` | \\| \\\\| @octocat #1 [x](javascript:alert(1)) ![i](//evil.example/i) <img src=x> "
     "<!-- --> www.evil.example https://evil.example a@evil.example **b** $x$ \\"
@@ -196,12 +205,10 @@ def test_step_summary_of_github_is_appended(tmp_path):
     assert path.read_text() == "before\n" + summary(results())
 
 
-def test_folder_has_summary_badge_and_sarif(tmp_path):
+def test_folder_has_what_a_run_that_is_killed_does_not_leave_old_and_the_documents_list(tmp_path):
     write_report(results(refused()), tmp_path)
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "badge.json",
-        "results.json",
-        "results.sarif",
-        "summary.md",
-    ]
+    written = {path.name for path in tmp_path.iterdir()}
+    listed = re.findall(r"^\| `([^`]+)` \|", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert written == {*WRITTEN_AT_THE_END} - {PAGE}
+    assert {*WRITTEN_AT_THE_END, LINES} <= {*listed}

@@ -398,7 +398,10 @@ def _or_repeated(item: Schema) -> Schema:
 
 
 def _describe_fields(name: str, schema: Schema) -> None:
-    """Put its meaning into each field. Raises `KeyError` for a field that has none."""
+    """Put its meaning into each field. Raises `LookupError` for a field that has none."""
+    for field in schema["properties"]:
+        if field not in DESCRIPTIONS.get(name, ()):
+            raise LookupError(f"scenario/schema.py: {name} has no `{field}`. Say there what it means.")
     schema["properties"] = {
         field: {"description": DESCRIPTIONS[name][field]} | value for field, value in schema["properties"].items()
     }

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from fake_providers.models import default_model
 from fake_providers.provider_facts import providers_of
 from tests.docs.deviations import TAKEN, Taken
-from tests.fakes.providers.chat.provider_requests import calling, chat, judged, result
+from tests.fakes.providers.chat.provider_requests import EXPECTED, calling, chat, judged, result
 from tests.tables import rows
 
 MOST = 0.1
@@ -80,8 +81,8 @@ def whole_request(provider: str) -> dict[str, Any]:
         {"role": "assistant", "content": "Seven."},
         {"role": "user", "content": "And now?"},
     )
-    model = {"model": "grok-3"} if provider == "xai" else {}  # the default takes no penalties
-    return chat(provider, *conversation, tools=[TOOL], **PARAMETERS, **model)
+    model = EXPECTED[provider].get("whole_request_model", default_model("openai-chat", provider))
+    return chat(provider, *conversation, tools=[TOOL], model=model, **PARAMETERS)
 
 
 def places(value: Any, place: Place = ()) -> Iterator[Place]:
