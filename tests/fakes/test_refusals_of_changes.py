@@ -22,7 +22,9 @@ def test_changed_sample_is_refused_as_it_is_written_out(line: dict[str, Any]) ->
     body = changed(getattr(rule, line["sample"]), tuple(line["change"]), line["to"])
 
     expected = {name: line[name] for name in ("rule", "at", "status", "body")}
-    assert answer_to(wire, rule, body) == expected, "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
+    assert answer_to(wire, rule, body) == expected, (
+        "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
+    )
 
 
 def test_places_of_a_change_are_those_of_the_sample() -> None:

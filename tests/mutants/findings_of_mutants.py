@@ -1,7 +1,7 @@
 """What the findings about historic bugs say, in whole: a case for each finding that a scenario must have for a bug.
 
-`findings_of_mutants.jsonl` has them, as `./dev python -m tests.docs.regenerate --figures=mutants` writes it. Look at each line
-that it changes: it is what someone with this bug reads.
+`findings_of_mutants.jsonl` has them, as `./dev python -m tests.docs.regenerate --figures=mutants` writes it. Look at
+each line that it changes: it is what someone with this bug reads.
 """
 
 import json
