@@ -81,7 +81,7 @@ def whole_request(provider: str) -> dict[str, Any]:
         {"role": "assistant", "content": "Seven."},
         {"role": "user", "content": "And now?"},
     )
-    model = EXPECTED[provider].get("whole_request_model", default_model("openai-chat", provider))
+    model = EXPECTED.get(provider, {}).get("whole_request_model", default_model("openai-chat", provider))
     return chat(provider, *conversation, tools=[TOOL], model=model, **PARAMETERS)
 
 
