@@ -255,7 +255,8 @@ class Reply:
     `usage` of what the fake counts. `blocks` is the text in several blocks and `thoughts` the thinking, for wires that
     have blocks of them, and `sources` are those of the text.
     `alternatives` are the texts of further choices, where a request asks for `n` of them; the last one is repeated.
-    `id` is that of the response.
+    `id` is that of the response, and `item_ids` are those of the items of its output, in their order, where it has
+    items.
     """
 
     text: str | None = None
@@ -273,6 +274,7 @@ class Reply:
     sources: tuple[Source, ...] = ()
     alternatives: tuple[str, ...] = ()
     id: str | None = None
+    item_ids: tuple[str, ...] = ()
 
     def choices(self, count: int) -> tuple["Reply", ...]:
         """So many replies: this one, and the same with each of the other texts."""

@@ -451,6 +451,19 @@ IGNORED = (
         RESPONSES,
         {"model": "gpt-4.1", "input": "Hi.", "max_output_tokens": 16},
     ),
+    Ignored(
+        "openai",
+        "of text completions, `echo`, `suffix`, `best_of` and `logprobs`: the text alone is sent",
+        "/v1/completions",
+        {
+            "model": "gpt-3.5-turbo-instruct",
+            "prompt": "Hi.",
+            "echo": True,
+            "suffix": "Bye.",
+            "best_of": 2,
+            "logprobs": 2,
+        },
+    ),
     Ignored("anthropic", "`stop_sequences`: the text is not cut", MESSAGES, {**CLAUDE, "stop_sequences": ["END"]}),
     Ignored("anthropic", "`max_tokens`: the text is not cut", MESSAGES, {**CLAUDE, "max_tokens": 1}),
     Ignored(
@@ -458,12 +471,6 @@ IGNORED = (
         "`tool_choice`: a call comes if the script has one",
         MESSAGES,
         {**CLAUDE, "tools": [USE], "tool_choice": {"type": "any"}},
-    ),
-    Ignored(
-        "gemini",
-        "`candidateCount`: one candidate is sent",
-        GEMINI,
-        {"contents": CONTENTS, "generationConfig": {"candidateCount": 2}},
     ),
     Ignored(
         "gemini",

@@ -213,6 +213,7 @@ class ReplySpec(Strict):
     sources: list[SourceSpec] = Field(default_factory=_empty)
     alternatives: list[str] = Field(default_factory=_empty)
     id: str | None = None
+    item_ids: list[str] = Field(default_factory=_empty)
     usage: UsageSpec | None = None
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1

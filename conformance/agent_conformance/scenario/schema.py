@@ -185,6 +185,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "sources": "What the text cites.",
         "alternatives": "Texts of further choices.",
         "id": "Of the response.",
+        "item_ids": "Of the items of its output, on Responses.",
         "usage": "The tokens that the provider reports; what is left out is counted, at four characters a token.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "blocks": "The text in blocks, where the wire has some.",

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from math import sqrt
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from fake_providers.http import spaced
-from fake_providers.reply import Reply
+from fake_providers.reply import Reply, pieces
 from fake_providers.view import View, ViewTool
 
 LETTERS = 4
@@ -108,3 +109,22 @@ def dimensions_of(model: str, by_family: Mapping[str, int], default: int) -> int
 
 def tokens_of_texts(texts: list[str]) -> int:
     return sum(tokens_of(len(text)) for text in texts)
+
+
+class LikelyToken(NamedTuple):
+    """A token of a reply with its log probability, and the likeliest in its place, itself first."""
+
+    token: str
+    logprob: float
+    likeliest: tuple[tuple[str, float], ...]
+
+
+def likely_tokens(text: str, alternatives: int, *, size: int) -> list[LikelyToken]:
+    """The numbers are made up, the same for the same text: a token is a piece of `size` characters, as in a stream."""
+    return [_likely(token, alternatives) for token in pieces(text, "provider", size=size)]
+
+
+def _likely(token: str, alternatives: int) -> LikelyToken:
+    logprob = -(-crc32(token.encode(errors="replace")) % 1000 / 10_000)
+    others = [(f"{token}{n}", logprob - n) for n in range(1, alternatives)]
+    return LikelyToken(token, logprob, ((token, logprob), *others) if alternatives else ())

@@ -219,6 +219,7 @@ def reply_of(
         sources=tuple(Source(**source.model_dump()) for source in spec.sources),
         alternatives=tuple(spec.alternatives),
         id=spec.id,
+        item_ids=tuple(spec.item_ids),
         usage=usage_of(spec),
         blocks=tuple(spec.blocks),
         thoughts=tuple(spec.thoughts),

@@ -453,7 +453,7 @@ def to_vertex(body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) ->
 
 
 def _candidate(candidate: dict[str, Any], *, has_avg_logprobs: bool) -> dict[str, Any]:
-    """The role before the parts, no index, and a finish message only if something went wrong."""
+    """The role before the parts, no index of the first, and a finish message only if something went wrong."""
     ordered: dict[str, Any] = {}
     content = candidate.get("content")
     if content is not None:
@@ -461,10 +461,13 @@ def _candidate(candidate: dict[str, Any], *, has_avg_logprobs: bool) -> dict[str
     if "finishReason" in candidate:
         ordered["finishReason"] = candidate["finishReason"]
         if has_avg_logprobs and "parts" in ordered.get("content", {}):
-            ordered["avgLogprobs"] = -0.25
+            ordered["avgLogprobs"] = candidate.get("avgLogprobs", -0.25)
+        if "logprobsResult" in candidate:
+            result = candidate["logprobsResult"]
+            ordered["logprobsResult"] = {name: result[name] for name in result if name != "logProbabilitySum"}
         if "finishMessage" in candidate and candidate["finishReason"] != "STOP":
             ordered["finishMessage"] = candidate["finishMessage"]
-    return ordered
+    return {**ordered, "index": candidate["index"]} if candidate["index"] else ordered
 
 
 def _usage(usage: dict[str, Any]) -> dict[str, Any]:

@@ -58,6 +58,12 @@ def parsed(request: Request) -> Parsed:
     return read
 
 
+def value_of(request: Request) -> Any:
+    """The JSON value of the body, whatever the parser says of it."""
+    parts = PARTS.read(request.body)
+    return parsed(request).value if parts is None else parts.value
+
+
 def version_of(request: Request) -> str:
     match = _match_path(request)
     return match[1] if match else "v1beta"
@@ -73,8 +79,7 @@ def has_key(request: Request) -> bool:
 
 def view(request: Request) -> View:
     target = route(request) or Route("", False)
-    parts = PARTS.read(request.body)
-    body = parsed(request).value if parts is None else parts.value
+    body = value_of(request)
     if not isinstance(body, dict):
         return View(target.model, target.stream)
     calling = field(field(body, "tool_config"), "function_calling_config")

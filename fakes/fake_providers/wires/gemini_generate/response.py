@@ -4,8 +4,10 @@ Creates no content.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from fake_providers.http import AS_ESCAPE, Response, json_response, spaced
 from fake_providers.ids import ALPHABET, Ids
@@ -13,12 +15,13 @@ from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
-from fake_providers.values.tokens import counted, tokens_of
+from fake_providers.values.tokens import counted, likely_tokens, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events
+from fake_providers.wires.gemini_generate.proto_messages import field
 from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body, with_fault
-from fake_providers.wires.gemini_generate.request import route, view
+from fake_providers.wires.gemini_generate.request import route, value_of, view
 from fake_providers.wires.gemini_generate.thought_signatures import issue
 
 SIZE = 20
@@ -48,10 +51,14 @@ class StreamChunk(NamedTuple):
 
 
 def stream(
-    source: StreamSource, context: ReplyContext, provider: Provider, *, error: dict[str, Any] | None
+    sources: list[StreamSource], context: ReplyContext, provider: Provider, *, error: dict[str, Any] | None
 ) -> Response:
-    """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk."""
-    bodies = _bodies(source, context, provider, error)
+    """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk. Each event has the next
+    piece of one candidate; the last has the ends of all."""
+    lists = [_bodies(source, context, provider, error) for source in sources]
+    steps = zip_longest(*(each[:-1] for each in lists))
+    bodies = [body for step in steps for body in step if body is not None]
+    bodies.append(lists[0][-1] if error is not None else joined([each[-1] for each in lists]))
     texts = [provider.to_json(body) for body in bodies]
     if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts)
@@ -146,12 +153,50 @@ def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
         return scripted_body(fault, 200)
     if fault.error_event is not None and not where.stream:
         raise CannotExpress("error-event")
-    rendered = _RenderedReply.of(reply, context, where, provider)
+    config = field(value_of(context.request), "generation_config")
+    first, *others = [
+        _RenderedReply.of(one, context, where, provider, config, index)
+        for index, one in enumerate(reply.choices(candidates_asked(config)))
+    ]
+    others = [replace(other, response_id=first.response_id) for other in others]
     if where.stream:
-        response = stream(rendered.stream_source(), context, provider, error=error_event_body(fault, context, provider))
+        sources = [one.stream_source() for one in (first, *others)]
+        response = stream(sources, context, provider, error=error_event_body(fault, context, provider))
     else:
-        response = Response(200, (("content-type", JSON),), json_response(200, rendered.full_body()).chunks)
+        body = joined([first.full_body(), *(other.full_body() for other in others)])
+        response = Response(200, (("content-type", JSON),), json_response(200, body).chunks)
     return with_fault(response, fault, stream=where.stream)
+
+
+MOST_CANDIDATES = 8
+"""Documented of `candidateCount`."""
+
+
+def candidates_asked(config: Any) -> int:
+    """How many candidates: one, where the request does not say."""
+    asked = field(config, "candidate_count")
+    return min(asked, MOST_CANDIDATES) if isinstance(asked, int) and asked > 1 else 1
+
+
+def alternatives_asked(config: Any) -> int | None:
+    if field(config, "response_logprobs") is not True:
+        return None
+    most = field(config, "logprobs")
+    return max(0, min(most, 20)) if isinstance(most, int) else 0
+
+
+def joined(bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    """One body with the candidates of all; their tokens are added up."""
+    first = bodies[0]
+    if len(bodies) == 1 or "candidates" not in first:
+        return first
+    usage = dict(first["usageMetadata"])
+    written = sum(body["usageMetadata"].get("candidatesTokenCount", 0) for body in bodies)
+    if written:
+        usage["totalTokenCount"] += written - usage.get("candidatesTokenCount", 0)
+        usage["candidatesTokenCount"] = written
+    candidates = [candidate for body in bodies for candidate in body["candidates"]]
+    return {**first, "candidates": candidates, "usageMetadata": usage}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +213,14 @@ class _RenderedReply:
     ends_with_calls: bool
     has_avg_logprobs: bool
     """Whether Vertex AI sends `avgLogprobs`: in plain responses of models without thought signatures."""
+    index: int = 0
+    alternatives: int | None = None
+    """How many of the likeliest tokens stand beside each token; None where no log probabilities are asked for."""
 
     @classmethod
-    def of(cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider) -> "_RenderedReply":
+    def of(
+        cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider, config: Any, index: int
+    ) -> "_RenderedReply":
         known = traits("gemini-generate", where.model)
         signs = bool(reply.thinking) or bool(known & {"thought-signatures", "signed-calls"})
         has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
@@ -186,6 +236,8 @@ class _RenderedReply:
             provider=provider,
             ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
             has_avg_logprobs=has_avg_logprobs,
+            index=index,
+            alternatives=alternatives_asked(config),
         )
 
     def full_body(self) -> dict[str, Any]:
@@ -240,7 +292,9 @@ class _RenderedReply:
             candidate["content"] = {"role": "model"}
         if is_last:
             candidate["finishReason"] = FINISHES[self.reply.finish]
-        candidate["index"] = 0
+        if is_last and self.alternatives is not None and self.reply.text:
+            candidate |= _log_probabilities(self.reply.text, self.alternatives)
+        candidate["index"] = self.index
         if is_last and self.reply.finish in FINISH_MESSAGES:
             candidate["finishMessage"] = FINISH_MESSAGES[self.reply.finish]
         elif is_last and self.calls and FINISHES[self.reply.finish] == "STOP":
@@ -266,6 +320,21 @@ class _RenderedReply:
         if thought:
             usage["thoughtsTokenCount"] = thought
         return usage | {"serviceTier": "standard"}
+
+
+def _log_probabilities(text: str, alternatives: int) -> dict[str, Any]:
+    tokens = likely_tokens(text, alternatives, size=SIZE)
+    total = sum(found.logprob for found in tokens)
+    result = {
+        "topCandidates": [{"candidates": [_likely(*other) for other in found.likeliest]} for found in tokens],
+        "chosenCandidates": [_likely(found.token, found.logprob) for found in tokens],
+        "logProbabilitySum": total,
+    }
+    return {"avgLogprobs": total / len(tokens), "logprobsResult": result}
+
+
+def _likely(token: str, logprob: float) -> dict[str, Any]:
+    return {"token": token, "tokenId": crc32(token.encode(errors="replace")) % 256_000, "logProbability": logprob}
 
 
 def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """What a request asks of the choices of a completion: how many there are, and the log probabilities of their tokens.
 
-Knows no provider. The numbers are made up, the same for the same text: a token is a piece as a stream has it.
+Knows no provider.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
-from zlib import crc32
 
 from fake_providers.http import AS_ESCAPE, Response, compact
-from fake_providers.reply import pieces
+from fake_providers.values.tokens import likely_tokens
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 MOST_CHOICES = 128
@@ -33,17 +32,14 @@ def alternatives_asked(body: Any) -> int | None:
 
 def logprobs_of(text: str, alternatives: int, *, size: int) -> list[dict[str, Any]]:
     """One entry for each piece of the text of `size` characters."""
-    return [_entry(token, alternatives) for token in pieces(text, "provider", size=size)]
-
-
-def _entry(token: str, alternatives: int) -> dict[str, Any]:
-    likely = -crc32(token.encode(errors="replace")) % 1000 / 10_000
-    entry = {"token": token, "logprob": -likely, "bytes": list(token.encode(errors="replace"))}
-    others = [
-        {"token": (other := f"{token}{n}"), "logprob": -likely - n, "bytes": list(other.encode(errors="replace"))}
-        for n in range(1, alternatives)
+    return [
+        {**_entry(found.token, found.logprob), "top_logprobs": [_entry(*other) for other in found.likeliest]}
+        for found in likely_tokens(text, alternatives, size=size)
     ]
-    return {**entry, "top_logprobs": [entry, *others] if alternatives else []}
+
+
+def _entry(token: str, logprob: float) -> dict[str, Any]:
+    return {"token": token, "logprob": logprob, "bytes": list(token.encode(errors="replace"))}
 
 
 def joined(responses: Sequence[Response], *, streamed: bool) -> Response:

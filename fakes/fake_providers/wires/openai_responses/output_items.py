@@ -12,7 +12,7 @@ from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply, Source
-from fake_providers.values.tokens import count_tokens
+from fake_providers.values.tokens import count_tokens, likely_tokens
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_of
@@ -27,6 +27,8 @@ def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     output = list(_items(reply, context))
     if reply.finish in ("length", "content_filter") and "status" in output[-1]:
         output[-1]["status"] = "incomplete"
+    for item, id in zip(output, reply.item_ids, strict=False):
+        item["id"] = id
     return output
 
 
@@ -84,21 +86,56 @@ def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         "id": item_id("msg", context.ids),
         "type": "message",
         "status": "completed",
-        "content": contents(reply),
+        "content": contents(reply, alternatives_asked(body_of(context.request))),
     }
     if "phases" in traits("openai-responses", model_of(body_of(context.request))):
         item["phase"] = "commentary" if reply.calls else "final_answer"
     return {**item, "role": "assistant"}
 
 
-def contents(reply: Reply) -> list[dict[str, Any]]:
+PIECE = 5
+"""The approximate length of OpenAI's deltas, which are tokens."""
+LOGPROBS = "message.output_text.logprobs"
+"""What `include` names for log probabilities."""
+
+
+def alternatives_asked(body: Any) -> int | None:
+    """How many of the likeliest tokens stand beside each token; None where no log probabilities are asked for."""
+    included = body.get("include") if isinstance(body, dict) else None
+    if not isinstance(included, list) or LOGPROBS not in included:
+        return None
+    most = body.get("top_logprobs")
+    return max(0, min(most, 20)) if isinstance(most, int) else 0
+
+
+def contents(reply: Reply, alternatives: int | None = None) -> list[dict[str, Any]]:
     if reply.finish == "refusal":
         return [{"type": "refusal", "refusal": reply.text or ""}]
-    texts = reply.text_blocks or ("",)
     return [
-        {"type": "output_text", "annotations": annotations(reply.sources, text), "logprobs": [], "text": text}
-        for text in texts
+        {
+            "type": "output_text",
+            "annotations": annotations(reply.sources, text),
+            "logprobs": [] if alternatives is None else logprobs_of(text, alternatives, size=PIECE),
+            "text": text,
+        }
+        for text in reply.text_blocks or ("",)
     ]
+
+
+def logprobs_of(text: str, alternatives: int, *, size: int, in_events: bool = False) -> list[dict[str, Any]]:
+    """One entry for each piece of the text of `size` characters; the events of a stream have no bytes."""
+    return [
+        {
+            **_logprob(found.token, found.logprob, in_events=in_events),
+            "top_logprobs": [_logprob(*other, in_events=in_events) for other in found.likeliest],
+        }
+        for found in likely_tokens(text, alternatives, size=size)
+    ]
+
+
+def _logprob(token: str, logprob: float, *, in_events: bool) -> dict[str, Any]:
+    entry = {"token": token, "logprob": logprob}
+    return entry if in_events else {**entry, "bytes": list(token.encode(errors="replace"))}
 
 
 def annotations(sources: Iterable[Source], text: str) -> list[dict[str, Any]]:

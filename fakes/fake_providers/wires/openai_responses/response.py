@@ -17,6 +17,7 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items, own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_id
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event, fail, with_fault
+from fake_providers.wires.openai_responses.output_items import PIECE
 from fake_providers.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
 
 CREATED: Final = 1763596800
@@ -167,9 +168,6 @@ def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
 
 
-PIECE = 5
-"""The approximate length of OpenAI's deltas, which are tokens."""
-
 BLOCK = 16
 
 Event = tuple[str, dict[str, Any]]
@@ -234,21 +232,34 @@ def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> It
 
 
 def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
+    alternatives = output_items.alternatives_asked(body_of(context.request))
     for index, part in enumerate(item["content"]):
         at = {"content_index": index}
         refused = part["type"] == "refusal"
         member = "refusal" if refused else "text"
         name = "refusal" if refused else "output_text"
-        logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
-        empty = {member: "", **({} if refused else {"annotations": []})}
+        empty = {member: "", **({} if refused else {"annotations": [], "logprobs": []})}
         yield "content_part.added", {**at, "part": {**part, **empty}}
         padding = _no_padding if refused else _padding(context)
         for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
-            yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
+            yield (
+                f"{name}.delta",
+                {**at, "delta": piece, **_logprobs(part, piece, len(piece), alternatives), **padding(piece)},
+            )
         for number, annotation in enumerate(part.get("annotations", ())):
             yield "output_text.annotation.added", {**at, "annotation_index": number, "annotation": annotation}
-        yield f"{name}.done", {**at, member: part[member], **logprobs}
+        yield f"{name}.done", {**at, member: part[member], **_logprobs(part, part[member], PIECE, alternatives)}
         yield "content_part.done", {**at, "part": part}
+
+
+def _logprobs(part: Mapping[str, Any], text: str, size: int, alternatives: int | None) -> dict[str, list[Any]]:
+    """A refusal has none."""
+    if part["type"] == "refusal":
+        return {}
+    is_asked = alternatives is not None and bool(text)
+    return {
+        "logprobs": output_items.logprobs_of(text, alternatives or 0, size=size, in_events=True) if is_asked else []
+    }
 
 
 def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
