@@ -1,16 +1,19 @@
-"""Requests per CPU second of the fakes and of the npm server aimock, all warm, with the same requests.
+"""Requests per CPU second of the fakes and of the npm server aimock, on each wire, all warm, with the same requests.
 
-    python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000] [--new-tools]
+    python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 120] [--rounds 5] [--only TEXT] [--warm 6000]
 
 CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
-`fake_providers.serve`, and `agent-conformance serve`, which also prints each request and keeps a journal for test
-programs. Both judge every request, aimock matches a fixture. No two requests are the same: their texts differ, as those
-of an agent do, and with `--new-tools` the declaration of the tool as well, so that nothing that was found out about it
-helps. Needs node, and npm for the first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the
-temporary folder.
+`fake_providers.serve`, and for chat completions also `agent-conformance serve`, which prints each request and keeps a
+journal for test programs. Both judge every request, aimock matches a fixture.
+
+Three shapes: one message with one tool, plain and streamed, and a conversation that grows from one to sixty messages,
+with twenty tools, as an agent sends it: what it has sent, and two more. Every text, id and description of a message and
+of a conversation is new to the process. Needs node, and npm for the first time: aimock is installed into FOLDER, by
+default `benchmarks-aimock` in the temporary folder.
 """
 
 import argparse
+import itertools
 import json
 import re
 import shutil
@@ -20,51 +23,42 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from judging import FORMS, HEADERS, Form, body_of  # the same bodies as there
 
 PACKAGE, VERSION = "@copilotkit/aimock", "1.43.0"
-BOUNDS = {
-    ("fake_providers.serve", False): 0.9,
-    ("command", False): 0.8,
-    ("fake_providers.serve", True): 1.1,
-    ("command", True): 1.0,
-}
-"""Without `--new-tools`."""
+SHAPES = ("one message", "one message, streamed", "growing to 60")
+BOUNDS = dict(zip(SHAPES, (0.8, 1.0, 2.0), strict=True))
+"""Of `fake_providers.serve` over aimock."""
+COMMAND_BOUNDS = dict(zip(SHAPES, (0.7, 0.9, 1.8), strict=True))
+"""Of `agent-conformance serve`."""
+GROWN = range(1, 61, 2)
+TOOLS = 20
 PIECE = 20
 """Characters in a chunk, on both sides: what aimock does by default."""
 TEXT = "It rains in Paris, and seven degrees it is. " * 12
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "description": "Current weather for a city.",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-    },
-}
-BODY = {
-    "model": "gpt-4.1",
-    "messages": [
-        {"role": "system", "content": "You are brief. " * 30},
-        {"role": "user", "content": "What is the weather in Paris? " * 10 + "NUMBER"},
-    ],
-    "tools": [TOOL],
-}
-NEW_TOOL = {"type": "function", "function": {**TOOL["function"], "description": "Weather NUMBER"}}
-"""Another one in each request."""
 OURS = """
 import sys
+from contextlib import ExitStack
 from fake_providers import Reply, serve
-from fake_providers.reply import *
-text, piece = sys.argv[1], int(sys.argv[2])
+text, piece, *pairs = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
 pieces = tuple(text[start:start + piece] for start in range(0, len(text), piece))
-with serve("openai", replies=[Reply(text=text, chunks=pieces)], wire="openai-chat") as fake:
-    print(fake.base_url, flush=True)
+with ExitStack() as stack:
+    for pair in pairs:
+        provider, wire = pair.split("/")
+        fake = stack.enter_context(serve(provider, replies=[Reply(text=text, chunks=pieces)], wire=wire))
+        print(fake.base_url.removesuffix(fake.wire.base_path), flush=True)
     sys.stdin.read()
 """
-
 COMMAND = "from agent_conformance.commands.main import main; raise SystemExit(main())"
+tokens = (f"Town{number:07}" for number in itertools.count())
 
 
 def installed(folder: Path) -> Path:
@@ -88,29 +82,39 @@ def running(command: list[str], **options: object) -> Iterator["subprocess.Popen
             process.kill()
 
 
-@contextmanager
-def ours() -> Iterator[tuple[int, str]]:
-    """The process id and the base URL."""
-    with running([sys.executable, "-c", OURS, TEXT, str(PIECE)]) as process:
-        yield process.pid, process.stdout.readline().strip()
+@dataclass(frozen=True, slots=True)
+class Server:
+    """`urls` are before the path of a form, by its wire."""
+
+    name: str
+    pid: int
+    urls: Mapping[str, str]
 
 
 @contextmanager
-def command() -> Iterator[tuple[int, str]]:
-    """The same of `agent-conformance serve`; somebody reads what it prints."""
+def ours(forms: list[Form]) -> Iterator[Server]:
+    pairs = [f"{form.provider}/{form.wire}" for form in forms]
+    with running([sys.executable, "-c", OURS, TEXT, str(PIECE), *pairs]) as process:
+        urls = {form.wire: process.stdout.readline().strip() for form in forms}
+        yield Server("fake_providers.serve", process.pid, urls)
+
+
+@contextmanager
+def command() -> Iterator[Server]:
+    """`agent-conformance serve`; somebody reads what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         pieces = [TEXT[start : start + PIECE] for start in range(0, len(TEXT), PIECE)]
         script = Path(folder, "replies.json")
         script.write_text(json.dumps([{"text": TEXT, "chunks": pieces}]), encoding="utf-8")
         options = ["--provider", "openai", "--wire", "openai-chat", "--script", str(script)]
         with running([sys.executable, "-c", COMMAND, "serve", *options]) as process:
-            url = process.stdout.readline().strip().partition("base URL ")[2]
+            url = process.stdout.readline().strip().partition("base URL ")[2].removesuffix("/v1")
             threading.Thread(target=process.stdout.read, daemon=True).start()
-            yield process.pid, url
+            yield Server("command", process.pid, {"openai-chat": url})
 
 
 @contextmanager
-def theirs(program: Path) -> Iterator[tuple[int, str]]:
+def theirs(program: Path, forms: list[Form]) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         fixtures = {"fixtures": [{"match": {"userMessage": "weather"}, "response": {"content": TEXT}}]}
         Path(folder, "weather.json").write_text(json.dumps(fixtures), encoding="utf-8")
@@ -120,7 +124,7 @@ def theirs(program: Path) -> Iterator[tuple[int, str]]:
         command = ["node", str(program), "--port", str(port), "--fixtures", folder, "--log-level", "silent"]
         with running([*command, "--chunk-size", str(PIECE)], stderr=subprocess.DEVNULL) as process:
             wait_for(port)
-            yield process.pid, f"http://127.0.0.1:{port}/v1"
+            yield Server("aimock", process.pid, {form.wire: f"http://127.0.0.1:{port}" for form in forms})
 
 
 def wait_for(port: int) -> None:
@@ -133,18 +137,37 @@ def wait_for(port: int) -> None:
     raise SystemExit("aimock does not answer")
 
 
+def requests_of(form: Form, shape: str, count: int) -> list[tuple[str, bytes]]:
+    """Path and body of each request."""
+    stream = shape == SHAPES[1]
+    if shape != SHAPES[2]:
+        bodies = [body_of(form, next(tokens), messages=1, tools=1) for _ in range(count)]
+    else:
+        conversations = [next(tokens) for _ in range(max(1, count // len(GROWN)))]
+        bodies = [body_of(form, token, messages=said, tools=TOOLS) for token in conversations for said in GROWN]
+    path, members = STREAMED[form.wire] if stream else (form.path, PLAIN[form.wire])
+    return [(path, json.dumps({**body, **members}).encode()) for body in bodies]
+
+
+PLAIN: Mapping[str, dict[str, Any]] = {form.wire: {} for form in FORMS}
+_GEMINI, _BEDROCK = FORMS[3].path, FORMS[5].path
+STREAMED: Mapping[str, tuple[str, dict[str, Any]]] = {
+    **{form.wire: (form.path, {"stream": True}) for form in FORMS},
+    "gemini-generate": (_GEMINI.replace("generateContent", "streamGenerateContent?alt=sse"), {}),
+    "bedrock-converse": (f"{_BEDROCK}-stream", {}),
+}
+
+
 class Client:
     """One connection that is kept, and the whole answer to each request read from it."""
 
-    def __init__(self, url: str, *, new_tools: bool = False) -> None:
-        _, _, place, path = url.split("/", 3)
+    def __init__(self, url: str) -> None:
+        _, _, place, *path = url.split("/", 3)
         host, port = place.split(":")
         self._socket = socket.create_connection((host, int(port)), timeout=30)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._host = place
-        self._count = 0
-        self._body = {**BODY, "tools": [NEW_TOOL]} if new_tools else BODY
-        self._path = f"/{path}/chat/completions"
+        self._base = f"/{path[0]}" if path else ""
 
     def __enter__(self) -> "Client":
         return self
@@ -152,17 +175,14 @@ class Client:
     def __exit__(self, *exception: object) -> None:
         self._socket.close()
 
-    def ask(self, count: int, *, stream: bool) -> None:
-        """Each request has another text, of the same length."""
-        body = json.dumps({**self._body, "stream": stream})
-        head = f"POST {self._path} HTTP/1.1\r\nhost: {self._host}\r\nauthorization: Bearer x\r\n"
-        head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-        for _ in range(count):
-            self._count += 1
-            self._socket.sendall((head + body.replace("NUMBER", f"{self._count:06}")).encode())
+    def ask(self, requests: list[tuple[str, bytes]]) -> None:
+        headers = "".join(f"{name}: {value}\r\n" for name, value in HEADERS.items())
+        for path, body in requests:
+            head = f"POST {self._base}{path} HTTP/1.1\r\nhost: {self._host}\r\n{headers}"
+            self._socket.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
             answer = self._read()
-            assert answer.startswith(b"HTTP/1.1 200"), answer[:500]
-            assert not stream or answer.count(b"data: ") >= len(TEXT) / PIECE, answer[:2000]
+            assert answer.startswith(b"HTTP/1.1 200"), (path, body[:300], answer[:500])
+            assert b"rains" in answer or b"ra" in answer, answer[:2000]
 
     def _read(self) -> bytes:
         received = b""
@@ -184,40 +204,47 @@ def cpu_of(pid: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aimock", type=Path, default=Path(tempfile.gettempdir(), "benchmarks-aimock"))
-    parser.add_argument("--requests", type=int, default=500, help="of one round")
+    parser.add_argument("--requests", type=int, default=120, help="of one round, on one wire and in one shape")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--warm", type=int, default=6000, help="requests before, half of them streamed")
-    parser.add_argument("--new-tools", action="store_true", help="another declaration of the tool in each request")
+    parser.add_argument("--warm", type=int, default=6000, help="requests to each server before, of all shapes")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the wires with this text in their names")
     options = parser.parse_args()
     program = installed(options.aimock)
-    spent: dict[tuple[str, bool], list[float]] = {}
+    forms = [form for form in FORMS if options.only in form.wire]
     with ExitStack() as stack:
-        servers = {
-            "fake_providers.serve": stack.enter_context(ours()),
-            "command": stack.enter_context(command()),
-            "aimock": stack.enter_context(theirs(program)),
-        }
-        clients = {
-            name: stack.enter_context(Client(url, new_tools=options.new_tools)) for name, (_, url) in servers.items()
-        }
-        for client in clients.values():
-            client.ask(options.warm // 2, stream=False)
-            client.ask(options.warm // 2, stream=True)
-        for _ in range(options.rounds):
-            for stream in (False, True):
-                for name, (pid, _) in servers.items():
-                    before = cpu_of(pid)
-                    clients[name].ask(options.requests, stream=stream)
-                    spent.setdefault((name, stream), []).append((cpu_of(pid) - before) / options.requests)
-    print_table({key: statistics.median(found) for key, found in spent.items()})
+        servers = [stack.enter_context(theirs(program, forms)), stack.enter_context(ours(forms))]
+        if any(form.wire == "openai-chat" for form in forms):
+            servers.append(stack.enter_context(command()))
+        print(f"{'µs CPU of the server a request':44}{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}")
+        for form in forms:
+            compare(form, [server for server in servers if form.wire in server.urls], options, len(forms))
 
 
-def print_table(spent: dict[tuple[str, bool], float]) -> None:
-    print(f"{'µs CPU of the server a request':32}{'ours':>8}{'aimock':>8}{'aimock/ours':>13}{'bound':>14}")
-    for (name, stream), bound in BOUNDS.items():
-        mine, other = spent[name, stream], spent["aimock", stream]
-        how = f"{name}, {len(TEXT) // PIECE + 1} chunks" if stream else f"{name}, plain"
-        print(f"{how:32}{mine * 1e6:8.0f}{other * 1e6:8.0f}{other / mine:13.2f}{f'at least {bound}':>14}")
+def compare(form: Form, servers: list[Server], options: argparse.Namespace, wires: int) -> None:
+    warm = options.warm // wires // len(SHAPES)
+    with ExitStack() as stack:
+        clients = {server.name: stack.enter_context(Client(server.urls[form.wire])) for server in servers}
+        for shape in SHAPES:
+            for client in clients.values():
+                client.ask(requests_of(form, shape, warm))
+            spent: dict[str, list[float]] = {server.name: [] for server in servers}
+            for _ in range(options.rounds):
+                requests = requests_of(form, shape, options.requests)
+                for server in servers:
+                    before = cpu_of(server.pid)
+                    clients[server.name].ask(requests)
+                    spent[server.name].append((cpu_of(server.pid) - before) / len(requests))
+            for name in spent.keys() - {"aimock"}:
+                print_row(form, shape, name, spent)
+
+
+def print_row(form: Form, shape: str, name: str, spent: dict[str, list[float]]) -> None:
+    ratios = [other / mine for mine, other in zip(spent[name], spent["aimock"], strict=True)]
+    mine, other = (statistics.median(spent[one]) * 1e6 for one in (name, "aimock"))
+    bounds = COMMAND_BOUNDS if name == "command" else BOUNDS
+    what = f"{form.wire}{', command' if name == 'command' else ''}, {shape}"
+    shown = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    print(f"{what:44}{mine:8.0f}{other:8.0f}{shown:>22}{f'at least {bounds[shape]}':>15}", flush=True)
 
 
 if __name__ == "__main__":
