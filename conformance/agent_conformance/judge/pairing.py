@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from agent_conformance.judge.cuts import same_at_start
+from agent_conformance.judge.shortened_texts import same_at_start
 from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from agent_conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.doctor import features, round_trip
-from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, ProbeRun, ProbeRunner, Problem, Status
+from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, Failure, ProbeRun, ProbeRunner, Status
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.commands.shared.terminal import print_json
 from agent_conformance.gate.case_report import shown
@@ -279,7 +279,7 @@ class _Doctor:
         probe_run = self.runner.run(feature, wire=wire, mode=self.reached_runs[0].case.mode)
         return self._feature(feature, judge(probe_run))
 
-    def _feature(self, feature: str, problem: Problem | None) -> Check:
+    def _feature(self, feature: str, problem: Failure | None) -> Check:
         if feature in self.agent.features:
             if problem is not None and problem.is_about_feature:
                 problem = replace(problem, fix=f"{problem.fix} Or take {feature!r} out of `features`.")
@@ -293,11 +293,11 @@ class _Doctor:
         return self.runner.run(name, wire=main.wire, mode=main.mode)
 
 
-def _check(group: str, topic: str, failing: Status, problem: Problem | None) -> Check:
+def _check(group: str, topic: str, failing: Status, problem: Failure | None) -> Check:
     return Check(group, topic, "ok") if problem is None else Check(group, topic, failing, problem.got, problem.fix)
 
 
-def _first(probe_runs: Sequence[ProbeRun], judge: Callable[[ProbeRun], Problem | None]) -> Problem | None:
+def _first(probe_runs: Sequence[ProbeRun], judge: Callable[[ProbeRun], Failure | None]) -> Failure | None:
     """The first problem among the runs, with its target if there are several runs."""
     for probe_run in probe_runs:
         problem = judge(probe_run)

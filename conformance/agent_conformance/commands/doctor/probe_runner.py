@@ -166,7 +166,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Failure:
     """What happened instead of what was expected, and what to change in the adapter.
 
     `is_about_feature` is false for what kept the probe from showing anything about the feature.
@@ -182,7 +182,7 @@ MADE_BY_PROBE = ("stopped", "fault")
 """Requests that the probe itself did not answer: what the turn comes to after one is what the probe is about."""
 
 
-def refusal(probe_run: ProbeRun) -> Problem | None:
+def refusal(probe_run: ProbeRun) -> Failure | None:
     """The first request that a rule of the provider refuses."""
     for record in probe_run.turns:
         for request in record.requests:
@@ -195,31 +195,31 @@ def refusal(probe_run: ProbeRun) -> Problem | None:
                 "Fix this request first; nothing can be said of the feature before. "
                 f"`agent-conformance explain {violation.rule}` shows one that is accepted."
             )
-            return Problem(f"{got}: {violation.status} {violation.message}", fix, is_about_feature=False)
+            return Failure(f"{got}: {violation.status} {violation.message}", fix, is_about_feature=False)
     return None
 
 
-def crash(probe_run: ProbeRun) -> Problem | None:
+def crash(probe_run: ProbeRun) -> Failure | None:
     """A turn that ended in a crash or a hang, or an adapter that could not be started."""
     if probe_run.transcript is None:
         fix = "Fix this first; nothing can be said of the feature before."
-        return Problem(probe_run.verdict.reason, fix, is_about_feature=False)
+        return Failure(probe_run.verdict.reason, fix, is_about_feature=False)
     record = next((record for record in _unprovoked(probe_run) if record.outcome in UNFINISHED), None)
     if record is None:
         return None
     fix = "Fix this first; nothing can be said of the feature before. A deliberate failure belongs in `errors`."
-    return Problem(_ending(record), fix, is_about_feature=False)
+    return Failure(_ending(record), fix, is_about_feature=False)
 
 
-def failure(probe_run: ProbeRun) -> Problem | None:
+def failure(probe_run: ProbeRun) -> Failure | None:
     """A turn that ended in a controlled failure, though the model answered each request."""
     record = next((record for record in _unprovoked(probe_run) if record.outcome == "error"), None)
     if record is None:
         return None
-    return Problem(_ending(record), "Find out why the agent gives up here.", is_about_feature=False)
+    return Failure(_ending(record), "Find out why the agent gives up here.", is_about_feature=False)
 
 
-def obstacle(probe_run: ProbeRun) -> Problem | None:
+def obstacle(probe_run: ProbeRun) -> Failure | None:
     """The first of them all, the cause before its consequences."""
     return refusal(probe_run) or crash(probe_run) or failure(probe_run)
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
-from agent_conformance.judge.cuts import ANCHOR, LEAST, Cut, cut_in_result, cut_of
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
+from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of
 from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import dropwhile
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat
-from agent_conformance.judge.cuts import is_for_a_summary
 from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.shortened_texts import is_for_a_summary
 from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ACCEPTED, RecordedRequest, TurnRecord

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
-from agent_conformance.judge.cuts import cut_of, hint, is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.shortened_texts import cut_of, hint, is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord

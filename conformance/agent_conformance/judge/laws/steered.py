@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
-from agent_conformance.judge.cuts import is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.requests import described, is_shorter, user_text
+from agent_conformance.judge.shortened_texts import is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 
 

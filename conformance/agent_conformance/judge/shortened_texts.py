@@ -1,7 +1,7 @@
-"""Whether a text was sent with a part of it left out, and whether a mark says so. Knows texts, and no law.
+"""Whether a text was sent with a part of it left out, and whether a mark or a summary stands for what is missing.
 
-They are about the conversation and no part of it: with a prompt of their own, and perhaps without the question of
-the turn, which stays where it is.
+Requests for a summary are about the conversation and no part of it: with a prompt of their own, and perhaps without the
+question of the turn, which stays where it is.
 """
 
 import html

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from agent_conformance.judge.cuts import Cut, cut_in_result, cut_of, same_at_start
+from agent_conformance.judge.shortened_texts import Cut, cut_in_result, cut_of, same_at_start
 
 SAID = " ".join(f'In hour {hour} señor Núñez wrote "{hour * 7} < {hour * 9}".' for hour in range(20))
 KEPT = 150
