@@ -168,7 +168,7 @@ def _error_response(error: Any) -> ErrorResponse:
     return ErrorResponse(str(fields.get("message") or fields), 400 if fields.get("code") in REFUSALS else 500)
 
 
-PLAIN_THOUGHTS = frozenset({"deepseek", "llama.cpp"})
+PLAIN_THOUGHTS = frozenset({"deepseek", "llama.cpp", "vllm"})
 """Providers that do not encrypt thoughts. DeepSeek refuses calls without any; both accept an empty one."""
 
 
