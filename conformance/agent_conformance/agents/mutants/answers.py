@@ -72,6 +72,7 @@ MUTANTS.add(
     (
         ("faults/not-to-be-repeated[bad-request, no-access, in-a-list]", "1.should.reply"),
         ("faults/quota-that-is-used-up", "1.should.reply"),
+        ("faults/refused-in-the-stream", "1.should.reply"),
     ),
 )
 def _permanent_faults_repeated(defences: Defences) -> Defences:

@@ -118,7 +118,7 @@ def forced_tools(choice: Any, offered: Iterable[str]) -> frozenset[str]:
     """The tools one of which must be called; none if the model may answer. A list of allowed tools may force too."""
     if choice in ("required", "any"):  # "any" is Mistral's word for it
         return frozenset(offered)
-    if not isinstance(choice, dict):
+    if not isinstance(choice, dict) or not isinstance(choice.get("type"), str):  # both wires demand a type
         return frozenset()
     if choice.get("type") != "allowed_tools":
         return _names([choice])
