@@ -424,3 +424,19 @@ def test_view_has_all_that_a_request_says(wire: str, name: str) -> None:
 
 def test_no_view_is_expected_of_a_request_that_is_gone() -> None:
     assert {wire: list(views) for wire, views in EXPECTED.items()} == {wire: list(one) for wire, one in BODIES.items()}
+
+
+def test_a_choice_without_a_type_forces_no_tool() -> None:
+    named = {"name": "look", "function": {"name": "look"}}
+    choices = [{**named, "type": "function"}, named, {**named, "": "function"}, {**named, "type": None}]
+    forced = [
+        [
+            wire_named(wire).view(
+                Request("POST", PATHS[wire], {}, json.dumps({"model": "m", "tool_choice": choice}).encode())
+            )
+        ]
+        for wire in ("openai-chat", "openai-responses")
+        for choice in choices
+    ]
+
+    assert [bool(view.forces) for (view,) in forced] == [True, False, False, False] * 2
