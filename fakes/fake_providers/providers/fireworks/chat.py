@@ -1,6 +1,5 @@
 """Fireworks: it names each member that it does not know, with its value."""
 
-import json
 from typing import Any, Final
 
 from fake_providers.ids import uuid
@@ -34,7 +33,7 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 def extra(at: str, value: Any) -> Breach:
-    return Breach(at, f"Extra inputs are not permitted, field: '{at}', value: {json.dumps(value)}")
+    return Breach(at, f"Extra inputs are not permitted, field: '{at}', value: {value!r}")
 
 
 BOOK = Rulebook(envelope)
@@ -58,8 +57,7 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
         return Breach(
             found.at, f"Input should be {', '.join(map(repr, ROLES))}, field: '{found.at}', value: {found.value!r}"
         )
-    value = json.dumps(found.value)
-    return Breach(found.at, f"Input should be a valid {expected}, field: '{found.at}', value: {value}")
+    return Breach(found.at, f"Input should be a valid {expected}, field: '{found.at}', value: {found.value!r}")
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
@@ -80,7 +78,7 @@ refuse_wrong_types(
     "fireworks/message-member-unknown",
     why="A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
     confidence="verbatim",
-    evidence=cite("ten public projects", "Extra inputs are not permitted, field: 'messages[2].reasoning'"),
+    evidence=cite("ten public projects", "Extra inputs are not permitted, field: 'messages[1].agent', value: 'cli'"),
     breaking=sample_request(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT, model=MODEL),
     accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     checked=CHECKED,
@@ -90,6 +88,26 @@ def _member_unknown(context: RequestContext) -> Breach | None:
         for name in message:
             if name not in MEMBERS:
                 return extra(f"messages[{index}].{name}", message[name])
+    return None
+
+
+@BOOK.rule(
+    "fireworks/call-member-unknown",
+    why="A call has `extra_content`, in which Gemini sends its signature.",
+    confidence="verbatim",
+    evidence=cite(
+        "public code that quotes it",
+        "Extra inputs are not permitted, field: 'messages[N].tool_calls[0].extra_content'",
+    ),
+    breaking=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
+    accepted=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", MISSING),
+    checked="2026-11-28",
+)
+def _call_unknown(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message):
+            if "extra_content" in call:
+                return extra(f"messages[{index}].tool_calls[{number}].extra_content", call["extra_content"])
     return None
 
 

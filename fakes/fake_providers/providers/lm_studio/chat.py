@@ -5,7 +5,15 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGES,
+    calls,
+    function,
+    listed,
+    messages,
+    refuse_unread,
+    tools,
+)
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
@@ -19,6 +27,7 @@ OSS: Final = "openai/gpt-oss-20b"
 NEWER: Final = "qwen/qwen3.5-9b"
 CHECKED: Final = "2026-11-23"
 SYSTEM: Final = {"role": "system", "content": "Be brief."}
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
 def error_body(message: str) -> dict[str, Any]:
@@ -112,10 +121,15 @@ def _parameters(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "lm-studio/content-missing",
-    why="A message has no `content` at all, as those with calls alone often have.",
-    confidence="verbatim",
-    evidence=cite(
-        "nugget/thane-ai-agent#1229", "Invalid 'content': 'content' field must be a string or an array of objects.."
+    why="A message has no `content` at all, as those with calls alone often have. Builds differ: the documentation's "
+    "own example sends one.",
+    confidence="inferred",
+    evidence=(
+        *cite(
+            "nugget/thane-ai-agent#1229",
+            "Invalid 'content': 'content' field must be a string or an array of objects..",
+        ),
+        *cite("lmstudio-ai/docs, the example of tool use in several turns"),
     ),
     breaking=sample_request(USER, {name: CALL_MESSAGE[name] for name in ("role", "tool_calls")}, RESULT, model=MODEL),
     accepted=sample_request(USER, {**CALL_MESSAGE, "content": ""}, RESULT, model=MODEL),
@@ -147,16 +161,17 @@ def _json_object(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "lm-studio/result-parts",
-    why="The result of a tool is a list of parts.",
+    why="The result of a tool has a part that is no text, such as a picture.",
     confidence="reported",
     evidence=cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload"),
-    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [{"type": "text", "text": "7"}]}, model=MODEL),
+    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [PICTURE]}, model=MODEL),
     accepted=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": "7"}, model=MODEL),
-    checked=CHECKED,
+    checked="2026-11-28",
 )
 def _result_parts(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
-        if message.get("role") == "tool" and isinstance(message.get("content"), list):
+        shown = message.get("content") if message.get("role") == "tool" else None
+        if any(part.get("type") != "text" for part in listed(shown) if isinstance(part, dict)):
             return Breach(f"messages[{index}].content", "Invalid 'messages' in payload")
     return None
 

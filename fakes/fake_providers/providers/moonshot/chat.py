@@ -46,6 +46,7 @@ from fake_providers.wires.openai_shared.request_body import Chunk, body_of, mode
 
 MODEL: Final = "kimi-k2-0905-preview"
 THINKING: Final = "kimi-k2.5"
+CODE: Final = "kimi-k2.7-code"
 CHECKED: Final = "2026-11-23"
 FLAVOURED: Final = "Invalid request: tools.function.parameters is not a valid moonshot flavored json schema, details: "
 TYPED: Final = frozenset({"type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"})
@@ -118,7 +119,10 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
     "moonshot/text-empty",
     why="A text part has an empty text.",
     confidence="verbatim",
-    evidence=cite("MoonshotAI/kimi-cli#2621", "text content is empty"),
+    evidence=(
+        *cite("MoonshotAI/kimi-cli#2621 and #2035", "text content is empty"),
+        *cite("BerriAI/litellm#42186: an empty string in place of the list is taken"),
+    ),
     breaking=kimi({**USER, "content": [{"type": "text", "text": ""}]}),
     accepted=kimi({**USER, "content": [{"type": "text", "text": "Rain?"}]}),
     checked=CHECKED,
@@ -272,7 +276,10 @@ def _reasoning_required(context: RequestContext) -> Breach | None:
     why="`tool_choice` forces a call while the model thinks.",
     models="kimi-k2-thinking; kimi-k2.5 and newer unless thinking is disabled",
     confidence="verbatim",
-    evidence=cite("ten public projects", "tool_choice 'specified' is incompatible with thinking enabled"),
+    evidence=(
+        *cite("ten public projects", "tool_choice 'specified' is incompatible with thinking enabled"),
+        *cite("eight public projects, kimi-k2.6", "tool_choice 'required' is incompatible with thinking enabled"),
+    ),
     breaking=kimi(model=THINKING, tools=[TOOL], tool_choice="required"),
     accepted=kimi(model=THINKING, tools=[TOOL], tool_choice="auto"),
     checked=CHECKED,
@@ -283,6 +290,24 @@ def _tool_choice(context: RequestContext) -> Breach | None:
         return None
     kind = "specified" if isinstance(choice, dict) else choice
     return Breach("tool_choice", f"tool_choice '{kind}' is incompatible with thinking enabled")
+
+
+@BOOK.rule(
+    "moonshot/thinking-type",
+    why="Thinking is turned off, and the model only takes it enabled.",
+    models="kimi-k2.7-code",
+    confidence="verbatim",
+    evidence=cite("MoonshotAI/Kimi-K2#141", "invalid thinking: only type=enabled is allowed for this model"),
+    breaking=kimi(model=CODE, thinking={"type": "disabled"}),
+    accepted=kimi(model=CODE, thinking={"type": "enabled"}),
+    checked="2026-11-28",
+)
+def _thinking_type(context: RequestContext) -> Breach | None:
+    thinking = context.body.get("thinking")
+    kind = thinking.get("type") if isinstance(thinking, dict) else "enabled"
+    if "only-enabled" not in context.traits or kind == "enabled":
+        return None
+    return Breach("thinking.type", "invalid thinking: only type=enabled is allowed for this model")
 
 
 @BOOK.rule(

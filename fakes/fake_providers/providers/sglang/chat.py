@@ -14,16 +14,23 @@ from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
 from fake_providers.wires.openai_shared.request_body import event
+from fake_providers.wires.openai_shared.schema_faults import required_not_list
 
 MODEL: Final = "Qwen/Qwen3-8B"
 NEWER: Final = "Qwen/Qwen3.5-9B"
 CHECKED: Final = "2026-11-23"
 SOURCE: Final = "sgl-project/sglang python/sglang/srt/entrypoints/openai/protocol.py and serving_chat.py"
 SYSTEM: Final = {"role": "system", "content": "Be brief."}
+LATELY: Final = "2026-11-28"
+FORCED: Final = {"type": "function", "function": {"name": "get_weather"}}
 
 
 def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
     return {"object": "error", "message": message, "type": kind, "param": None, "code": status}
+
+
+def _with_parameters(schema: Any) -> dict[str, Any]:
+    return {**TOOL, "function": {**TOOL["function"], "parameters": schema}}
 
 
 def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
@@ -94,48 +101,6 @@ def _content_null(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
-    "sglang/call-arguments",
-    why="The arguments of a call in the history are JSON, and no object.",
-    models="servers since June 2026; older ones fail in the template",
-    confidence="reported",
-    evidence=cite("sgl-project/sglang#28035", "'str object' has no attribute 'items'"),
-    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
-    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
-    checked=CHECKED,
-)
-def _arguments(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, call in calls(message):
-            try:
-                is_object = isinstance(json.loads(function(call).get("arguments") or "{}"), dict)
-            except ValueError:
-                is_object = False
-            if not is_object:
-                at = f"messages[{index}].tool_calls[{number}].function.arguments"
-                return Breach(at, f"{at} must be a JSON object")
-    return None
-
-
-@BOOK.rule(
-    "sglang/system-not-first",
-    why="A system message comes after another message, and the template of the model wants it first.",
-    models="Qwen3.5",
-    confidence="verbatim",
-    evidence=cite(
-        "HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", "System message must be at the beginning."
-    ),
-    breaking=sample_request(USER, SYSTEM, model=NEWER),
-    accepted=sample_request(USER, {**SYSTEM, "role": "user"}, model=NEWER),
-    checked=CHECKED,
-)
-def _system_first(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "system-first" in context.traits else ():
-        if index and message.get("role") == "system":
-            return Breach(f"messages[{index}].role", "System message must be at the beginning.")
-    return None
-
-
-@BOOK.rule(
     "sglang/messages-empty",
     why="`messages` is an empty list.",
     confidence="reported",
@@ -164,14 +129,27 @@ def _tools_required(context: RequestContext) -> Breach | None:
 
 
 @BOOK.rule(
+    "sglang/tools-for-the-choice",
+    why="One tool is forced, and there are no tools.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Tools cannot be empty if tool choice is set to a specific tool."),
+    breaking=sample_request(model=MODEL, tools=[], tool_choice=FORCED),
+    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
+    checked=LATELY,
+)
+def _tools_for_choice(context: RequestContext) -> Breach | None:
+    if not isinstance(context.body.get("tool_choice"), dict) or context.body.get("tools"):
+        return None
+    return Breach("tools", "Tools cannot be empty if tool choice is set to a specific tool.")
+
+
+@BOOK.rule(
     "sglang/tool-choice-unknown-tool",
     why="A tool is forced that is not offered.",
     confidence="reported",
     evidence=cite(SOURCE, "Tool 'x' not found in tools list."),
     breaking=sample_request(model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}),
-    accepted=sample_request(
-        model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
-    ),
+    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
     checked=CHECKED,
 )
 def _unknown_tool(context: RequestContext) -> Breach | None:
@@ -181,6 +159,95 @@ def _unknown_tool(context: RequestContext) -> Breach | None:
     if name is None or name in offered:
         return None
     return Breach("tool_choice.function.name", f"Tool '{name}' not found in tools list.")
+
+
+@BOOK.rule(
+    "sglang/parameters-no-schema",
+    why="The parameters of a tool are no JSON Schema, such as one with a type of Python.",
+    confidence="reported",
+    evidence=cite(SOURCE, "Tool 0 function has invalid 'parameters' schema: "),
+    breaking=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": "city"})]),
+    accepted=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": ["city"]})]),
+    checked=LATELY,
+)
+def _no_schema(context: RequestContext) -> Breach | None:
+    """Not so for types: names of databases and of Python are first made into those of JSON Schema."""
+    for index, tool in enumerate(context.body.get("tools") or ()):
+        parameters = function(tool).get("parameters") if isinstance(tool, dict) else None
+        fault = required_not_list(parameters)
+        if fault:
+            sentence = f"Tool {index} function has invalid 'parameters' schema: {fault.rstrip('.')}"
+            return Breach(f"tools[{index}].function.parameters", sentence)
+    return None
+
+
+@BOOK.rule(
+    "sglang/schema-missing",
+    why="An answer by a schema is asked for, and there is none.",
+    confidence="reported",
+    evidence=cite(SOURCE, "schema_ is required for json_schema response format request."),
+    breaking=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"name": "a"}}),
+    accepted=sample_request(
+        model=MODEL, response_format={"type": "json_schema", "json_schema": {"name": "a", "schema": {}}}
+    ),
+    checked=LATELY,
+)
+def _schema_missing(context: RequestContext) -> Breach | None:
+    requested = context.body.get("response_format")
+    if not isinstance(requested, dict) or requested.get("type") != "json_schema":
+        return None
+    wrapper = requested.get("json_schema")
+    if isinstance(wrapper, dict) and wrapper.get("schema") is not None:
+        return None
+    at = "response_format.json_schema.schema"
+    return Breach(at, "schema_ is required for json_schema response format request.")
+
+
+@BOOK.rule(
+    "sglang/call-arguments",
+    why="The arguments of a call in the history are no JSON, or no object; an empty text is none either.",
+    models="servers since June 2026; older ones fail in the template",
+    confidence="reported",
+    evidence=(
+        *cite(SOURCE, "Assistant tool call function.arguments must be a JSON object."),
+        *cite("sgl-project/sglang#28035", "'str object' has no attribute 'items'"),
+    ),
+    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
+    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    checked=CHECKED,
+)
+def _arguments(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
+        for number, call in calls(message) if message.get("role") == "assistant" else ():
+            written = function(call).get("arguments")
+            try:
+                is_object = not isinstance(written, str) or isinstance(json.loads(written), dict)
+                wrong = "" if is_object else "a JSON object"
+            except ValueError:
+                wrong = "valid JSON"
+            if wrong:
+                at = f"messages[{index}].tool_calls[{number}].function.arguments"
+                return Breach(at, f"Assistant tool call function.arguments must be {wrong}.")
+    return None
+
+
+@BOOK.rule(
+    "sglang/system-not-first",
+    why="A system message comes after another message, and the template of the model wants it first.",
+    models="Qwen3.5",
+    confidence="verbatim",
+    evidence=cite(
+        "HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", "System message must be at the beginning."
+    ),
+    breaking=sample_request(USER, SYSTEM, model=NEWER),
+    accepted=sample_request(USER, {**SYSTEM, "role": "user"}, model=NEWER),
+    checked=CHECKED,
+)
+def _system_first(context: RequestContext) -> Breach | None:
+    for index, message in messages(context) if "system-first" in context.traits else ():
+        if index and message.get("role") == "system":
+            return Breach(f"messages[{index}].role", "System message must be at the beginning.")
+    return None
 
 
 HEX = "0123456789abcdef"
