@@ -6,10 +6,10 @@ An agent sends its history again with a little more, so nearly all parts of a re
 import itertools
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from fake_providers.rule import CURRENT, Violation
 from fake_providers.rulebook import Asked, Rulebook, asked
 from fake_providers.values.json_texts import LARGE
 
+_T = TypeVar("_T")
 LONGEST_PART = 64 * 1024
 """Bytes of a part beyond which it is forgotten at once: pictures mostly."""
 MOST_BYTES = 1024 * 1024
@@ -59,6 +60,8 @@ class Part:
     text: bytes
     value: Any
     accepted: set[tuple[int, str]] = field(default_factory=set)
+    converted: tuple[Any, int, Any] | None = None
+    """By which function, for which place in its list, into what."""
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +78,8 @@ class PartList:
     earlier: "PartList | None" = None
     new: list[Part] = field(default_factory=list)
     accepted: dict[Any, frozenset[bytes]] = field(default_factory=dict)
+    made: dict[Any, Any] = field(default_factory=dict)
+    """By each function what it made of the whole list."""
 
     def is_begin_of(self, text: bytes) -> bool:
         end = len(self.text) - 1
@@ -125,6 +130,32 @@ class PartReader:
             parts = None
         self._last = (body, parts)
         return parts
+
+    def converted(self, body: bytes, name: str, convert: Callable[[int, Any], _T]) -> Sequence[_T] | None:
+        """What the function makes of each item of this list, from its place and its value: kept, since nearly all of
+        them were in the request before. None where the body has no such list, or is read otherwise."""
+        parts = self.read(body)
+        found = None if parts is None else parts.lists.get(name)
+        if found is None:
+            return None
+        results = []
+        for index, part in enumerate(found.parts):
+            kept = part.converted
+            if kept is None or kept[0] is not convert or kept[1] != index:
+                kept = part.converted = (convert, index, convert(index, part.value))
+            results.append(kept[2])
+        return results
+
+    def made(self, body: bytes, name: str, make: Callable[[Any], _T]) -> _T | None:
+        """The same of the list as a whole."""
+        parts = self.read(body)
+        found = None if parts is None else parts.lists.get(name)
+        if found is None:
+            return None
+        if make not in found.made:
+            found.made[make] = make(found.values)
+        kept: _T = found.made[make]
+        return kept
 
     def _read(self, body: bytes) -> Parts:
         value: dict[str, Any] = {}

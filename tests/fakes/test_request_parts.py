@@ -113,11 +113,16 @@ def changed_samples(provider: str, name: str, seed: int, count: int) -> Iterator
 
 
 @EVERY
-def test_changed_samples_get_the_verdict_of_the_whole(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
+def test_changed_samples_get_the_verdict_and_the_view_of_the_whole(
+    provider: str, name: str, fuzzing: tuple[int, int]
+) -> None:
     seed, count = fuzzing
     wire = wire_for(provider, name)
     for request in changed_samples(provider, name, seed, count // 4):
         assert wire.judge(request, provider=provider) == judged_anew(wire, request, provider), request.body
+        with mock.patch.object(PartReader, "read", return_value=None):
+            anew = wire.view(request)
+        assert wire.view(request) == anew, request.body
 
 
 @EVERY
@@ -139,6 +144,16 @@ def test_a_conversation_that_has_grown_gets_the_verdict_of_the_whole(provider: s
             assert wire.judge(after, provider=provider) == judged_anew(wire, after, provider), after.body
 
     assert shown > 3 or provider != own_provider(name), "hardly a conversation was accepted before it had grown"
+
+
+def test_a_message_at_another_place_is_seen_there() -> None:
+    wire, user = wire_for("openai", "openai-chat"), {"role": "user", "content": "Is it warm?"}
+    said = {"role": "assistant", "content": "7 degrees."}
+    for messages, places in (([user, said], (0, 1)), ([said, user], (1, 0)), ([user, user, said], (0, 2))):
+        body = json.dumps({"model": "gpt-4.1", "messages": messages}).encode()
+        seen = {message.role: message.at for message in wire.view(Request("POST", "/", {}, body)).messages}
+
+        assert seen == {"user": f"messages[{places[0]}]", "assistant": f"messages[{places[1]}]"}
 
 
 def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_new_are_shown() -> None:

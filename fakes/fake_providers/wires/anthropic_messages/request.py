@@ -6,7 +6,7 @@ from fake_providers.http import Request, spaced
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant, wants_stream
+from fake_providers.wires.anthropic_messages.json_parser import PARTS, model_of, tolerant, wants_stream
 
 
 def route(request: Request) -> Route | None:
@@ -22,17 +22,14 @@ def view(request: Request) -> View:
     """Top-level `system` and system messages become `system`. Result blocks become a message of role `tool`, and text
     in the same message a user message after it."""
     body = tolerant(request)
-    systems = [_text(body.get("system"))]
-    messages: list[ViewMessage] = []
     listed = body.get("messages")
-    for index, message in enumerate(listed if isinstance(listed, list) else ()):
-        if not isinstance(message, dict):
-            continue
-        if message.get("role") == "system":
-            systems.append(_text(message.get("content")))
-        else:
-            messages += _messages(message, f"messages[{index}]")
-    tools = _tools(body.get("tools"))
+    seen = PARTS.converted(request.body, "messages", _seen)
+    if seen is None:
+        seen = [_seen(index, message) for index, message in enumerate(listed if isinstance(listed, list) else ())]
+    systems = [_text(body.get("system")), *[one for one in seen if isinstance(one, str)]]
+    messages = [message for one in seen if not isinstance(one, str) for message in one]
+    tools = PARTS.made(request.body, "tools", _tools)
+    tools = _tools(body.get("tools")) if tools is None else tools
     return View(
         model=model_of(body),
         stream=wants_stream(body),
@@ -47,6 +44,15 @@ def view(request: Request) -> View:
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest := body.get("max_tokens"), int) else None,
     )
+
+
+def _seen(index: int, message: Any) -> list[ViewMessage] | str:
+    """The messages of one, or the text of a system message."""
+    if not isinstance(message, dict):
+        return []
+    if message.get("role") == "system":
+        return _text(message.get("content"))
+    return _messages(message, f"messages[{index}]")
 
 
 def _forces(choice: Any, tools: tuple[ViewTool, ...]) -> frozenset[str]:

@@ -98,14 +98,13 @@ def view(request: Request) -> View:
     """`system` and system messages become `system`. Results become a message of role `tool`, and what stands beside
     them a user message after it."""
     target, body = target_of(request), members(body_of(request))
-    systems = [_text(body.get("system"))]
-    messages: list[ViewMessage] = []
-    for index, message in enumerate(items(body.get("messages"))):
-        if members(message).get("role") == "system":
-            systems.append(_text(message.get("content")))
-        elif isinstance(message, dict):
-            messages += _messages(message, f"messages[{index}]")
-    config, offered = members(body.get("toolConfig")), tuple(_tool(spec) for _, spec in tool_specs(body))
+    seen = PARTS.converted(request.body, "messages", _seen)
+    if seen is None:
+        seen = [_seen(index, message) for index, message in enumerate(items(body.get("messages")))]
+    systems = [_text(body.get("system")), *[one for one in seen if isinstance(one, str)]]
+    messages = [message for one in seen if not isinstance(one, str) for message in one]
+    config = members(body.get("toolConfig"))
+    offered = _offered(config)
     longest = members(body.get("inferenceConfig")).get("maxTokens")
     schema = schema_of(body)
     return View(
@@ -123,6 +122,28 @@ def view(request: Request) -> View:
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest, int) else None,
     )
+
+
+def _seen(index: int, message: Any) -> list[ViewMessage] | str:
+    """The messages of one, or the text of a system message."""
+    if not isinstance(message, dict):
+        return []
+    if message.get("role") == "system":
+        return _text(message.get("content"))
+    return _messages(message, f"messages[{index}]")
+
+
+_LAST_OFFERED: list[tuple[dict[str, Any], tuple[ViewTool, ...]]] = [({}, ())]
+
+
+def _offered(config: dict[str, Any]) -> tuple[ViewTool, ...]:
+    """The tools of `toolConfig`. The last are kept, since most agents send the same object with each request."""
+    last = _LAST_OFFERED[0]
+    if last[0] is config:
+        return last[1]
+    found = tuple(_tool(spec) for _, spec in tool_specs({"toolConfig": config}))
+    _LAST_OFFERED[0] = (config, found)
+    return found
 
 
 def thinking_of(body: dict[str, Any]) -> Any:

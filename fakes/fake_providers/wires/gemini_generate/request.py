@@ -87,13 +87,17 @@ def view(request: Request) -> View:
     config = field(body, "generation_config")
     schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
     media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
-    messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]
+    seen = PARTS.converted(request.body, "contents", _seen)
+    seen = [_seen(index, content) for index, content in enumerate(contents(body))] if seen is None else seen
+    messages = [message for one in seen for message in one]
+    tools = PARTS.made(request.body, "tools", _tools)
+    tools = _tools(items(field(body, "tools"))) if tools is None else tools
     return View(
         model=target.model,
         stream=target.stream,
         system=_system(field(body, "system_instruction")),
         messages=join_runs(messages, answer_seam=""),
-        tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
+        tools=tools,
         fields=frozenset(_fields(body)),
         forbids_calls=field(calling, "mode") == "NONE",
         forces=_forces(body),
@@ -102,6 +106,15 @@ def view(request: Request) -> View:
         answer_format="enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text",
         max_tokens=longest if isinstance(longest, int) else None,
     )
+
+
+def _seen(index: int, content: Any) -> list[ViewMessage]:
+    return _messages(content, f"contents[{index}]")
+
+
+def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
+    declared = declarations({"tools": tools})
+    return tuple(_tool(declaration) for _, declaration in declared if isinstance(declaration, dict))
 
 
 def _forces(body: Any) -> frozenset[str]:

@@ -82,14 +82,18 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", wants_stream(body))
-    messages = [(index, one) for index, one in enumerate(_list(member(body, "messages"))) if isinstance(one, dict)]
+    seen = PARTS.converted(request.body, "messages", _seen)
+    if seen is None:
+        seen = [_seen(index, one) for index, one in enumerate(_list(member(body, "messages")))]
+    tools = PARTS.made(request.body, "tools", _tools)
+    tools = _tools(_list(member(body, "tools"))) if tools is None else tools
     format_, options = member(body, "format"), member(body, "options")
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(text for _, one in messages if _role(one) == "system" if (text := _text(one))),
-        messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
-        tools=tuple(_tools(body)),
+        system="\n".join([one for one in seen if isinstance(one, str) and one]),
+        messages=join_runs([one for one in seen if isinstance(one, ViewMessage)]),
+        tools=tools,
         fields=frozenset({"tools"} if member(body, "tools") else ()),
         forbids_calls=bool(format_ and member(body, "tools")),
         schema=format_ if isinstance(format_, dict) else None,
@@ -149,6 +153,13 @@ def _escaped(byte: int) -> str:
     return f"\\x{byte:02x}" if byte < 0x80 else f"\\u{byte:04x}"
 
 
+def _seen(index: int, message: Any) -> ViewMessage | str | None:
+    """A message, the text of a system message, or None for what is no message."""
+    if not isinstance(message, dict):
+        return None
+    return _text(message) if _role(message) == "system" else _message(index, message)
+
+
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:
     at = f"messages[{index}]"
     role = _role(message)
@@ -191,13 +202,14 @@ def _call_arguments(arguments: Any) -> tuple[Any, str]:
         return arguments, ""
 
 
-def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
-    for tool in _list(member(body, "tools")):
-        function = member(tool, "function")
-        if isinstance(function, dict):
-            name, description = member(function, "name"), member(function, "description")
-            parameters = member(function, "parameters")
-            yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", parameters)
+def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
+    functions = (member(tool, "function") for tool in tools)
+    return tuple(_tool(function) for function in functions if isinstance(function, dict))
+
+
+def _tool(function: dict[str, Any]) -> ViewTool:
+    name, description = _optional_text(member(function, "name")), _optional_text(member(function, "description"))
+    return ViewTool(name or "", description or "", member(function, "parameters"))
 
 
 def _text(message: dict[str, Any]) -> str:

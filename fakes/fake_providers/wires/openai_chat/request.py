@@ -1,10 +1,8 @@
 """Parses a Chat Completions request: its route and its neutral view. Refuses nothing and never raises."""
 
 import json
-import marshal
-import threading
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
@@ -12,6 +10,7 @@ from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs, stands_for_reasoning
 from fake_providers.wire import Route
 from fake_providers.wires.openai_shared.request_body import (
+    PARTS,
     allowed_tools,
     body_of,
     forced_tools,
@@ -20,52 +19,6 @@ from fake_providers.wires.openai_shared.request_body import (
     wants_stream,
     whole_number,
 )
-
-MOST = 64
-LONGEST = 16 * 1024
-"""Values that are kept, and the bytes of a key."""
-LARGE = 64 * 1024
-"""Bytes of a body beyond which no key is made of it."""
-
-_T = TypeVar("_T")
-
-
-def fingerprint(value: Any) -> bytes | None:
-    """Of values that are equal and of the same types, and of no others: 1, 1.0 and true are not the same. None for a
-    value that is nested too deep. `value` may have tuples, which JSON does not have.
-    """
-    try:
-        # Version 2 has no references, which depend on what else is in memory.
-        return marshal.dumps(value, 2)
-    except ValueError:
-        return None
-
-
-def cached_by_value(make: Callable[[Any], _T]) -> Callable[[Any, int], _T]:
-    """`make`, a pure function of a JSON value, with what it made of the last values kept. Thread-safe.
-
-    The function returned takes the bytes of the body that the value is from as well: of a large one no key is made.
-    What is returned is shared between callers, and never to be changed.
-    """
-    kept: dict[bytes, _T] = {}
-    lock = threading.Lock()
-
-    def find(value: Any, size: int) -> _T:
-        key = fingerprint(value) if size <= LARGE else None
-        if key is None or len(key) > LONGEST:
-            return make(value)
-        try:
-            return kept[key]
-        except KeyError:
-            made = make(value)
-        with lock:
-            kept[key] = made
-            if len(kept) > MOST:
-                del kept[next(iter(kept))]
-        return made
-
-    return find
-
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 """Whose presence the view has."""
@@ -80,14 +33,16 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    tools = _declared_tools((body.get("tools"), body.get("functions")), len(request.body))
+    tools = _declared_tools(request.body, body)
     choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
-    system, messages = _split(body.get("messages"))
+    seen = PARTS.converted(request.body, "messages", _seen)
+    if seen is None:
+        seen = [_seen(index, message) for index, message in enumerate(_list(body.get("messages")))]
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(text for text in map(_text, system) if text),
-        messages=join_runs([_message(index, message) for index, message in messages]),
+        system="\n".join([one for one in seen if isinstance(one, str) and one]),
+        messages=join_runs([one for one in seen if isinstance(one, ViewMessage)]),
         tools=tools,
         fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=choice == "none",
@@ -99,18 +54,11 @@ def view_of(request: Request) -> View:
     )
 
 
-def _split(messages: Any) -> tuple[list[dict[str, Any]], list[tuple[int, dict[str, Any]]]]:
-    """The system messages, and the others with their numbers; what is no message is left out."""
-    system: list[dict[str, Any]] = []
-    others: list[tuple[int, dict[str, Any]]] = []
-    for index, message in enumerate(_list(messages)):
-        if not isinstance(message, dict):
-            continue
-        if message.get("role") in SYSTEM_ROLES:
-            system.append(message)
-        else:
-            others.append((index, message))
-    return system, others
+def _seen(index: int, message: Any) -> ViewMessage | str | None:
+    """A message, the text of a system message, or None for what is no message."""
+    if not isinstance(message, dict):
+        return None
+    return _text(message) if message.get("role") in SYSTEM_ROLES else _message(index, message)
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:
@@ -171,12 +119,17 @@ def _to_json(value: Any) -> str:
         return ""
 
 
-@cached_by_value
-def _declared_tools(declared: tuple[Any, Any]) -> tuple[ViewTool, ...]:
-    """The tools that `tools` and `functions` declare. Kept, since most agents send the same with each request."""
-    tools, functions = map(_list, declared)
+def _declared_tools(sent: bytes, body: dict[str, Any]) -> tuple[ViewTool, ...]:
+    """The tools that `tools` and `functions` declare."""
+    tools = PARTS.made(sent, "tools", _tools)
+    tools = _tools(_list(body.get("tools"))) if tools is None else tools
+    functions = _list(body.get("functions"))
+    return (*tools, *map(_tool, filter(_is_object, functions))) if functions else tools
+
+
+def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
     owned = [tool.get("function") or tool.get("custom") for tool in tools if _is_object(tool)]
-    return tuple(map(_tool, filter(_is_object, [*owned, *functions])))
+    return tuple(map(_tool, filter(_is_object, owned)))
 
 
 def _tool(function: dict[str, Any]) -> ViewTool:

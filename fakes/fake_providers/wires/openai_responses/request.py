@@ -8,7 +8,7 @@ import base64
 import binascii
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fake_providers.http import Request
@@ -20,6 +20,7 @@ from fake_providers.wires.openai_responses.conversation import Conversation, Pla
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_shared.request_body import (
     NOT_JSON,
+    PARTS,
     allowed_tools,
     body_of,
     forced_tools,
@@ -51,22 +52,71 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    conversation = conversation_of(body, request.stored)
-    names = names_of(offered_tools(body))
+    own = _own_items(request)
+    names = names_of(offered_tools(body)) if own is None else {}
+    if own is not None:
+        instructions = body.get("instructions")
+        texts = (
+            instructions if isinstance(instructions, str) else "",
+            *(one for one in own if isinstance(one, str) and one is not REFERENCE),
+        )
+        system = "\n".join([text for text in texts if text])
+        messages = join_runs([one for one in own if isinstance(one, ViewMessage)])
+    else:
+        conversation = conversation_of(body, request.stored)
+        system, messages = "\n".join(_system(body, conversation)), join_runs(_messages(conversation, names))
+    tools = PARTS.made(request.body, "tools", _plain_tools) if own is not None else tuple(_tools(body, names))
+    tools = () if tools is None else tools
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(_system(body, conversation)),
-        messages=join_runs(_messages(conversation, names)),
-        tools=tuple(_tools(body, names)),
+        system=system,
+        messages=messages,
+        tools=tools,
         fields=frozenset(name for name in FIELDS if body.get(name) is not None),
         forbids_calls=body.get("tool_choice") == "none",
-        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body, names))),
+        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in tools)),
         schema=_format(body).get("schema"),
         allows=allowed_tools(body.get("tool_choice")),
         answer_format="json" if _format(body).get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_output_tokens")),
     )
+
+
+def _own_items(request: Request) -> Sequence[ViewMessage | str | None] | None:
+    """The items of a request that refers to nothing and groups no tools: messages, and the texts of system messages.
+    None for any other request, whose items depend on what is beside them."""
+    stored = () if request.stored is None else MAY_BE_STORED
+    if any(text in request.body for text in (*DEPENDENT, *stored)):
+        return None
+    found = PARTS.converted(request.body, "input", _own_item)
+    return None if found is None or (stored and any(one is REFERENCE for one in found)) else found
+
+
+DEPENDENT = (
+    b"namespace",
+    b"additional_tools",
+    b"container_reference",
+    b"previous_response_id",
+    b"conversation",
+    b"\\u00",
+)
+"""What a body has in which the meaning of an item may depend on others; escapes may stand for it."""
+MAY_BE_STORED = (b"item_reference", b"reasoning")
+"""What a body has in which the meaning of an item may depend on what is stored."""
+REFERENCE: Final = "(an item of which there is only the id)"
+
+
+def _own_item(index: int, item: Any) -> ViewMessage | str | None:
+    if item.keys() - {"type"} == {"id"}:
+        return REFERENCE
+    if _is_message(item) and _is_system(item):
+        return text_of(item.get("content"))
+    return _message(PlacedItem(item, f"input[{index}]"), {})
+
+
+def _plain_tools(tools: list[Any]) -> tuple[ViewTool, ...]:
+    return tuple(_tools({"tools": tools}, {}))
 
 
 def _format(body: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ Shapes: `Conversation`, `ConversationDeletedResource` and `ConversationItemList`
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -24,6 +25,7 @@ from fake_providers.ids import Ids
 from fake_providers.values.bounded_store import BoundedStore
 from fake_providers.values.json_texts import read_json
 from fake_providers.wires.openai_responses.conversation import (
+    CONTINUED,
     Item,
     ServedItem,
     ServedItems,
@@ -45,12 +47,24 @@ NOTHING_YET: Final[Mapping[str, Any]] = {"completed_at": None, "incomplete_detai
 Envelope = Callable[[str], Any]
 
 
+class Input:
+    """The items of a request and of all that it continues, made when they are first asked for: most never are."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        conversation = conversation_of(body_of(self._request), self._request.stored)
+        return tuple(placed.value for placed in conversation.items)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
     """A finished response and its input. `polls` is how often a client asked for one in the background."""
 
     finished: Mapping[str, Any]
-    input_items: tuple[Item, ...]
+    input: "Input"
     in_background: bool
     polls: int = 0
     cancelled: bool = False
@@ -116,9 +130,8 @@ class StoredResponses:
 
     def _list_input(self, id: str, stored: StoredResponse, request: Request) -> Response:
         """The ids of items are made when they are first asked for."""
-        items = listed_items(stored.input_items, self._ids)
-        self._changed(id, replace(stored, input_items=items))
-        return json_response(200, page_of(items, request))
+        stored.input.items = listed_items(stored.input.items, self._ids)
+        return json_response(200, page_of(stored.input.items, request))
 
     def _changed(self, id: str, stored: StoredResponse) -> StoredResponse:
         self._stored.put(id, stored, self._stored.size_of(id))
@@ -152,8 +165,8 @@ class ServedResponses:
 
     def __init__(self, envelope: Callable[[str], Any], *, has_conversations: bool = False) -> None:
         """`envelope` is the provider's body of an error. `has_conversations`: it offers the Conversations API."""
-        self._continued: BoundedStore[tuple[Item, ...]] = BoundedStore()
-        """The conversation up to each response, with the bytes of all that it continues."""
+        self._continued: BoundedStore[tuple[Input, tuple[Item, ...]]] = BoundedStore()
+        """The conversation up to each response, its input and output, with the bytes of all that it continues."""
         self._known: BoundedStore[ServedItem] = BoundedStore(most=MOST_ITEMS)
         self._responses = StoredResponses(envelope, forget=self._continued.remove)
         self._conversations = NamedConversations(envelope) if has_conversations else None
@@ -163,6 +176,12 @@ class ServedResponses:
         body = body_of(request)
         if not isinstance(body, dict):
             return replace(request, stored=ServedItems())
+        if (
+            not any(body.get(name) for name in CONTINUED)
+            and b'"id"' not in request.body
+            and b"\\u00" not in request.body
+        ):
+            return request  # it names nothing that is stored
         ids = {str(item["id"]) for _, item in own_items(body) if "id" in item}
         known = {id: self._known[id] for id in ids if id in self._known}
         return replace(request, stored=ServedItems(self._earlier_items(body), known))
@@ -170,7 +189,8 @@ class ServedResponses:
     def _earlier_items(self, body: Mapping[str, Any]) -> tuple[Item, ...] | None:
         previous_id = body.get("previous_response_id")
         if isinstance(previous_id, str) and previous_id:
-            return self._continued.get(previous_id)
+            found = self._continued.get(previous_id)
+            return None if found is None else (*found[0].items, *found[1])
         return self._conversations.items_of(conversation_id(body)) if self._conversations else None
 
     def answers(self, request: Request) -> bool:
@@ -192,12 +212,12 @@ class ServedResponses:
             self._conversations.add(named, [*(item for _, item in own_items(body)), *output])
         if not stored:
             return response
-        items = tuple(placed.value for placed in conversation_of(body, request.stored).items)
+        input_ = Input(request)
         earlier = self._continued.size_of(str(body.get("previous_response_id")))
         size = earlier + len(request.body) + len(response.body)
         id = str(response_object.get("id"))
-        self._continued.put(id, items + output, size)
-        kept = StoredResponse(response_object, items, _is_answered_later(response_object, response))
+        self._continued.put(id, (input_, output), size)
+        kept = StoredResponse(response_object, input_, _is_answered_later(response_object, response))
         self._responses.keep(id, kept, size)
         return (
             replace(response, chunks=(compact(kept.shown).encode(errors=AS_ESCAPE),))

@@ -5,6 +5,7 @@ The order was measured with bodies that break two rules at once: model, input, u
 support. The place of schemas and of the pairing of items is inferred.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from fake_providers.http import Request
@@ -15,7 +16,7 @@ from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
-from fake_providers.wires.openai_shared.request_body import judge_body
+from fake_providers.wires.openai_shared.request_body import body_of, judge_body
 
 FIELDS = (
     parameters.BODY_BOOK,
@@ -36,18 +37,38 @@ WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
 _ACCEPTED = AcceptedParts(*FIELDS, *WHOLE)
+_ACCEPTED_FIELDS = AcceptedParts(*FIELDS)
+"""What was accepted beside stored items, by the rules on the body itself."""
 
 __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Asked | None) -> Violation | None:
-        model = model_of(value)
-        known = traits("openai-responses", model)
-        context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+    """What is stored is read by the rules of `WHOLE` alone: the others need not look again at what they accepted."""
+
+    def in_fields(value: Any, reads: Asked | None) -> Violation | None:
+        return first_violation(FIELDS, context_of(value), reads)
+
+    def in_all(value: Any, reads: Asked | None) -> Violation | None:
+        context = context_of(value)
         violation = first_violation(FIELDS, context, reads)
         if violation is not None or not any(book.selected(context, reads) for book in WHOLE):
             return violation
-        return first_violation(WHOLE, context.about(conversation_of(value, request.stored)), reads)
+        return first_violation(WHOLE, context.about(conversation_of(value, None)), reads)
 
-    return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)
+    def context_of(value: Any) -> RequestContext:
+        model = model_of(value)
+        known = traits("openai-responses", model)
+        return RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+
+    if request.stored is None:
+        return judge_body(request, in_all, provider=provider, accepted=_ACCEPTED)
+    apart = replace(request, stored=None)
+    violation = judge_body(apart, in_fields, provider=provider, accepted=_ACCEPTED_FIELDS)
+    body = body_of(request)
+    if violation is not None or not isinstance(body, dict):
+        return violation
+    try:
+        return first_violation(WHOLE, context_of(body).about(conversation_of(body, request.stored)), None)
+    except RecursionError:  # a body with a thousand levels: the provider's answer is not known
+        return None
