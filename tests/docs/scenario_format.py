@@ -35,6 +35,8 @@ WITHIN = {
 """What belongs to one field: its own fields stand in rows below that, as `crash.at`."""
 
 SAME = {"Demands": "Expectations"}
+EXTENDED = {"ResultExpectation": "TextExpectation"}
+"""What has all fields of another thing and some of its own: the page lists these alone."""
 SHORT = {"Range": "`{min, max}`", "NamedToolSpec": "`{tool}`"}
 TYPES = {"boolean": "flag", "string": "text", "integer": "number"}
 PLURALS = {"text": "texts", "word": "words", "mapping": "mappings", "list of mappings": "lists of mappings"}
@@ -47,11 +49,18 @@ ELSEWHERE = ("needs", "waive", "model", "wire")
 def scenario_format() -> str:
     schema = scenario_schema()
     written = {"Scenario": schema, **schema["$defs"]}
-    return "\n".join(_section(SECTIONS[name], written[name], written) for name in SECTIONS)
+    return "\n".join(_section(name, written) for name in SECTIONS)
 
 
-def _section(heading: str, schema: Schema, written: Mapping[str, Schema]) -> str:
-    return "\n".join([f"## {heading}", "", "| field | takes | |", "| --- | --- | --- |", *_rows(schema, written), ""])
+def _section(name: str, written: Mapping[str, Schema]) -> str:
+    schema, extended, lines = written[name], EXTENDED.get(name), [f"## {SECTIONS[name]}", ""]
+    if extended is not None:
+        shared = written[extended]["properties"]
+        assert shared.items() <= schema["properties"].items(), (name, extended)
+        own = {field: value for field, value in schema["properties"].items() if field not in shared}
+        schema = {**schema, "properties": own}
+        lines += [f"The fields of a {_link(extended)}, and:", ""]
+    return "\n".join([*lines, "| field | takes | |", "| --- | --- | --- |", *_rows(schema, written), ""])
 
 
 def _rows(schema: Schema, written: Mapping[str, Schema], within: str = "") -> Iterator[str]:
