@@ -57,7 +57,14 @@ def test_descriptions_are_unique():
 
 
 FIELDS_OF_OTHERS = {
-    *("ServerCallSpec.server", "ReplySpec.id", "ReplySpec.usage", "ReplySpec.alternatives", "SourceSpec.file"),
+    *(
+        "ServerCallSpec.server",
+        "ReplySpec.id",
+        "ReplySpec.item_ids",
+        "ReplySpec.usage",
+        "ReplySpec.alternatives",
+        "SourceSpec.file",
+    ),
     *("UsageSpec.input", "UsageSpec.output", "UsageSpec.cached", "UsageSpec.reasoning", "Scenario.served_model"),
     *("Expectations.narration", "Expectations.approvals", "LimitSpec.seconds", "Scenario.format"),
 }
