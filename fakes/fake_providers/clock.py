@@ -1,4 +1,4 @@
-"""The time by which replies are sent: the machine's, or one that a test sets. Knows no reply."""
+"""The time by which replies are sent: the machine's, or one that a test sets."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Real faults by name, for scripts: `faults={2: FAULTS["reset"]}`. Knows no wire.
+"""Real faults by name, for scripts: `faults={2: FAULTS["reset"]}`.
 
 The body and headers of a status are in the `errors` of each wire; faults of the connection are in
 `fake_providers.replies.transport_faults`.

@@ -1,4 +1,4 @@
-"""HTTP without I/O: the requests and responses of a fake. Knows no socket and no provider."""
+"""HTTP without I/O: the requests and responses of a fake."""
 
 import json
 import threading

@@ -1,7 +1,4 @@
-"""Requests and replies as wire-neutral lines of text, to read and to compare in snapshots.
-
-Knows views and replies; no wire, and no file.
-"""
+"""Requests and replies as wire-neutral lines of text, to read and to compare in snapshots."""
 
 import json
 import re

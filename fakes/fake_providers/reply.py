@@ -1,4 +1,4 @@
-"""Scripted replies of a model, for every wire. Knows no wire and no scenario."""
+"""Scripted replies of a model, for every wire."""
 
 import math
 import random

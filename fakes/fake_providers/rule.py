@@ -1,4 +1,4 @@
-"""Rules and violations: why a provider refuses a request, and how we know. Knows no particular provider."""
+"""Rules and violations: why a provider refuses a request, and how we know."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

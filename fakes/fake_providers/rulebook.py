@@ -1,6 +1,6 @@
 """The ordered rules of one wire and how they are checked; what some models cannot do, as tables of such rules.
 
-Knows no rule, no provider, and not which model has which trait: that is in the facts of its provider.
+Which model has which trait is in the facts of its provider.
 """
 
 import json

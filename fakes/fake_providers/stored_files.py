@@ -1,4 +1,4 @@
-"""Files that a client uploads, lists, reads and deletes, as providers with such endpoints keep them. Knows no provider.
+"""Files that a client uploads, lists, reads and deletes, as providers with such endpoints keep them.
 
 What a model does with a file is not imitated: a request may name any.
 """

@@ -1,4 +1,4 @@
-"""The wire-neutral view of a request: what every law and expectation reads. Knows no wire."""
+"""The wire-neutral view of a request: what every law and expectation reads."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

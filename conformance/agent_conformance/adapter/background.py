@@ -1,4 +1,4 @@
-"""A server in a thread of its own, which runs next to the agent. Knows asyncio; not what is served."""
+"""A server in a thread of its own, which runs next to the agent."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What the suite knows of an adapter: what it declares, and that it broke the contract. Knows no scenario."""
+"""What the suite knows of an adapter: what it declares, and that it broke the contract."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

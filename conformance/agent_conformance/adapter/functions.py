@@ -1,7 +1,7 @@
 """A tool as a typed, documented Python function, for frameworks that accept nothing else.
 
-Knows JSON Schema and Python signatures; knows no framework. It does not check arguments: everything that the framework
-passes goes to the tool, which records it and checks it with its schema.
+It does not check arguments: everything that the framework passes goes to the tool, which records it and checks it with
+its schema.
 """
 
 import inspect

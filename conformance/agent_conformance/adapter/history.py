@@ -1,8 +1,8 @@
 """A history in each wire's own format, for adapters whose agent keeps its conversation as the provider's messages.
 
-Knows the wires' message formats; nothing of rules, fakes or scenarios. It translates and never repairs: what is
-missing, doubled or out of order stays so, because that is often the subject of a scenario. With `pictures`, those of
-users and results stand where the wire has them, for agents with the feature `images`.
+It translates and never repairs: what is missing, doubled or out of order stays so, because that is often the subject of
+a scenario. With `pictures`, those of users and results stand where the wire has them, for agents with the feature
+`images`.
 """
 
 import json

@@ -1,6 +1,6 @@
 """https on loopback, for programs that refuse plain http: a front for any loopback URL, with an authority of its own.
 
-Knows TLS and bytes; neither MCP nor providers. `trustme` makes the certificates; it is imported when it is needed.
+`trustme` makes the certificates; it is imported when it is needed.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a reference within a JSON Schema points at. Knows nothing else of schemas."""
+"""What a reference within a JSON Schema points at."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether the tool servers of a case were asked for their tools, over whatever they are served. Knows no protocol."""
+"""Whether the tool servers of a case were asked for their tools, over whatever they are served."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The types that adapters use. Knows neither scenarios nor judging nor any wire."""
+"""The types that adapters use."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Finding the agent that `--agent` names, and checking what its adapter declares. Knows no pytest and no scenario."""
+"""Finding the agent that `--agent` names, and checking what its adapter declares."""
 
 import contextlib
 import difflib

@@ -1,4 +1,4 @@
-"""Agents in Node: where their client is, and how a bridge to a framework is started. Knows files; no agent."""
+"""Agents in Node: where their client is, and how a bridge to a framework is started."""
 
 import shlex
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Running a closed command-line program for one turn: where it is, a home of its own, its output, its end.
-
-Knows processes; no program and no wire.
-"""
+"""Running a closed command-line program for one turn: where it is, a home of its own, its output, its end."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""A cassette as a file of scenarios: one row for each conversation in it. Runs and judges nothing."""
+"""A cassette as a file of scenarios: one row for each conversation in it."""
 
 import re
 from collections import defaultdict, deque

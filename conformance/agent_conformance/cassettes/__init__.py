@@ -1,10 +1,8 @@
 """Cassettes: requests and responses that somebody recorded, read from any recorder's format into one neutral form.
 
-    cassette = read_cassette(Path("tests/cassettes/weather.yaml"))
-    for exchange in cassette.exchanges:
-        decoded = decode(exchange)  # what the model said, where the wire is a known one
-
-Knows files, formats and wires. Judges nothing and sends nothing.
+cassette = read_cassette(Path("tests/cassettes/weather.yaml"))
+for exchange in cassette.exchanges:
+    decoded = decode(exchange)  # what the model said, where the wire is a known one
 """
 
 from agent_conformance.cassettes.decoding import DecodedReply, Usage, WireOfExchange, decode, wire_of

@@ -1,4 +1,4 @@
-"""One request and its response as they were recorded. Knows no format of a file, and no wire.
+"""One request and its response as they were recorded.
 
 Readers stop at the end of the list of entries.
 """

@@ -1,4 +1,4 @@
-"""Which wire a body without an address looks like, and the path that it is posted to. Judges nothing."""
+"""Which wire a body without an address looks like, and the path that it is posted to."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""The entry point of `agent-conformance`: finds the subcommand and runs it. Knows no subcommand by name.
+"""The entry point of `agent-conformance`: finds the subcommand and runs it.
 
 Every other module and folder here, except `shared`, is a subcommand. Only the one in use is imported. A checkout has a
 second program of this kind, `python -m tools`.

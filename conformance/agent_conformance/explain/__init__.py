@@ -1,4 +1,4 @@
-"""What a finding, a law or a rule means: what is demanded and why, the evidence, what to look at. Runs no agent.
+"""What a finding, a law or a rule means: what is demanded and why, the evidence, what to look at.
 
 Usable without the command line: the page and the report show the same texts.
 """

@@ -1,4 +1,4 @@
-"""What an explanation is, and its form as JSON. Knows no law and no rule."""
+"""What an explanation is, and its form as JSON."""
 
 import textwrap
 from collections.abc import Iterable, Iterator

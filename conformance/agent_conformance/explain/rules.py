@@ -1,4 +1,4 @@
-"""The explanation of a rule: by which a provider refuses a request. Knows no agent."""
+"""The explanation of a rule: by which a provider refuses a request."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""The texts of laws, of families of rules and of expectations, from the files beside this one. Knows no finding."""
+"""The texts of laws, of families of rules and of expectations, from the files beside this one."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,1 +1,1 @@
-"""Scenario documents made up by Hypothesis, and the search for findings with them. Knows no command."""
+"""Scenario documents made up by Hypothesis, and the search for findings with them."""

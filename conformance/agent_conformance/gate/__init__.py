@@ -1,1 +1,1 @@
-"""Reports: baseline, snapshots, comparison and the printed text. Knows no pytest."""
+"""Reports: baseline, snapshots, comparison and the printed text."""

@@ -1,5 +1,5 @@
-"""The findings that an agent's authors know about, with a reason each: read strictly, written with a minimal diff.
-A baseline is data: nothing in it is run. Knows no pytest.
+"""The findings that an agent's authors know about, with a reason each: read strictly, written with a minimal diff. A
+baseline is data: nothing in it is run.
 
 A file is a list of entries. An entry keeps its own lines, comments above it included, for as long as it stays:
 

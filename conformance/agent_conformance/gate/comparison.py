@@ -1,4 +1,4 @@
-"""A verdict compared with the baseline and the snapshot: which findings are new, known, advice. Knows no pytest."""
+"""A verdict compared with the baseline and the snapshot: which findings are new, known, advice."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

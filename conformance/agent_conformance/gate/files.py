@@ -1,6 +1,4 @@
-"""What a run writes: the baseline and the snapshots, of the cases that were judged, also where it was interrupted.
-Knows the run record, and the two files' formats through their modules.
-"""
+"""What a run writes: the baseline and the snapshots, of the cases that were judged, also where it was interrupted."""
 
 import contextlib
 import os

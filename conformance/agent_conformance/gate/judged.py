@@ -1,7 +1,6 @@
 """What was judged when the baseline was written, in a file beside it, and what of that is judged no longer.
 
-Fewer declared features, wires or modes, and deleted recordings, lead to a green run without a finding less. Knows no
-pytest.
+Fewer declared features, wires or modes, and deleted recordings, lead to a green run without a finding less.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A snapshot file: the cases of one scenario, and cases of one text together. Knows no scenario and no pytest.
+"""A snapshot file: the cases of one scenario, and cases of one text together.
 
 syrupy's amber serializer reads and writes it. It is imported where there is something to read or write.
 """

@@ -1,7 +1,4 @@
-"""What each case looked like when it was last recorded, compared as text. A snapshot is data: nothing in it is run.
-
-Knows narratives as texts and the files through `snapshot_file`; knows no pytest and no finding.
-"""
+"""What each case looked like when it was last recorded, compared as text. A snapshot is data: nothing in it is run."""
 
 import difflib
 import re

@@ -1,5 +1,5 @@
-"""The end of a run on the terminal: counts, findings by cause, what was not verified, the next command to type. Knows
-the run record; the texts are printable already.
+"""The end of a run on the terminal: counts, findings by cause, what was not verified, the next command to type. The
+texts are printable already.
 """
 
 import shlex

@@ -1,1 +1,1 @@
-"""A run in GitHub Actions: the steps of `action.yml`, which read the results of the run. Knows no terminal output."""
+"""A run in GitHub Actions: the steps of `action.yml`, which read the results of the run."""

@@ -1,4 +1,4 @@
-"""Problem annotations of a run: one for each cause, at the agent's file and line. Knows results; prints nothing."""
+"""Problem annotations of a run: one for each cause, at the agent's file and line."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator

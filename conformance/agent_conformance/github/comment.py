@@ -1,6 +1,6 @@
 """The one comment of a pull request that says how the agent is: found by a mark that nobody sees, written or replaced.
 
-Knows GitHub's API and texts; no results. What keeps it from being written is said, and fails nothing.
+What keeps it from being written is said, and fails nothing.
 """
 
 import hashlib

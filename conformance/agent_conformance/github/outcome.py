@@ -1,4 +1,4 @@
-"""What the action hands on: its outputs, and whether the job fails. Knows results.
+"""What the action hands on: its outputs, and whether the job fails.
 
 A text of an agent in a command is escaped, so that it is no command of its own. While a program prints what nobody
 escaped, commands are stopped.

@@ -1,4 +1,4 @@
-"""The page of a report: `index.html` and `cases/*.html`, made from results alone. Knows no pytest and runs nothing."""
+"""The page of a report: `index.html` and `cases/*.html`, made from results alone."""
 
 from agent_conformance.html_report.writing import write_page
 

@@ -1,4 +1,4 @@
-"""The calls of the model in a case, native and as text, and what each allows to run. Knows no laws."""
+"""The calls of the model in a case, native and as text, and what each allows to run."""
 
 import math
 import re

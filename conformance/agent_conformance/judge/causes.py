@@ -1,4 +1,4 @@
-"""From mismatches to findings: one finding for each cause, with its consequences. Knows no law by its meaning."""
+"""From mismatches to findings: one finding for each cause, with its consequences."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a tool's declaration keeps of its parameters. Knows JSON Schema in the ways in which frameworks rewrite it."""
+"""What a tool's declaration keeps of its parameters."""
 
 import json
 from collections.abc import Iterator, Mapping

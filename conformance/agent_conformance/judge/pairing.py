@@ -1,4 +1,4 @@
-"""Which call of a request has which result. Knows views, and no law."""
+"""Which call of a request has which result."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The native pictures of a request, and the messages that an agent adds only to show them. Knows views, and no law."""
+"""The native pictures of a request, and the messages that an agent adds only to show them."""
 
 from dataclasses import replace
 

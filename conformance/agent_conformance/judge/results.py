@@ -1,4 +1,4 @@
-"""Whether a request has a tool's result: the one comparison that laws and expectations use. Knows views, and no law.
+"""Whether a request has a tool's result: the one comparison that laws and expectations use.
 
 A result is its content, whatever it is wrapped in. One character more or less in the content is another result.
 """

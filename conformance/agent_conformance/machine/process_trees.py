@@ -1,6 +1,6 @@
 """A program and all that it has started: found by parents, session and a mark in the environment, and ended as a whole.
 
-A daemon leaves its parent and its session, but keeps its environment. Knows processes, and no agent.
+A daemon leaves its parent and its session, but keeps its environment.
 """
 
 import atexit

@@ -1,4 +1,4 @@
-"""The document of one scenario as data, out of a file and back into YAML. Knows no agent."""
+"""The document of one scenario as data, out of a file and back into YAML."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Which findings an agent has in a scenario that is a document, as often as one asks. Knows no edit."""
+"""Which findings an agent has in a scenario that is a document, as often as one asks."""
 
 import tempfile
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,5 @@
 """From what was typed to a selection: ids among the paths, filters, and the folders that a run without a path is about.
-Knows pytest's arguments; reads scenarios only through the catalogue.
+Scenarios are read only through the catalogue.
 """
 
 import os

@@ -1,6 +1,5 @@
-"""The nodes that scenarios are for pytest: a folder, a scenario, its cases. Knows what was selected; reads files
-through the scenario loader and makes cases through `agent_conformance.scenario.cases`. A broken file is a collection
-error, a line a mistake.
+"""The nodes that scenarios are for pytest: a folder, a scenario, its cases. Files are read through the scenario loader,
+and cases made through `agent_conformance.scenario.cases`. A broken file is a collection error, a line a mistake.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

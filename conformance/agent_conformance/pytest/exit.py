@@ -1,4 +1,4 @@
-"""How a run ends: exit codes, and a hard end where an agent's thread would keep the process alive. Knows no case.
+"""How a run ends: exit codes, and a hard end where an agent's thread would keep the process alive.
 
 The exit code is the system's: nothing can change it any more.
 """

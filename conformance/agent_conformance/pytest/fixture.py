@@ -1,4 +1,4 @@
-"""What the fixture `fake_provider` gives, for people's own tests. Knows nothing of scenarios.
+"""What the fixture `fake_provider` gives, for people's own tests.
 
 The fixture itself stands in `pytest_agent_conformance`: every run knows it, and only a test that uses it imports this.
 """

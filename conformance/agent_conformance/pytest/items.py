@@ -1,6 +1,4 @@
-"""One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped. Knows how
-findings read on a terminal through `printing`; decides nothing about them.
-"""
+"""One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped."""
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence

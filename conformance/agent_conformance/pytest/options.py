@@ -1,4 +1,4 @@
-"""What the user chose, read once from the command line and the configuration. Knows no scenario and no agent."""
+"""What the user chose, read once from the command line and the configuration."""
 
 import difflib
 import shlex

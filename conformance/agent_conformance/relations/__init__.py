@@ -1,4 +1,1 @@
-"""Runs of a case under a change that must not matter, for `--agent-relations`, and the findings where it did matter.
-
-Knows cases, sessions and transcripts; no law, and no pytest.
-"""
+"""Runs of a case under a change that must not matter, for `--agent-relations`, and the findings where it did matter."""

@@ -1,4 +1,4 @@
-"""Runs the variants of a case that passed, and adds what differs to its verdict. Knows sessions; compares no text."""
+"""Runs the variants of a case that passed, and adds what differs to its verdict."""
 
 import difflib
 import re

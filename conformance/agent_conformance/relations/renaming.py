@@ -1,7 +1,7 @@
 """Other names for the tools of a scenario, wherever it names them, and the way back.
 
 Each letter is replaced by another one, the same everywhere: what is long stays long, names that are nearly the same
-stay so, and separators, cases and digits stay where they are. Knows the format of scenarios.
+stay so, and separators, cases and digits stay where they are.
 """
 
 import codecs

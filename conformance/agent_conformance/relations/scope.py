@@ -1,7 +1,4 @@
-"""Which cases a relation is about: those in which what it changes must not matter, whatever the agent's style.
-
-Knows the format of scenarios.
-"""
+"""Which cases a relation is about: those in which what it changes must not matter, whatever the agent's style."""
 
 import json
 import re

@@ -1,1 +1,1 @@
-"""The results of a run as data: the model of `results.json`, and what is made of it. Knows no pytest and no HTML."""
+"""The results of a run as data: the model of `results.json`, and what is made of it."""

@@ -1,4 +1,4 @@
-"""From a case that ran to its record in the results. Knows the case's result and its transcripts."""
+"""From a case that ran to its record in the results."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence

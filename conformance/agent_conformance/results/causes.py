@@ -1,4 +1,4 @@
-"""Findings grouped by what they have in common. Knows results alone."""
+"""Findings grouped by what they have in common."""
 
 from collections import Counter
 from collections.abc import Iterable

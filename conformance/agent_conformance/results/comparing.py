@@ -1,7 +1,4 @@
-"""Two runs compared, finding by finding: what is new, fixed or changed, and what cannot be compared and why.
-
-Knows results alone.
-"""
+"""Two runs compared, finding by finding: what is new, fixed or changed, and what cannot be compared and why."""
 
 import json
 from collections.abc import Iterator, Sequence

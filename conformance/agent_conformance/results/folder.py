@@ -1,4 +1,4 @@
-"""The folder that `--agent-report` names: written during the run and at its end, and read again. Knows no HTML."""
+"""The folder that `--agent-report` names: written during the run and at its end, and read again."""
 
 import contextlib
 import errno

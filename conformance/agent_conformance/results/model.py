@@ -1,6 +1,6 @@
 """What `results.json` holds, as frozen values: the run, its cases, and the bodies of requests and responses.
 
-Every text is printable and without keys by the time it is here. Knows neither how a case is run nor how it is shown.
+Every text is printable and without keys by the time it is here.
 """
 
 from collections import Counter

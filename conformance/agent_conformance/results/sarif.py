@@ -1,6 +1,4 @@
-"""`results.sarif`: what was found, as SARIF 2.1.0, which code scanning and editors read. Knows results, and what is
-known of laws, rules and expectations.
-"""
+"""`results.sarif`: what was found, as SARIF 2.1.0, which code scanning and editors read."""
 
 import hashlib
 import json

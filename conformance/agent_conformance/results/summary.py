@@ -1,4 +1,4 @@
-"""`summary.md`: what a reviewer needs to see, as Markdown for a pull request. Knows results; foreign text is code."""
+"""`summary.md`: what a reviewer needs to see, as Markdown for a pull request. Foreign text is written as code."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The verdict on a run, from its results: one word, and what speaks against it. Knows results alone."""
+"""The verdict on a run, from its results: one word, and what speaks against it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

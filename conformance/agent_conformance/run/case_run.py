@@ -1,4 +1,4 @@
-"""One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
+"""One run of a case: the agent is started, driven through the turns, and closed."""
 
 import hashlib
 import math

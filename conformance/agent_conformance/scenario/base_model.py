@@ -1,4 +1,4 @@
-"""Texts and pictures as a scenario writes them: `{text: ...}`, `{image: {...}}`. Knows no case, and draws nothing."""
+"""Texts and pictures as a scenario writes them: `{text: ...}`, `{image: {...}}`."""
 
 from collections.abc import Sequence
 from enum import Enum

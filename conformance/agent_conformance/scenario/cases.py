@@ -1,4 +1,4 @@
-"""Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
+"""Which cases a scenario makes for an agent: example x target x mode."""
 
 import inspect
 from collections.abc import Iterator, Sequence

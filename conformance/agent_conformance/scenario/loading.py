@@ -1,4 +1,4 @@
-"""Scenario files and folders: from a path to checked scenarios, or to all that is wrong. Runs and judges nothing."""
+"""Scenario files and folders: from a path to checked scenarios, or to all that is wrong."""
 
 import hashlib
 import json

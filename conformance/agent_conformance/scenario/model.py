@@ -1,4 +1,4 @@
-"""The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
+"""The scenario format as types: what a checked file holds."""
 
 import warnings
 from typing import Annotated, Any, Literal, Self, get_args

@@ -1,4 +1,4 @@
-"""Versions of the corpus: which cases, laws and rules there were when one was frozen. Knows no run and no finding.
+"""Versions of the corpus: which cases, laws and rules there were when one was frozen.
 
 A version is a text file beside the areas, `versions/2026.12.txt`, with a line for each law, each rule of a provider,
 and each scenario or row of examples with its profile and a digest of what it sends and expects:

@@ -1,4 +1,4 @@
-"""What an incident left, as one neutral conversation. Knows no file, no wire and no scenario."""
+"""What an incident left, as one neutral conversation."""
 
 import json
 import re

@@ -1,6 +1,6 @@
 """Replaces what a scenario must not have: names, keys, addresses, ids. The same text gets the same replacement.
 
-Long texts become repetitions of a short one, of the same length. Knows no scenario.
+Long texts become repetitions of a short one, of the same length.
 """
 
 import json

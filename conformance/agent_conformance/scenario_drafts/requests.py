@@ -1,4 +1,4 @@
-"""Requests on a wire, with their responses, become evidence. Knows no file."""
+"""Requests on a wire, with their responses, become evidence."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Findings and the verdict of one case. Knows neither how it was run nor how it is printed.
+"""Findings and the verdict of one case.
 
 An id stands in baselines, in reports and on command lines, so that a code is never given another meaning:
 

@@ -1,4 +1,4 @@
-"""What a finding does to the user of an agent, which is the order of causes wherever they are listed. Knows no case."""
+"""What a finding does to the user of an agent, which is the order of causes wherever they are listed."""
 
 import re
 from enum import IntEnum

@@ -1,7 +1,4 @@
-"""A case run as text that people read and snapshots compare: normalised, and the same on every wire.
-
-Knows transcripts; neither findings nor files.
-"""
+"""A case run as text that people read and snapshots compare: normalised, and the same on every wire."""
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence

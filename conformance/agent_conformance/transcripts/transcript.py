@@ -1,4 +1,4 @@
-"""Everything recorded in one case run, in order. Knows neither how a case is run nor how it is judged."""
+"""Everything recorded in one case run, in order."""
 
 import json
 import re

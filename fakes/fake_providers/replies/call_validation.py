@@ -1,4 +1,4 @@
-"""Checks a scripted call against the tools of a request. Knows no wire and no error message."""
+"""Checks a scripted call against the tools of a request."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal

@@ -1,4 +1,4 @@
-"""Amazon's event stream: messages of headers and a payload in binary frames with two checksums. Knows no event.
+"""Amazon's event stream: messages of headers and a payload in binary frames with two checksums.
 
 A frame is its length and that of its headers (4 bytes each), the CRC-32 of those eight bytes, the headers, the payload,
 and the CRC-32 of all before it; big-endian. All headers of this service are strings.

@@ -1,4 +1,4 @@
-"""Which provider may have signed reasoning, by the form of its signature. Knows no request and no rule.
+"""Which provider may have signed reasoning, by the form of its signature.
 
 What is inside is the provider's secret. But each provider's signatures have a form of their own, and a signature that
 was cut, or that another provider issued, does not have it.

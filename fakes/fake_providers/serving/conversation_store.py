@@ -1,7 +1,7 @@
 """Conversations that a provider stores between requests, so that a request can name one instead of repeating it.
 
-Knows no wire: one that has such requests satisfies `fake_providers.wire.ResumesConversations`, or, where a request can
-name more than one response, `fake_providers.wire.StoresResponses`.
+A wire that has such requests satisfies `fake_providers.wire.ResumesConversations`, or, where a request can name more
+than one response, `fake_providers.wire.StoresResponses`.
 """
 
 import threading

@@ -1,6 +1,4 @@
-"""What a provider answers beside its model requests: models, counts of tokens, embeddings, stored objects. Knows no
-wire, and no script.
-"""
+"""What a provider answers beside its model requests: models, counts of tokens, embeddings, stored objects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a `ScriptedFake` has got, and what it has answered. Knows no wire and no script."""
+"""What a `ScriptedFake` has got, and what it has answered."""
 
 from collections import deque
 from dataclasses import dataclass

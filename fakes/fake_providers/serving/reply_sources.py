@@ -1,5 +1,5 @@
 """Where the replies of a `ScriptedFake` come from: a list in order, those that match the request, a function of the
-request, or nothing at all. Knows no wire.
+request, or nothing at all.
 
 Everything follows from the request, so conversations cannot disturb each other. A request is at a place: its messages,
 as far as an agent does not change them when it sends them again. The place before is that of the longest beginning

@@ -1,4 +1,4 @@
-"""What happens to every model request of a fake: key, rules, side request, retry, window, reply. Knows no transport.
+"""What happens to every model request of a fake: key, rules, side request, retry, window, reply.
 
 A case, a `ScriptedFake` and the server differ in what the model replies and in what is recorded: that is a `ModelSide`.
 """

@@ -1,4 +1,4 @@
-"""A strict fake with a script, for users' own tests. Knows wires through `fake_providers.wire` and no transport."""
+"""A strict fake with a script, for users' own tests."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""A reply with its conditions: which requests it is for. Knows no wire and no conversation but the request's own."""
+"""A reply with its conditions: which requests it is for."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Thin transports around the sans-I/O fakes: a socket on loopback, a hook inside httpx, a respx route. Knows no wire.
+"""Thin transports around the sans-I/O fakes: a socket on loopback, a hook inside httpx, a respx route.
 
 A case must get the same verdict on each of them, so they share everything but the last step: `answerer` finds
 the handler and returns its response or an error of the transport, and `framing` adds the header that says where the

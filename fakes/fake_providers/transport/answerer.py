@@ -1,5 +1,4 @@
 """From a raw HTTP request to a framed response: of the handler that is mounted under its path, or the transport's own.
-Knows no socket, no client.
 
 A thread that an agent has left behind may ask again as soon as it is answered, for as long as the process lives.
 """

@@ -1,4 +1,4 @@
-"""What one server takes on at most: connections, slow clients, large bodies. Knows asyncio and no HTTP.
+"""What one server takes on at most: connections, slow clients, large bodies.
 
 Servers of cases have no such bounds: their clients are agents, which may wait for as long as a case lasts.
 """

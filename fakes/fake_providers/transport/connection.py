@@ -1,5 +1,5 @@
-"""One connection: its requests are answered in their order. Knows asyncio and no HTTP: `request_reader` reads
-the requests, and `writing` writes the responses.
+"""One connection: its requests are answered in their order. `request_reader` reads the requests, and `writing` writes
+the responses.
 """
 
 import asyncio

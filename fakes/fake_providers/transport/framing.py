@@ -1,5 +1,4 @@
 """Bodies as they are on the wire: where that of a response ends, and those of requests before they were compressed.
-Knows HTTP/1.1 and no client.
 
 Writes nothing.
 """

@@ -1,4 +1,4 @@
-"""From the bytes of a connection to the requests in them, by httptools. Knows HTTP/1.1, and no responses."""
+"""From the bytes of a connection to the requests in them, by httptools."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""A real socket on loopback, for agents in any language. Knows threads and sockets, and no wire.
+"""A real socket on loopback, for agents in any language.
 
 One daemon thread with an event loop of its own serves every case.
 

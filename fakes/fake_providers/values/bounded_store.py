@@ -1,4 +1,4 @@
-"""What a provider stores between requests, by id: the newest, since a fake may be served for days. Knows no wire."""
+"""What a provider stores between requests, by id: the newest, since a fake may be served for days."""
 
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar

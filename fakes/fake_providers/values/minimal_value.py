@@ -1,4 +1,4 @@
-"""The smallest arguments that match a tool's schema. Knows JSON Schema and no tool.
+"""The smallest arguments that match a tool's schema.
 
 The schema comes from a client: a value is made for any schema, in bounded size and time.
 """

@@ -1,4 +1,4 @@
-"""Pictures in a request: their media type and size, from their first bytes. Knows no wire, and draws nothing."""
+"""Pictures in a request: their media type and size, from their first bytes."""
 
 import base64
 import binascii

@@ -1,8 +1,7 @@
 """The scenario's tools over MCP, for agents that take tools only from an MCP server.
 
-`serve_http(tools)` and `serve_stdio(tools)` are context managers with a `url` or a `command` for the agent. Knows the
-tools of the adapter and the official `mcp` SDK; nothing of scenarios, fakes or judging. Calls are recorded because
-these are the tools that every agent gets.
+`serve_http(tools)` and `serve_stdio(tools)` are context managers with a `url` or a `command` for the agent. Calls are
+recorded because these are the tools that every agent gets.
 """
 
 import importlib.util

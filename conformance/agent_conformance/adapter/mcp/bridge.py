@@ -1,4 +1,4 @@
-"""The MCP server that the agent starts: copies bytes between its standard streams and the suite. Knows no message.
+"""The MCP server that the agent starts: copies bytes between its standard streams and the suite.
 
 A script that needs only the standard library, started with `-I -S`, so that it starts in 20 ms in any environment.
 Arguments: port on loopback, token.

@@ -1,4 +1,4 @@
-"""Tools as an MCP server of the official SDK. Knows tools and the protocol's results; no transport."""
+"""Tools as an MCP server of the official SDK."""
 
 from collections.abc import Sequence
 from typing import Any

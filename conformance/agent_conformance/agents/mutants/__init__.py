@@ -1,4 +1,4 @@
-"""The historic bugs, each the reference agent with one defence replaced. Knows scenarios only by name.
+"""The historic bugs, each the reference agent with one defence replaced.
 
 `agent_conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest
 --agent=agent_conformance.mutants:M3a_passthrough_bracket`.

@@ -1,4 +1,4 @@
-"""What a mutant is. Knows the defences of the reference agent; knows no scenario, no case and no wire."""
+"""What a mutant is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Ready-made adapters for well-known frameworks and programs, each with its defaults.
 
-Knows which adapters there are and what they need; imports none of them.
+Imports none of them, since each needs its framework.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""Microsoft's Agent Framework as an adapter: `pip install agent-framework-core agent-framework-openai ...`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Microsoft's Agent Framework as an adapter: `pip install agent-framework-core agent-framework-openai ...`."""
 
 # mypy: disable-error-code="import-not-found"
 import json

@@ -1,7 +1,4 @@
-"""Agno as an adapter: `pip install pytest-agent-conformance[agno]`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Agno as an adapter: `pip install pytest-agent-conformance[agno]`."""
 
 # mypy: disable-error-code="import-not-found"
 import os

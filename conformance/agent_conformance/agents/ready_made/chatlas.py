@@ -1,7 +1,4 @@
-"""chatlas' `Chat` as an adapter: `pip install chatlas`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""chatlas' `Chat` as an adapter: `pip install chatlas`."""
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator

@@ -1,7 +1,6 @@
 """The program Codex as an adapter: `npm install -g @openai/codex`, and the extra `mcp`.
 
-A turn is one run of `codex exec`; the next one resumes its session. Knows the program's documented surface, the form of
-its recorded sessions and the adapter's types; nothing of fakes or laws.
+A turn is one run of `codex exec`; the next one resumes its session.
 """
 
 import hashlib

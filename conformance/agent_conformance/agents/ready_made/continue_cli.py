@@ -1,7 +1,6 @@
 """The program Continue CLI as an adapter: `npm install -g @continuedev/cli`, and the extra `mcp`.
 
-A turn is one run of `cn -p`; the next one resumes its session. Knows the program's documented surface and the adapter's
-types; nothing of fakes or laws.
+A turn is one run of `cn -p`; the next one resumes its session.
 """
 
 import json

@@ -1,8 +1,7 @@
 """CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,bedrock,google-genai]"`.
 
 The user is asked by a hook before a tool runs. It documents no second model to fall back to, no message amid a run, no
-end of one, and no store for one that waits for the user. Knows the framework's documented surface and the adapter's
-types; nothing of fakes or laws.
+end of one, and no store for one that waits for the user.
 """
 
 # mypy: disable-error-code="import-not-found,misc"

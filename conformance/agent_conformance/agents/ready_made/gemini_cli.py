@@ -1,7 +1,6 @@
 """The program Gemini CLI as an adapter: `npm install -g @google/gemini-cli`, and the extra `acp`.
 
-A case is one process in ACP mode, the mode for other programs; a restart loads its session. Knows the program's
-documented surface, the form of its recorded sessions and the adapter's types; nothing of fakes or laws.
+A case is one process in ACP mode, the mode for other programs; a restart loads its session.
 """
 
 import json

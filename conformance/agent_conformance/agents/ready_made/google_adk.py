@@ -1,7 +1,4 @@
-"""Google's Agent Development Kit as an adapter: `pip install pytest-agent-conformance[google-adk]`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Google's Agent Development Kit as an adapter: `pip install pytest-agent-conformance[google-adk]`."""
 
 # mypy: disable-error-code="import-not-found,import-untyped,misc"
 import json

@@ -1,7 +1,4 @@
-"""google-genai's automatic function calling as an adapter: the extra `google-genai`.
-
-Knows the SDK's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""google-genai's automatic function calling as an adapter: the extra `google-genai`."""
 
 # mypy: disable-error-code="import-not-found"
 import inspect

@@ -1,8 +1,7 @@
 """Haystack's `Agent` as an adapter: `pip install haystack-ai {anthropic,ollama,amazon-bedrock}-haystack`.
 
-Steering is a hook before the model is asked. The framework has no store for a run that waits for the user, and keeps
-no message of a run that was cancelled. Knows the framework's documented surface and the adapter's types; nothing of
-fakes or laws.
+Steering is a hook before the model is asked. The framework has no store for a run that waits for the user, and keeps no
+message of a run that was cancelled.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped"

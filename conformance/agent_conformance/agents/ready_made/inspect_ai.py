@@ -1,7 +1,4 @@
-"""Inspect's `generate_loop` as an adapter: `pip install inspect-ai openai`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Inspect's `generate_loop` as an adapter: `pip install inspect-ai openai`."""
 
 # mypy: disable-error-code="import-not-found"
 from typing import Any

@@ -1,7 +1,4 @@
-"""LangChain's `create_agent` as an adapter: `pip install pytest-agent-conformance[langchain]`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""LangChain's `create_agent` as an adapter: `pip install pytest-agent-conformance[langchain]`."""
 
 # mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json

@@ -1,7 +1,6 @@
 """LiteLLM with a plain loop as an adapter: `pip install litellm mcp`.
 
-The loop is the shortest that LiteLLM's guide to function calling leads to; what it lacks, LiteLLM does not bring. Knows
-the library's documented surface and the adapter's types; nothing of fakes or laws.
+The loop is the shortest that LiteLLM's guide to function calling leads to; what it lacks, LiteLLM does not bring.
 """
 
 # mypy: disable-error-code="import-not-found"

@@ -1,7 +1,7 @@
 """LlamaIndex's `FunctionAgent` as an adapter: `pip install llama-index-core llama-index-llms-openai-like ...`.
 
 A tool that needs the user's answer waits for an event, as its guide says. It documents no second model to fall back to,
-and no message amid a run. Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+and no message amid a run.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped"

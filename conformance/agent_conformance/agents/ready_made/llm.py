@@ -1,7 +1,4 @@
-"""LLM's conversations with tools as an adapter: `pip install llm`.
-
-Knows the library's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""LLM's conversations with tools as an adapter: `pip install llm`."""
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator

@@ -1,7 +1,4 @@
-"""Mirascope in the loop of its guide as an adapter: `pip install "mirascope[openai]"`.
-
-Knows the library's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Mirascope in the loop of its guide as an adapter: `pip install "mirascope[openai]"`."""
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator

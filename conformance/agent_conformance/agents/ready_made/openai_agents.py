@@ -1,7 +1,4 @@
-"""The OpenAI Agents SDK as an adapter: `pip install pytest-agent-conformance[openai-agents]`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""The OpenAI Agents SDK as an adapter: `pip install pytest-agent-conformance[openai-agents]`."""
 
 # mypy: disable-error-code="import-not-found"
 import json

@@ -1,8 +1,7 @@
 """The program Pi as an adapter: `npm install -g @earendil-works/pi-coding-agent`, and the extra `mcp`.
 
 A case is one process in RPC mode; a restart continues its session. Pi has its documented flag for no tools of its own,
-so that only the case's are there. Knows the program's documented surface and the adapter's types; nothing of fakes or
-laws.
+so that only the case's are there.
 """
 
 import asyncio

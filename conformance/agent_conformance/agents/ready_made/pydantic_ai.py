@@ -1,7 +1,4 @@
-"""Pydantic AI as an adapter: `pip install pytest-agent-conformance[pydantic-ai]`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Pydantic AI as an adapter: `pip install pytest-agent-conformance[pydantic-ai]`."""
 
 # mypy: disable-error-code="import-not-found"
 import json

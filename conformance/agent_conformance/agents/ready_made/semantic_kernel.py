@@ -1,7 +1,4 @@
-"""Semantic Kernel's `ChatCompletionAgent` as an adapter: `pip install semantic-kernel`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Semantic Kernel's `ChatCompletionAgent` as an adapter: `pip install semantic-kernel`."""
 
 # mypy: disable-error-code="import-not-found"
 from collections.abc import AsyncIterator

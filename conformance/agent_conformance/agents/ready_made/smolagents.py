@@ -1,7 +1,7 @@
 """smolagents' `ToolCallingAgent` as an adapter: `pip install "smolagents[openai]"`.
 
 It documents no approval of calls, no message amid a run, no second model to fall back to, and no way to load a stored
-memory. Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
+memory.
 """
 
 # mypy: disable-error-code="import-not-found,misc"

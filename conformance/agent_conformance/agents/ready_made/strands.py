@@ -1,7 +1,4 @@
-"""Strands Agents as an adapter: `pip install "strands-agents[openai,anthropic,gemini,ollama]"`.
-
-Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
-"""
+"""Strands Agents as an adapter: `pip install "strands-agents[openai,anthropic,gemini,ollama]"`."""
 
 # mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json

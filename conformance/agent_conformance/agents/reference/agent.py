@@ -1,4 +1,4 @@
-"""The adapter: a conversation, kept on disk, whose turns can be cancelled. Knows the loop; knows no wire format."""
+"""The adapter: a conversation, kept on disk, whose turns can be cancelled."""
 
 import asyncio
 from collections import deque

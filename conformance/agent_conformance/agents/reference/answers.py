@@ -1,4 +1,4 @@
-"""An answer of the model, why it stopped, and what that allows. Knows no wire and runs nothing."""
+"""An answer of the model, why it stopped, and what that allows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The arguments that the model wrote, decoded and never guessed. Knows no wire; validation is left to the tools."""
+"""The arguments that the model wrote, decoded and never guessed. Validation is left to the tools."""
 
 import json
 from collections.abc import Mapping

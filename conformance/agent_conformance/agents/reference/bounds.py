@@ -1,4 +1,4 @@
-"""The limits of one turn. Knows counts; knows neither messages nor texts."""
+"""The limits of one turn."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Joins the pieces in which a stream brings calls. Knows no wire.
+"""Joins the pieces in which a stream brings calls.
 
 Servers differ: the pieces may come without an index, with one that is shared or grows, and with a late or repeated id
 or name.

@@ -1,4 +1,4 @@
-"""One completion: repairs and prunes the history, sends the request, and retries it where that helps. Knows no loop."""
+"""One completion: repairs and prunes the history, sends the request, and retries it where that helps."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The defences of the agent, each a function or a small value that can be replaced on its own. Knows no wire.
+"""The defences of the agent, each a function or a small value that can be replaced on its own.
 
 The loop calls a defence only through the `Defences` that it was given. A mutant is these with one of them replaced.
 """

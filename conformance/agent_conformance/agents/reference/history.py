@@ -1,4 +1,4 @@
-"""The agent's own history, independent of any wire. Knows no provider and no tool."""
+"""The agent's own history, independent of any wire."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Repairs a history before every request, so that any strict provider accepts it. Knows no wire.
+"""Repairs a history before every request, so that any strict provider accepts it.
 
 Each pass is a small function from history to history; `repair` runs them in order. Whatever a session, a pruner, a
 crash or a cancelled turn has left, afterwards the conversation starts with the user, each call has one result with its

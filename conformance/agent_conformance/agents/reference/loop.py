@@ -1,4 +1,4 @@
-"""The loop around the model: a turn is rounds of request, answer and calls until there is a reply. Knows no wire.
+"""The loop around the model: a turn is rounds of request, answer and calls until there is a reply.
 
 It decides only what comes next; the defences are given to it.
 """

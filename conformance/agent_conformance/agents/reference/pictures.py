@@ -1,4 +1,4 @@
-"""The pictures of a history, and the words that stand for those that a provider refuses. Knows no wire."""
+"""The pictures of a history, and the words that stand for those that a provider refuses."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""One request to the provider, and what its errors mean. Knows HTTP; knows no history and never runs a tool."""
+"""One request to the provider, and what its errors mean."""
 
 import json
 import ssl

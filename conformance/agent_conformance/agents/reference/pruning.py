@@ -1,4 +1,4 @@
-"""Pruning: keeps a request within a number of tokens. Knows the history and how to count it; knows no wire.
+"""Pruning: keeps a request within a number of tokens.
 
 It drops whole turns, or calls with their results, never a part of them. The current user message always stays.
 """

@@ -1,4 +1,4 @@
-"""The conversation on disk, so that it outlives the process. Knows the shape of entries, not their meaning."""
+"""The conversation on disk, so that it outlives the process."""
 
 import json
 import os

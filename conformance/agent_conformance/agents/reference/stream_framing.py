@@ -1,4 +1,4 @@
-"""Server-sent events, however the bytes are cut. Knows no provider."""
+"""Server-sent events, however the bytes are cut."""
 
 import codecs
 from collections.abc import AsyncIterable, AsyncIterator

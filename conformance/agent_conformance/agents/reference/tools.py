@@ -1,4 +1,4 @@
-"""The tools of an agent: which are offered now, under which names, and running one. Knows no wire."""
+"""The tools of an agent: which are offered now, under which names, and running one."""
 
 import hashlib
 import json

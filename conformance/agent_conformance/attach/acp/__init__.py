@@ -1,8 +1,4 @@
-"""Agents that speak the Agent Client Protocol, without an adapter: `--agent="acp:PROGRAM ARGS"`.
-
-Knows the protocol through its official SDK, what some programs need to find the model, and the adapter's types; nothing
-of fakes or laws.
-"""
+"""Agents that speak the Agent Client Protocol, without an adapter: `--agent="acp:PROGRAM ARGS"`."""
 
 import importlib.util
 

@@ -1,6 +1,6 @@
 """An adapter whose agent is a program that speaks the Agent Client Protocol: a process for each case, or one for many.
 
-Knows the order of a conversation; the protocol is in `connection`, and what each program needs in `known_programs`.
+The protocol is in `connection`, and what each program needs in `known_programs`.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What follows `acp:`: options and assignments, then a program and its arguments. Knows no program and no protocol."""
+"""What follows `acp:`: options and assignments, then a program and its arguments."""
 
 import contextlib
 import re

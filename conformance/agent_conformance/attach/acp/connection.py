@@ -1,7 +1,7 @@
 """One connection to an agent over the Agent Client Protocol, on the client's side of the official SDK.
 
-Knows the protocol; no program and no wire. Of what a client can offer it offers nothing: no files and no terminals. It
-permits the tools of the case, and refuses everything else.
+Of what a client can offer it offers nothing: no files and no terminals. It permits the tools of the case, and refuses
+everything else.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 over what it takes an MCP server.
 
 Starts the program once, in a home of its own. Where it is not known, it is sent a message for each way to serve tools,
-until it asks for the list of them, and its requests for a model are looked at. Knows the paths of the wires.
+until it asks for the list of them, and its requests for a model are looked at.
 """
 
 import asyncio

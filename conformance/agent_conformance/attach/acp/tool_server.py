@@ -1,4 +1,4 @@
-"""The MCP server of a session, over what the program takes. Knows the protocol's transports; no program."""
+"""The MCP server of a session, over what the program takes."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -1,6 +1,6 @@
 """Agents in any language: a command that reads and writes JSON objects, one on each line of its standard streams.
 
-`docs/protocol.md` has the protocol. Knows the adapter's types; must not know scenarios, judging or pytest.
+`docs/protocol.md` has the protocol.
 """
 
 from agent_conformance.attach.command.adapter import CommandAgent, command_adapter

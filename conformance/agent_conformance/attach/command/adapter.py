@@ -1,7 +1,4 @@
-"""An adapter whose agent is a command: one instance for each case, one process for each case or for many.
-
-Knows the order of messages within a session; nothing of how processes are kept or how a case is judged.
-"""
+"""An adapter whose agent is a command: one instance for each case, one process for each case or for many."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""The messages of the agent, parsed and checked. Knows the schema; nothing of processes."""
+"""The messages of the agent, parsed and checked."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""One child process: lines in, lines out, and an end that leaves no process. Knows no message of the protocol.
+"""One child process: lines in, lines out, and an end that leaves no process.
 
 Three threads copy the bytes, so that a child that does not read, floods or hangs never blocks the caller. The process
 can outlive an event loop.

@@ -1,4 +1,4 @@
-"""The JSON Schema of the protocol, and how a message breaks it. Knows neither processes nor adapters."""
+"""The JSON Schema of the protocol, and how a message breaks it."""
 
 import json
 from collections.abc import Mapping

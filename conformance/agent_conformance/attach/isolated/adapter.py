@@ -1,7 +1,4 @@
-"""The adapter that the suite drives in place of one in Python that runs in a process of its own.
-
-Knows the order of messages in a case; nothing of how processes are kept, and nothing of judging.
-"""
+"""The adapter that the suite drives in place of one in Python that runs in a process of its own."""
 
 import asyncio
 import contextlib

@@ -1,6 +1,6 @@
 """Messages over a socket between the suite and an agent's process: a JSON object on a line, and bytes after it.
 
-Knows no message but for the field `bytes`: the number of bytes that follow its line.
+Of a message only the field `bytes` is read: the number of bytes that follow its line.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The processes of one isolated agent, as the suite sees them: the fork server, and the worker that serves the case.
-
-Knows how they start and end; nothing of the messages of a turn.
-"""
+"""The processes of one isolated agent, as the suite sees them: the fork server, and the worker that serves the case."""
 
 import atexit
 import contextlib

@@ -1,7 +1,4 @@
-"""A worker's channel during one case: messages in order, tools beside them, and what its end means.
-
-Knows asyncio and the channel; not what the messages say.
-"""
+"""A worker's channel during one case: messages in order, tools beside them, and what its end means."""
 
 import asyncio
 import contextlib

@@ -1,7 +1,4 @@
-"""The process that serves an agent, one case at a time. It drives the agent as the suite does in its own process.
-
-Knows the messages and the driver; nothing of scenarios and judging.
-"""
+"""The process that serves an agent, one case at a time. It drives the agent as the suite does in its own process."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""A recorded response in neutral words, and the builder that the wires fill piece by piece. Knows no wire."""
+"""A recorded response in neutral words, and the builder that the wires fill piece by piece."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The JSON values of a recorded body: one for a plain response, one for each event of a stream. Knows no wire."""
+"""The JSON values of a recorded body: one for a plain response, one for each event of a stream."""
 
 from base64 import b64decode
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Bodies, checked by every provider of their wire: which accept them, which refuse them, and what to do.
-
-Prints nothing.
-"""
+"""Bodies, checked by every provider of their wire: which accept them, which refuse them, and what to do."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The bodies in what the user gives: JSON, JSON Lines, `curl` commands, cassettes. Judges nothing."""
+"""The bodies in what the user gives: JSON, JSON Lines, `curl` commands, cassettes."""
 
 import json
 import re

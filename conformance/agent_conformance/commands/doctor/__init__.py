@@ -1,7 +1,4 @@
-"""The subcommand `doctor`: what of an adapter works, tried with a few small scenarios of its own.
-
-Knows how cases are run and reads their transcripts; must not know pytest, the corpus or any framework.
-"""
+"""The subcommand `doctor`: what of an adapter works, tried with a few small scenarios of its own."""
 
 import argparse
 

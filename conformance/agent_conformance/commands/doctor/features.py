@@ -1,4 +1,4 @@
-"""Whether a probe run shows that a feature works. Knows the features and transcripts; no agent.
+"""Whether a probe run shows that a feature works.
 
 Each function returns None if the feature works, else the `Failure`.
 """

@@ -1,4 +1,4 @@
-"""Runs the probes, the scenarios in `probes/`, with one agent on one target. Judges nothing."""
+"""Runs the probes, the scenarios in `probes/`, with one agent on one target."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

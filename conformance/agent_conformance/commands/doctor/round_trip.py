@@ -1,6 +1,6 @@
 """What the probe `round` shows on a target: whether it is reached, what requests contain, whether tools run.
 
-Each function returns the `Failure` of one run of the probe, or None. Knows transcripts; no agent.
+Each function returns the `Failure` of one run of the probe, or None.
 """
 
 from collections.abc import Callable

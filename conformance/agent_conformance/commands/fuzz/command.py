@@ -1,4 +1,4 @@
-"""What `fuzz` does: load the agent, collect what is known, search, write each discovery at once. Judges nothing."""
+"""What `fuzz` does: load the agent, collect what is known, search, write each discovery at once."""
 
 import argparse
 import os

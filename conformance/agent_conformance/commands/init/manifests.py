@@ -1,4 +1,4 @@
-"""What a project declares: the packages it depends on, its name, its lowest Python. Knows file formats and no agent."""
+"""What a project declares: the packages it depends on, its name, its lowest Python."""
 
 import json
 import os

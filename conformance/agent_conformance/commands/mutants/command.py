@@ -1,7 +1,4 @@
-"""The output and the exit code of `agent-conformance mutants`. Judges nothing.
-
-Prints nothing.
-"""
+"""The output and the exit code of `agent-conformance mutants`."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""What `new` does: read, replace, draft, run each draft, write the one that fails. Judges nothing itself."""
+"""What `new` does: read, replace, draft, run each draft, write the one that fails."""
 
 import argparse
 import os

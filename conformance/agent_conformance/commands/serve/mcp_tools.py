@@ -1,4 +1,4 @@
-"""The tools of an MCP server beside the models, for `serve --mcp`: their file, and what was called. Knows no provider.
+"""The tools of an MCP server beside the models, for `serve --mcp`: their file, and what was called.
 
 They are the tools of a scenario, run as in a case: arguments that the schema does not take run nothing, and results
 come in the order of the script.

@@ -1,4 +1,4 @@
-"""Answers from a cassette: a recorded request gets its recorded response, byte for byte. Knows no options.
+"""Answers from a cassette: a recorded request gets its recorded response, byte for byte.
 
 A request that is not recorded is judged: it is refused as the provider would, or gets a 404 that names the nearest
 recorded request. Where a rule refuses what was recorded as accepted, the recording wins, and a line says so.

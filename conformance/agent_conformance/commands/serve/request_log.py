@@ -1,4 +1,4 @@
-"""The requests of one client of a server, with what became of each, bounded. Knows no JSON and no HTTP."""
+"""The requests of one client of a server, with what became of each, bounded."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Reading the scripts of `serve`: a list of replies in order, or of replies with conditions. Knows YAML and no wire."""
+"""Reading the scripts of `serve`: a list of replies in order, or of replies with conditions."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

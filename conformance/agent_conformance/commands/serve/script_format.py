@@ -1,4 +1,4 @@
-"""The format of a script's entries as types, and as what a fake takes. Knows no file and no line."""
+"""The format of a script's entries as types, and as what a fake takes."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What each client of a server has for itself: fakes, script, faults, requests. Knows no path of the server's own.
+"""What each client of a server has for itself: fakes, script, faults, requests.
 
 A client is who sends the same token: the header `x-conformance-token`, or else the API key. Of a token only a digest is
 kept. What was not used for longest is forgotten first, since a server may run for days: of those for which nothing was

@@ -1,4 +1,4 @@
-"""Memory that a long command gives back to the system. Knows no command."""
+"""Memory that a long command gives back to the system."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""What `minimise` does: find the case, keep its finding, print what is left. Judges nothing itself."""
+"""What `minimise` does: find the case, keep its finding, print what is left."""
 
 import argparse
 import os

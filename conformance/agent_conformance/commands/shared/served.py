@@ -1,7 +1,5 @@
 """What `serve` puts around a fake: one handler for every path, for this machine alone, which prints what it answers.
 
-Knows no provider.
-
 Each write wakes whoever reads the lines, which takes a tenth of a request.
 """
 

@@ -1,4 +1,4 @@
-"""What made-up scenarios are built of: tools, arguments, results, texts, turns. Knows no subject."""
+"""What made-up scenarios are built of: tools, arguments, results, texts, turns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Calling an adapter on a thread of its own: sync methods there, async ones on that thread's one event loop.
-
-Knows adapters and threads; neither scenarios nor providers.
-"""
+"""Calling an adapter on a thread of its own: sync methods there, async ones on that thread's one event loop."""
 
 import asyncio
 import contextlib

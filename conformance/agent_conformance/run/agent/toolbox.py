@@ -1,4 +1,4 @@
-"""The scenario's tools as the agent gets them: every attempt is recorded, in order of start. Knows no provider."""
+"""The scenario's tools as the agent gets them: every attempt is recorded, in order of start."""
 
 import asyncio
 import json

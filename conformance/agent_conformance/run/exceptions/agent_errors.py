@@ -1,4 +1,4 @@
-"""Exceptions of an agent: which are controlled failures, how one is described. Knows no case.
+"""Exceptions of an agent: which are controlled failures, how one is described.
 
 An exception is foreign code: its text, its class and its attributes may be anything. What reads one runs on the thread
 that raised it (`agent_conformance.run.exceptions.raised_exception`), and survives whatever it finds.

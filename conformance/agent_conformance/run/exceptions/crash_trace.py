@@ -1,4 +1,4 @@
-"""Where an agent crashed: the place that a finding names, and the traceback under it. Knows exceptions and files."""
+"""Where an agent crashed: the place that a finding names, and the traceback under it."""
 
 import linecache
 import re

@@ -1,4 +1,4 @@
-"""One certificate instead of the machine's, so that clients are built 40 times faster. Knows no client.
+"""One certificate instead of the machine's, so that clients are built 40 times faster.
 
 A default client of an SDK loads all trusted certificates when it is built, which took most of a case's CPU time. Cases
 use plain http on loopback and need none. The shipped one is self-signed and its key was deleted: no server can use it.

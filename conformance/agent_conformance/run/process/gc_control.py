@@ -1,4 +1,4 @@
-"""When garbage of agents is collected: on its agent's thread, at the end of each case. Knows no case.
+"""When garbage of agents is collected: on its agent's thread, at the end of each case.
 
 A collection runs finalisers, in whichever thread happens to begin it: within the fake they would hold its lock, and in
 the thread that judges nothing limits them.

@@ -1,4 +1,4 @@
-"""Putting the process back as it was after a case: working directory, environment, streams. Knows no agent."""
+"""Putting the process back as it was after a case: working directory, environment, streams."""
 
 import asyncio.events
 import contextlib

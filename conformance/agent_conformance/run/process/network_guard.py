@@ -1,4 +1,4 @@
-"""Keeps a case on this machine: refuses sockets to other hosts, and records them. Knows no case.
+"""Keeps a case on this machine: refuses sockets to other hosts, and records them.
 
 A guard rail and not a sandbox: it sees the sockets of this interpreter. Connections made in C (uvloop, by IP address)
 and those of child processes are not seen.

@@ -1,4 +1,4 @@
-"""An agent that ends its process must not end the run, and least of all with the exit code 0. Knows no case.
+"""An agent that ends its process must not end the run, and least of all with the exit code 0.
 
 `os._exit` and `os.exec*` are replaced while an agent is loaded or runs: what they would have ended is told of it
 instead. In a child that the agent has forked, and for the program that runs the tests, they do what they always do. The

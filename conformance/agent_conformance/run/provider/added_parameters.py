@@ -1,7 +1,7 @@
 """Parameters that only the agent's declaration of a tool requires: the model fills them in, and they are not judged.
 
 Agents ask the model for more than a tool takes, such as a summary or the risk of a call, and take it out before the
-tool runs. Knows no wire.
+tool runs.
 """
 
 import json

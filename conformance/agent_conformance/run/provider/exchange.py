@@ -1,5 +1,4 @@
-"""One request that is being answered, by the script of the turn, until it is recorded. Knows no transport, and not how
-the agent is driven.
+"""One request that is being answered, by the script of the turn, until it is recorded.
 
 What the requests of a case share is a `CaseModel`. Everything that is about one request alone is its `Exchange`: while
 the adapter is asked something of it, another one may be answered.

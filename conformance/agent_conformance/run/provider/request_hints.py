@@ -1,6 +1,6 @@
 """What an adapter declares of how its requests are to be read: functions of its own, whose answers are checked.
 
-Knows no wire and no case. Whoever calls holds no lock: an answer may take any time up to the limit.
+Whoever calls holds no lock: an answer may take any time up to the limit.
 """
 
 from collections.abc import Callable, Mapping, Sequence

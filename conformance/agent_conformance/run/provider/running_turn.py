@@ -1,4 +1,4 @@
-"""The turn of a case run that is running now, as the provider and the toolbox share it. Knows no wire and no agent."""
+"""The turn of a case run that is running now, as the provider and the toolbox share it."""
 
 import threading
 import time

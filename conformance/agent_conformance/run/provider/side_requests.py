@@ -1,4 +1,4 @@
-"""Which requests are beside the conversation, by their form: nobody has to declare them. Knows no wire.
+"""Which requests are beside the conversation, by their form: nobody has to declare them.
 
 One for a summary offers no tools, or forbids them, though requests before it did. It has other instructions, and what
 was said stands in it. Its answer goes into the agent's own history, so that it takes no reply of the script.

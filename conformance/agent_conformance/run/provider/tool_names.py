@@ -1,4 +1,4 @@
-"""The name under which a request offers each of the scenario's tools, and the way back. Knows no wire."""
+"""The name under which a request offers each of the scenario's tools, and the way back."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

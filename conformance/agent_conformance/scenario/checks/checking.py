@@ -1,4 +1,4 @@
-"""What the types cannot say of a scenario: names that must agree, fields that exclude each other. Knows no line."""
+"""What the types cannot say of a scenario: names that must agree, fields that exclude each other."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """What is right in a scenario and was perhaps meant otherwise: each doubt with its place and what to do.
 
-`doubts_of` is about one row, `twins_in` about all of them. Knows no line.
+`doubts_of` is about one row, `twins_in` about all of them.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Demands that no agent can meet: the script of the model, the tools and the texts leave no room for them.
 
-`impossible` is certain. `improbable` is about words that only the agent itself could have made up. Knows no line.
+`impossible` is certain. `improbable` is about words that only the agent itself could have made up.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The fault and the tokens of a scenario's reply, as the fakes' types. Knows the format, no wire."""
+"""The fault and the tokens of a scenario's reply, as the fakes' types."""
 
 from agent_conformance.scenario.model import CallSpec, ReplySpec
 from fake_providers import Fault, Usage

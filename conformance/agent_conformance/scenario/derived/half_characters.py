@@ -1,4 +1,4 @@
-"""Where a scenario has half of a surrogate pair, as is left when a text is cut in an emoji. Knows the format alone."""
+"""Where a scenario has half of a surrogate pair, as is left when a text is cut in an emoji."""
 
 import json
 import re

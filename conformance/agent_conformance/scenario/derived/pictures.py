@@ -1,4 +1,4 @@
-"""Which messages and results of a scenario have pictures, and what is wrong with their parts. Knows no line."""
+"""Which messages and results of a scenario have pictures, and what is wrong with their parts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whom the requests of a case go to: provider, wire and model of each turn. Knows neither running nor judging."""
+"""Whom the requests of a case go to: provider, wire and model of each turn."""
 
 import re
 from collections.abc import Iterator, Mapping

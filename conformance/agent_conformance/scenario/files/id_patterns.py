@@ -1,4 +1,4 @@
-"""Patterns of ids: the names of a case, and which patterns match them. Knows no file and no scenario."""
+"""Patterns of ids: the names of a case, and which patterns match them."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which files of a folder `scenarios/` are about something else. Knows the names of the format's fields, no more."""
+"""Which files of a folder `scenarios/` are about something else."""
 
 import re
 from collections.abc import Iterable

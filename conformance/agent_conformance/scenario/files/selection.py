@@ -1,6 +1,4 @@
-"""Which files and cases a run is about: folders of scenarios, ids on the command line, near misses. Knows ids and
-paths; runs nothing.
-"""
+"""Which files and cases a run is about: folders of scenarios, ids on the command line, near misses."""
 
 import difflib
 import os

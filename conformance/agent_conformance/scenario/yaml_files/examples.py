@@ -1,4 +1,4 @@
-"""What is filled in before a scenario is checked: `examples`, `{repeat, times}`, `{half}`. Knows no other field.
+"""What is filled in before a scenario is checked: `examples`, `{repeat, times}`, `{half}`.
 
 What has a wrong shape stays as it is: the model rejects it.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with a file, as one sentence at one line. Knows no field of the scenario format."""
+"""What is wrong with a file, as one sentence at one line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""YAML read strictly, with the line of every key and item. Knows YAML, and no field of the scenario format.
+"""YAML read strictly, with the line of every key and item.
 
 Events are read, not nodes: libyaml's own composer recurses in C, and a file of brackets would end the process.
 """

@@ -1,6 +1,6 @@
 """Repetitions in a list, `{repeat: [...], times: 30}`, written out before anything else sees the document.
 
-Each copy has its number in place of `<n>`. Knows YAML's values and lines, and no other field of the format.
+Each copy has its number in place of `<n>`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Pydantic's errors as sentences for a scenario's author, one for each mistake. Knows no file and no line."""
+"""Pydantic's errors as sentences for a scenario's author, one for each mistake."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

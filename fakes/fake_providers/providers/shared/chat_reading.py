@@ -1,4 +1,4 @@
-"""Reads the parts of an unchecked chat request, and skips what has another shape. Knows no rule."""
+"""Reads the parts of an unchecked chat request, and skips what has another shape."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

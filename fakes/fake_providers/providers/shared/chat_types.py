@@ -1,6 +1,6 @@
 """The JSON types of the members of a chat request, and the rules that compatible providers share about them.
 
-Knows no provider: each brings the words in which it refuses a wrong type, and what it reads otherwise or not at all.
+Each provider brings the words in which it refuses a wrong type, and what it reads otherwise or not at all.
 """
 
 import json

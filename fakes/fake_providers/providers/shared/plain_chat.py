@@ -1,4 +1,4 @@
-"""The chat completions of a server that sends what OpenAI's clients read, and little else. Knows no provider."""
+"""The chat completions of a server that sends what OpenAI's clients read, and little else."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The problems that pydantic lists of a value of a wrong type. Knows no provider."""
+"""The problems that pydantic lists of a value of a wrong type."""
 
 import json
 from typing import Any, Final

@@ -1,5 +1,5 @@
 """The JSON types of the members of requests to Anthropic's Messages and OpenAI's Responses, for servers that have them
-beside a wire of their own, and how those servers read the items of both. Knows no provider.
+beside a wire of their own, and how those servers read the items of both.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,4 @@
-"""The messages of a request as the rules read them: blocks with their places, and runs of messages of one role. Knows
-no rule.
+"""The messages of a request as the rules read them: blocks with their places, and runs of messages of one role.
 
 The provider joins consecutive messages of one role before it checks the conversation. (Recorded: two assistant messages
 with a call each, answered by one user message.) System messages separate runs.

@@ -1,4 +1,4 @@
-"""Refusals and failures in Anthropic's error envelope, with its headers. Knows no rule and no reply.
+"""Refusals and failures in Anthropic's error envelope, with its headers.
 
 Envelopes, sentences and headers are copied from responses recorded in 2025 and 2026, where one exists for the status.
 """

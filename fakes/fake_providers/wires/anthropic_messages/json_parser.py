@@ -1,5 +1,4 @@
-"""The JSON parser in front of the Messages API: what it accepts, and the error messages for what it does not. Knows no
-rule.
+"""The JSON parser in front of the Messages API: what it accepts, and the error messages for what it does not.
 
 The messages that users quote are those of orjson, with the same positions; the others were taken from orjson.
 """

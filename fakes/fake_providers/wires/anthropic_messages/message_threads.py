@@ -1,6 +1,6 @@
 """Message threads (beta of November 2026): a request names the response that it continues and sends only what is new.
 
-The SDK's own tool loop does this by default. Knows the wire's requests and responses; stores nothing itself.
+The SDK's own tool loop does this by default. Stores nothing itself.
 """
 
 import json

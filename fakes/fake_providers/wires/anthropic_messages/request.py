@@ -1,4 +1,4 @@
-"""Parses a request to `/v1/messages`: its route and its wire-neutral view. Knows no rule; never raises."""
+"""Parses a request to `/v1/messages`: its route and its wire-neutral view. Never raises."""
 
 from typing import Any
 

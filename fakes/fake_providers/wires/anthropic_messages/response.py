@@ -1,4 +1,4 @@
-"""Renders a scripted reply as one Message object, or as server-sent events, one per chunk. Knows no rule.
+"""Renders a scripted reply as one Message object, or as server-sent events, one per chunk.
 
 The shape, the order of the keys and the nulls are those of responses recorded in mid-2026.
 

@@ -1,5 +1,5 @@
 """Signatures of thinking blocks. A signature contains a hash of its thinking, so a returned block can be checked
-without state. Knows no block and no rule.
+without state.
 
 The provider's own signatures are opaque: of those only the form is checked.
 """

@@ -1,4 +1,4 @@
-"""The strict fake of Anthropic's Messages API, and of the other providers with this wire. Knows no socket.
+"""The strict fake of Anthropic's Messages API, and of the other providers with this wire.
 
 The others are one class, and a `Provider` with what differs. Shapes: `MessageCountTokensParams` and
 `MessageTokensCount` of anthropic-sdk-python.

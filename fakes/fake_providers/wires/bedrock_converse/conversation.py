@@ -1,4 +1,4 @@
-"""The messages of a request as the rules read them: as they stand, and joined by role. Knows no rule.
+"""The messages of a request as the rules read them: as they stand, and joined by role.
 
 The service accepts several messages of one role in a row and joins them for the model, but it pairs calls with results
 before that: every call is answered in the very next message.

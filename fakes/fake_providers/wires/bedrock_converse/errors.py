@@ -1,4 +1,4 @@
-"""Refusals and failures in Bedrock's words: `{"message": ...}`, with the exception in a header. Knows no rule.
+"""Refusals and failures in Bedrock's words: `{"message": ...}`, with the exception in a header.
 
 Sentences are recorded or quoted, where one is known of the status; those of 408 and 424 are.
 """

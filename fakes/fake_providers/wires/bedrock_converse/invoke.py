@@ -1,7 +1,7 @@
 """Claude over `invoke` and `invoke-with-response-stream`: Messages of Anthropic's with the model in the path.
 
 A request is turned into one of Anthropic's own API, whose rules judge it and whose wire answers it; the answer gets the
-service's headers, ids and frames. Knows of Converse no more than its errors.
+service's headers, ids and frames.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Parses a request of Bedrock's Converse: its route and its wire-neutral view. Knows no rule; never raises."""
+"""Parses a request of Bedrock's Converse: its route and its wire-neutral view. Never raises."""
 
 import base64
 import re

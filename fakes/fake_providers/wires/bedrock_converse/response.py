@@ -1,4 +1,4 @@
-"""Renders a scripted reply as one answer of `converse`, or as the frames of `converse-stream`. Knows no rule.
+"""Renders a scripted reply as one answer of `converse`, or as the frames of `converse-stream`.
 
 Keys come sorted, as in recorded answers.
 """

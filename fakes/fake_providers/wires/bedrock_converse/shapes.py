@@ -1,7 +1,7 @@
 """The shape of a request, as the service model has it: everything that is wrong with it, in the service's words.
 
-The constraints are in `service_model.json`, which is read from botocore. Knows no model and no conversation. Indices
-count from one here, as in the service's own sentences; those of later checks count from zero.
+The constraints are in `service_model.json`, which is read from botocore. Indices count from one here, as in the
+service's own sentences; those of later checks count from zero.
 """
 
 import json

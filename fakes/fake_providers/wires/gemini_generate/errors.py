@@ -1,4 +1,4 @@
-"""Google's error bodies: envelope, the message of each status, quotas. Knows no rule and no reply."""
+"""Google's error bodies: envelope, the message of each status, quotas."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,5 @@
 """The protobuf messages of Google's request and their fields, and lenient access to the JSON of one, in both spellings
-of the keys, which never raises. Knows no rule.
+of the keys, which never raises.
 
 Fields that a conversation with text and tools does not use are `any`: they are known but not checked. The names are
 those of the public v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API. `ON_VERTEX`

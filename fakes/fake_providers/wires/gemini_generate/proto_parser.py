@@ -1,4 +1,4 @@
-"""Google's JSON-to-protobuf parser: the error messages for a body that does not match. Knows no rule's evidence.
+"""Google's JSON-to-protobuf parser: the error messages for a body that does not match.
 
 All violations of a body are found in the order of the document and reported in one message.
 """

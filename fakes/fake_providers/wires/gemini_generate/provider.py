@@ -1,4 +1,4 @@
-"""What defines a provider of this wire: where the Developer API and Vertex AI differ. Knows neither by name.
+"""What defines a provider of this wire: where the Developer API and Vertex AI differ.
 
 Also how scripted faults reach its clients: error bodies, scripted bodies and content types, cuts.
 """

@@ -1,4 +1,4 @@
-"""Google's validator of a parsed request: the bullets `* GenerateContentRequest...` of one refusal. Knows no model.
+"""Google's validator of a parsed request: the bullets `* GenerateContentRequest...` of one refusal.
 
 It runs after the parser and before the rules on turn order, and reports all that it finds.
 """

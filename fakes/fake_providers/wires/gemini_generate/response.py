@@ -1,4 +1,4 @@
-"""Renders a scripted reply as Gemini's response. Knows no rule and no scenario; `stream` cuts it into events.
+"""Renders a scripted reply as Gemini's response. `stream` cuts it into events.
 
 Creates no content.
 """

@@ -1,4 +1,4 @@
-"""Thought signatures that contain their own checksum. Knows no request.
+"""Thought signatures that contain their own checksum.
 
 Real signatures are opaque and are not checked. One of ours is recognised if it was cut, altered or encoded twice, and
 one of another provider by its form.

@@ -1,6 +1,6 @@
 """Gemini's `generateContent` and `streamGenerateContent`, as the Developer API and Vertex AI serve them.
 
-Both providers accept both paths. Knows no scenario.
+Both providers accept both paths.
 
 Shapes: `CountTokensResponse` of google-genai, and the reference of `models.countTokens`: the Developer API takes the
 contents alone, or a whole request in `generateContentRequest`.

@@ -1,4 +1,4 @@
-"""Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else. Knows no rule about bodies."""
+"""Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""How Go decodes JSON into typed structs, and its error messages. Knows Go's `encoding/json`; no provider.
+"""How Go decodes JSON into typed structs, and its error messages.
 
 Null fits every type, unknown members are skipped, and names are matched case-insensitively. After a value of the wrong
 type Go continues and reports the first such error at the end. But an error of a type that decodes itself (`CustomType`)

@@ -1,4 +1,4 @@
-"""How Ollama parses names of models, and what the models of its library do not support. Knows no body."""
+"""How Ollama parses names of models, and what the models of its library do not support."""
 
 import re
 from dataclasses import dataclass

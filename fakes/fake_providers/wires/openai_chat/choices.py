@@ -1,7 +1,4 @@
-"""What a request asks of the choices of a completion: how many there are, and the log probabilities of their tokens.
-
-Knows no provider.
-"""
+"""What a request asks of the choices of a completion: how many there are, and the log probabilities of their tokens."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """A reply with its ids, pieces and token counts, before a provider arranges it as a completion.
 
-Knows what all providers of this wire share. The members and their order are the provider's.
+The members and their order are the provider's.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The items of a request together with those that it refers to. Knows what is stored; checks nothing.
+"""The items of a request together with those that it refers to.
 
 A request can name the response that it continues (`previous_response_id`), a conversation (`conversation`) and single
 items (`item_reference`).

@@ -1,4 +1,4 @@
-"""Renders a reply as the items of a response's `output`. Knows neither the response around them nor streams.
+"""Renders a reply as the items of a response's `output`.
 
 With `context_management`, a conversation beyond its threshold is compacted first: recorded as accepted with gpt-4.1.
 """

@@ -1,7 +1,7 @@
 """Calls of OpenAI's own tools and of custom tools: their items, and the events of a stream for each.
 
-Knows no response and no rule. OpenAI runs searches, code, pictures, the tools of MCP servers and a shell in a
-container; the client runs patches, a shell of its own, the computer, and custom tools, whose input is text.
+OpenAI runs searches, code, pictures, the tools of MCP servers and a shell in a container; the client runs patches, a
+shell of its own, the computer, and custom tools, whose input is text.
 
 The items and their order of members are recorded for searches, shells, patches, pictures, custom tools and the tools of
 an MCP server, as are the events of a search and of such a server; the others are those of openai-python's types.

@@ -1,5 +1,4 @@
-"""Refusals and failures that OpenAI's endpoints share: envelope, error messages, headers. Knows no rule and no
-reply."""
+"""Refusals and failures that OpenAI's endpoints share: envelope, error messages, headers."""
 
 import math
 from collections.abc import Collection

@@ -3,8 +3,6 @@ events of a stream, which have nothing but JSON in them either.
 
 The keys of a beta are not all known here, and a new beta brings new ones: where a request names one, unknown keys
 are accepted. `responses=experimental`, which Codex sent with every request, and `assistants=v2` bring none.
-
-Knows no rule.
 """
 
 import re

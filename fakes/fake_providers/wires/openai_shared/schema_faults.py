@@ -1,5 +1,4 @@
-"""Errors that OpenAI finds in the schema of a tool's parameters, in its own words. Knows no endpoint and no strict
-mode.
+"""Errors that OpenAI finds in the schema of a tool's parameters, in its own words.
 
 Each function returns the first error of its kind, as the text after `Invalid schema for function 'f': `, or None.
 """

@@ -1,7 +1,7 @@
 """Tables of rules on either OpenAI wire: on each item of a list, and on presence, type and length of members.
 
 A check gets a subject and its place, such as a function with its name and its parameters. Samples are made with changes
-to that subject. What both wires word alike is in `rules`. Knows no single rule.
+to that subject. What both wires word alike is in `rules`.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""OpenAI's error messages with their `param` and `code`. Knows no rule.
+"""OpenAI's error messages with their `param` and `code`.
 
 Most messages are made from a dozen sentences, which recorded requests and probes of the API show word for word.
 """

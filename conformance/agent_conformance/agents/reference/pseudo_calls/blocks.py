@@ -1,4 +1,4 @@
-"""Positions in a text, blocks of protocol, and what a dialect is. Knows no dialect."""
+"""Positions in a text, blocks of protocol, and what a dialect is."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The forms in which models write calls as text, in the order in which they are tried. Knows how each begins.
+"""The forms in which models write calls as text, in the order in which they are tried.
 
 `Action:` and `Using tool:`, with JSON after them.
 

@@ -1,4 +1,4 @@
-"""Calls as JSON: bare, or in a fence. Knows tools only by name.
+"""Calls as JSON: bare, or in a fence.
 
 Each reader returns the calls that it can read in full, or nothing.
 """

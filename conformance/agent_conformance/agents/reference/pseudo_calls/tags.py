@@ -1,4 +1,4 @@
-"""Calls in angle brackets: `<tool_call>` and its many kin. Knows tools only by name."""
+"""Calls in angle brackets: `<tool_call>` and its many kin."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Values inside a block: JSON, Python literals, XML-ish parameters. Knows no marker and no tool.
+"""Values inside a block: JSON, Python literals, XML-ish parameters.
 
 Nothing is completed or repaired: what does not read in full is not read at all.
 """

@@ -1,4 +1,4 @@
-"""Anthropic's messages. Knows the wire's shapes; repairs no history."""
+"""Anthropic's messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

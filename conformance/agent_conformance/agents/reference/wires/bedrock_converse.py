@@ -1,6 +1,4 @@
-"""Amazon Bedrock's Converse, signed by botocore where it is installed, else with a bearer key. Knows the wire's shapes;
-repairs no history.
-"""
+"""Amazon Bedrock's Converse, signed by botocore where it is installed, else with a bearer key."""
 
 # mypy: disable-error-code="import-untyped"
 import json

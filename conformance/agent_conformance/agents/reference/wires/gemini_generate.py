@@ -1,4 +1,4 @@
-"""Gemini's generateContent. Knows the wire's shapes; repairs no history."""
+"""Gemini's generateContent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

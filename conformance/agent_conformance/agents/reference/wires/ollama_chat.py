@@ -1,4 +1,4 @@
-"""Ollama's chat. Knows the wire's shapes; repairs no history."""
+"""Ollama's chat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

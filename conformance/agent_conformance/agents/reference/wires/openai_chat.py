@@ -1,4 +1,4 @@
-"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; repairs no history.
+"""Chat completions, as OpenAI and many others serve them.
 
 One small function for each; a provider that is not named here gets the plain form.
 """

@@ -1,4 +1,4 @@
-"""What the agent needs of a wire. Knows history and answers; knows no HTTP client."""
+"""What the agent needs of a wire."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass

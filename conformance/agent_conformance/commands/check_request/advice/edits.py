@@ -1,4 +1,4 @@
-"""An edit of a body: a JSON Patch with the sentence for it, and what it costs. Knows JSON and no wire.
+"""An edit of a body: a JSON Patch with the sentence for it, and what it costs.
 
 The cost orders edits by how little they take away: a value is converted or set, something is added, an id is renamed, a
 part is moved, and only then something is removed, the smaller the sooner.

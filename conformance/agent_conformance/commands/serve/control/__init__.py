@@ -1,1 +1,1 @@
-"""The HTTP interface of `serve` for test programs: requests seen, next replies, faults. Knows no wire."""
+"""The HTTP interface of `serve` for test programs: requests seen, next replies, faults."""

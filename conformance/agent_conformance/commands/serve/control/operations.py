@@ -1,4 +1,4 @@
-"""The operations of the control interface: what each does with the session of its client. Knows no route."""
+"""The operations of the control interface: what each does with the session of its client."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A request to the control interface, read: its session, its query, its body. Knows no operation."""
+"""A request to the control interface, read: its session, its query, its body."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rules on single content blocks: their types, fields and values. Knows nothing of neighbouring blocks."""
+"""Rules on single content blocks: their types, fields and values."""
 
 import re
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Rules on what some models accept and others do not: the longest reply, types of thinking, effort, and sampling.
 
-An unknown model has no limit. Knows no message.
+An unknown model has no limit.
 """
 
 import re

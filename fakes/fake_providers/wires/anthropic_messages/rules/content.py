@@ -1,4 +1,4 @@
-"""Rules on the content of messages: empty content, blank text, and cache marks. Knows no call and no result."""
+"""Rules on the content of messages: empty content, blank text, and cache marks."""
 
 import base64
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message and no tool.
+"""Rules on the other fields of the request, in the provider's order, and on unknown keys.
 
 Last come the rules on the request as a whole, which are outside the rulebooks: its size,
 its JSON, the key, and the context window. Those that depend on a header or on the total size have no sample requests.

@@ -1,4 +1,4 @@
-"""Rules on `messages` and on the fields of each message. Knows no block and no conversation."""
+"""Rules on `messages` and on the fields of each message."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Small requests for the samples of the rules, and citations that many rules share. Knows no rule."""
+"""Small requests for the samples of the rules, and citations that many rules share."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Walks JSON Schemas. Knows no tool and no rule; does not recurse, so that depth does not matter."""
+"""Walks JSON Schemas. Does not recurse, so that depth does not matter."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,4 @@
-"""Rules on calls that the provider answers itself, and on references to tools. Knows no result of the client's own
-tools."""
+"""Rules on calls that the provider answers itself, and on references to tools."""
 
 import re
 from collections.abc import Iterator

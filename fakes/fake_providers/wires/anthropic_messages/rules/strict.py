@@ -1,4 +1,4 @@
-"""Rules of the schema compiler for `strict` tools and structured output. Knows schemas; no messages."""
+"""Rules of the schema compiler for `strict` tools and structured output."""
 
 from collections.abc import Iterator
 from typing import Any

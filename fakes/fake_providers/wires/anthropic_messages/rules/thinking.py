@@ -1,4 +1,4 @@
-"""Rules on thinking: its settings, and thinking blocks that must come back unchanged. Knows no result."""
+"""Rules on thinking: its settings, and thinking blocks that must come back unchanged."""
 
 from typing import Any
 

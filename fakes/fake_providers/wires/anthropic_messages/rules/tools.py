@@ -1,5 +1,4 @@
-"""Rules on the members of `tools`. Knows their fields and the root of the schema; the schema compiler is in
-`strict`."""
+"""Rules on the members of `tools`. Of a schema only the root is read here; the schema compiler is in `strict`."""
 
 import re
 from collections.abc import Callable

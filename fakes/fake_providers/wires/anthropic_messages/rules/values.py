@@ -1,4 +1,4 @@
-"""Checks of single values: missing, wrong type or out of range, in the provider's words. Knows no field.
+"""Checks of single values: missing, wrong type or out of range, in the provider's words.
 
 Each check takes a value and returns None, or the path below the field and the sentence.
 

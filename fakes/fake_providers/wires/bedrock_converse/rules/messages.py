@@ -1,4 +1,4 @@
-"""Rules of the service on messages and blocks, each by itself, and on who speaks when. Knows no tool."""
+"""Rules of the service on messages and blocks, each by itself, and on who speaks when."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Small requests for the samples of the rules, their paths, and how a rule cites its sources. Knows no rule."""
+"""Small requests for the samples of the rules, their paths, and how a rule cites its sources."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Rules of the service on `toolConfig` and on what is in a call or a result. Knows no pairing."""
+"""Rules of the service on `toolConfig` and on what is in a call or a result."""
 
 from typing import Any
 

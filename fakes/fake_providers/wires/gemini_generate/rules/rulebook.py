@@ -1,4 +1,4 @@
-"""The rulebook of this wire, and the body that its checks receive. Knows no single rule."""
+"""The rulebook of this wire, and the body that its checks receive."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sample requests of the rules, their paths, and how a rule cites its sources. Knows no rule."""
+"""Sample requests of the rules, their paths, and how a rule cites its sources."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The sources of the rules, and their sample requests. Knows no rule."""
+"""The sources of the rules, and their sample requests."""
 
 from copy import deepcopy
 from typing import Any
