@@ -10,7 +10,7 @@ from agent_conformance.agents.reference.arguments import read_arguments, strict_
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Thought
 from agent_conformance.agents.reference.stream_framing import lines
-from agent_conformance.agents.reference.tools import Declaration, Offer, wire_name
+from agent_conformance.agents.reference.tools import Declaration, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 
@@ -31,7 +31,7 @@ class OllamaChat:
         drops the beginning of what is longer without a word."""
         messages = [message for entry in request.history for message in _messages(entry, request.names)]
         body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": request.stream}
-        if request.offer is not None and not _leaves_tools_out(request, request.offer):
+        if request.offer is not None and not request.offer.closing:  # no `tool_choice` could forbid further calls
             body["tools"] = [_tool(declaration) for declaration in request.offer.declarations]
         if request.window is not None:
             body["options"] = {"num_ctx": request.window}
@@ -84,11 +84,6 @@ class LineReader:
         thoughts = (Thought(self.thinking),) if self.thinking else ()
         finish: Finish = "length" if self.reason == "length" else "stop"
         return Answer(self.text, tuple(self.calls), thoughts, finish, self.reason)
-
-
-def _leaves_tools_out(request: CompletionRequest, offer: Offer) -> bool:
-    """Whether tools are left out: there is no `tool_choice` to forbid further calls."""
-    return offer.closing and (offer.forbidden or request.history[-1].role == "results")
 
 
 def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:
