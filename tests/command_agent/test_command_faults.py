@@ -9,7 +9,7 @@ import pytest
 from command_setups import a_setup, a_tool, turn
 
 from agent_conformance.attach.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
-from agent_conformance.attach.command.errors import AgentCrashed
+from agent_conformance.attach.command.messages import AgentCrashed
 from agent_conformance.attach.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 from agent_conformance.machine.process_trees import take_left_running
 

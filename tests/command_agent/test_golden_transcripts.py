@@ -31,7 +31,7 @@ from agent_conformance import (
     Withdrawn,
 )
 from agent_conformance.attach.command import command_adapter, messages
-from agent_conformance.attach.command.errors import CommandError
+from agent_conformance.attach.command.messages import CommandError
 from agent_conformance.attach.command.schema import breach, kinds
 from tests.command_agent.golden_agent import Entry, entries_of, processes_of
 

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from agent_conformance.attach.command.adapter import Inboxes
-from agent_conformance.attach.command.errors import CommandError, ProcessDied
+from agent_conformance.attach.command.messages import CommandError, ProcessDied
 from agent_conformance.attach.command.process import Line, Process
 
 

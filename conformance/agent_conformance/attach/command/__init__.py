@@ -4,7 +4,7 @@
 """
 
 from agent_conformance.attach.command.adapter import CommandAgent, command_adapter
-from agent_conformance.attach.command.errors import (
+from agent_conformance.attach.command.messages import (
     AgentCrashed,
     CommandError,
     NoHello,

@@ -23,9 +23,10 @@ from agent_conformance.adapter.types import (
     Withdrawn,
 )
 from agent_conformance.attach.command import messages
-from agent_conformance.attach.command.errors import AgentCrashed, CommandError, ProtocolBroken
 from agent_conformance.attach.command.messages import (
+    AgentCrashed,
     ApprovalRequest,
+    CommandError,
     Delta,
     Event,
     Failure,
@@ -35,6 +36,7 @@ from agent_conformance.attach.command.messages import (
     Opened,
     OtherVersion,
     Parked,
+    ProtocolBroken,
     TextWithdrawn,
     ToolRequest,
     TurnCancelled,

@@ -22,8 +22,19 @@ from pathlib import Path
 from typing import IO
 
 from agent_conformance.attach.command import messages
-from agent_conformance.attach.command.errors import CommandError, NoHello, OtherProtocol, ProcessDied, ProtocolBroken
-from agent_conformance.attach.command.messages import Hello, Incoming, InvalidMessage, OtherVersion, fields_of, incoming
+from agent_conformance.attach.command.messages import (
+    CommandError,
+    Hello,
+    Incoming,
+    InvalidMessage,
+    NoHello,
+    OtherProtocol,
+    OtherVersion,
+    ProcessDied,
+    ProtocolBroken,
+    fields_of,
+    incoming,
+)
 from agent_conformance.machine.abilities import (
     IS_POSIX,
     POLLS_PIPES,

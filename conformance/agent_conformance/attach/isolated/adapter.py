@@ -22,7 +22,7 @@ from agent_conformance.adapter.types import (
     Withdrawn,
 )
 from agent_conformance.attach.command import messages
-from agent_conformance.attach.command.errors import CommandError
+from agent_conformance.attach.command.messages import CommandError
 from agent_conformance.attach.isolated.channel import Message
 from agent_conformance.attach.isolated.processes import AgentLocation, CannotStart, Processes, WorkerProcess
 from agent_conformance.attach.isolated.remote_fakes import ServedFakes

@@ -10,7 +10,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake, CodePlace, ReportedError
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending
-from agent_conformance.attach.command.errors import CommandError, ProcessDied, ProtocolBroken
+from agent_conformance.attach.command.messages import CommandError, ProcessDied, ProtocolBroken
 from agent_conformance.attach.isolated.channel import BrokenChannel, Message
 from agent_conformance.attach.isolated.processes import WorkerProcess
 from agent_conformance.attach.isolated.remote_fakes import ServedFakes
