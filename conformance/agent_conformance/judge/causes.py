@@ -116,7 +116,7 @@ def _finding(cause: _Cause, names: Collection[str]) -> Finding:
     )
 
 
-# What findings of many cases have in common: their texts without what is a case's own. Knows no law by its meaning.
+# What findings of many cases have in common: their texts without what is a case's own.
 
 
 LONGEST = 70

@@ -36,7 +36,7 @@ from fake_providers.reply import Split
 from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.server import LoopbackServer
 
-# Where a case runs, as its session gives it. Knows no agent.
+# Where a case runs, as its session gives it.
 
 
 @dataclass(frozen=True, slots=True)

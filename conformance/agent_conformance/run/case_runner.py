@@ -456,7 +456,7 @@ def hello_case(case: Case) -> Case:
     return replace(case, id=f"hello@{case.id.rpartition('@')[2]}", row=None, scenario=HELLO)
 
 
-# The locks of log handlers, one of which a hanging agent may hold for ever. Knows no agent and no case.
+# The locks of log handlers, one of which a hanging agent may hold for ever.
 
 
 PATIENCE = 0.1

@@ -53,7 +53,7 @@ from fake_providers.ids import Ids
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
 from fake_providers.wire import Wire
 
-# How many requests a turn of a case may have, and how long they may be. Knows no wire.
+# How many requests a turn of a case may have, and how long they may be.
 
 
 def bound_of(case: Case, agent: DeclaredAgent) -> int:
