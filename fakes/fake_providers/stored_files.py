@@ -14,11 +14,13 @@ from fake_providers.ids import Ids
 from fake_providers.values.bounded_store import BoundedStore
 
 PATH = re.compile(r"(?!.*/(?:vector_stores|containers)/).*/files(?:/([^/]+)(/content)?)?")
+"""Not those of a vector store or a container, whose paths end alike."""
 ENDPOINTS = ("GET and POST /v1/files", "GET and DELETE /v1/files/{id}", "GET /v1/files/{id}/content")
 MOST = 10_000
 """Files of one page at most."""
 _BOUNDARY = re.compile(r'boundary="?([^";,]+)"?', re.IGNORECASE)
 _NAME = re.compile(rb'(?<!file)name="([^"\r\n]*)"', re.IGNORECASE)
+"""Not the `name=` within `filename=`."""
 _FILENAME = re.compile(rb'filename="([^"\r\n]*)"', re.IGNORECASE)
 _TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n;]+)", re.IGNORECASE | re.MULTILINE)
 

@@ -10,6 +10,7 @@ LARGEST = 64 * 1024 * 1024
 GZIP = b"\x1f\x8b"
 
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+"""A blank line, with the line ends of any system."""
 
 
 class CannotUnpack(ValueError):

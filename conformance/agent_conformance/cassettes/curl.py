@@ -13,6 +13,7 @@ ENDS = ("\n", ";", "|", "&", ">", "#")
 _HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "0": "\0"}
 _CODE = re.compile(r"x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})")
+r"""Within `$'...'`, behind the backslash: `\x41`, `\u0041`, `\U0001F600`."""
 
 
 class UnclosedQuote(ValueError):

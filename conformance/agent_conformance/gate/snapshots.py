@@ -99,6 +99,7 @@ LONG, SHORTEST = 400, 200
 """Characters of a line from which on it is looked at, and of a repetition that is worth a line's words."""
 
 _REPEATED = re.compile(r"(.{1,80}?)\1{9,}")
+"""At most 80 characters that stand ten times or more in a row."""
 _TURN = re.compile(r"turn \d")
 _REQUEST = re.compile(r"  request \d")
 _DIGITS = re.compile(r"([0-9]+)")

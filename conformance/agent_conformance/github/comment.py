@@ -14,6 +14,7 @@ from agent_conformance.github.outcome import Runner
 MOST_CHARACTERS = 65_000
 """GitHub takes 65,536."""
 PAGE, MOST_PAGES = 100, 30
+"""As many comments on a page as GitHub gives."""
 TIMEOUT = 30.0
 ACTIONS_BOT = "github-actions[bot]"
 

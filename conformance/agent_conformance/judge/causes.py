@@ -124,6 +124,7 @@ BY_WHAT_WAS_FOUND = frozenset({"answers", "paired", "survives", "user-first", "o
 """Laws and expectations that demand one thing everywhere: what was found tells their findings apart."""
 
 _ID = re.compile(r"\b(?:call|toolu|fc|msg|resp|chatcmpl|id)[-_][\w-]*\d[\w-]*|\b(?=\w*\d)[0-9a-f]{8,}\b")
+"""What providers and stores make up: a prefix before digits, or eight and more hexadecimal digits with a numeral."""
 _ITS_OWN = (
     (re.compile(r'"\s*"'), '""'),
     (re.compile(r'".+"'), '"..."'),

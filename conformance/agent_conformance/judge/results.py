@@ -27,7 +27,9 @@ _PAIRS |= {"\N{LEFT DOUBLE QUOTATION MARK}": "\N{RIGHT DOUBLE QUOTATION MARK}"}
 _PAIRS |= {"\N{LEFT SINGLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}"}
 _PAIRS |= {"\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"}
 _LABEL = re.compile(r"[\w\"')\]}](?:[:=|]|->|=>)$")
+"""The end of what may stand before a short result: `temperature:`, `city=`, `answer ->`."""
 _REMARK = re.compile(r"\s+(?:\(.*\)|\[.*\]|<.*>|\{.*\})\s*")
+"""In brackets of its own behind a result: `7 degrees (cached)`."""
 _BETWEEN_TAGS = re.compile(r"<[^<>/!][^<>]*>([^<]+)(?=</)")
 _NO_VALUE = object()
 

@@ -26,6 +26,7 @@ _SIGN = re.compile(
     r"\.\.|…|trunc|\bcut\b|omit|elided|left out|remov|shorten|skipp|preview|characters|chars\b|tokens|bytes|\bmore\b",
     re.IGNORECASE,
 )
+"""How agents mark what they have cut, in the words of many."""
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"""[\w\s{}\[\]"'`:,<>/=()|*#\\-]*""")
 _FRAME = re.compile(

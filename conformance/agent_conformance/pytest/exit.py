@@ -24,6 +24,7 @@ from agent_conformance.machine.abilities import apart, shell_command
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 
 ERROR_OF_THE_SUITE = 3
+"""pytest's own code for an internal error: nothing is known of the agent."""
 
 
 def exit_code(

@@ -79,6 +79,7 @@ class BoundedText:
 
 
 MOST_BYTES = 60_000
+"""A comment on GitHub has the same text, and takes 65,536 characters."""
 MOST_FINDINGS, MOST_AREAS, MOST_CAUSES = 40, 60, 20
 MOST_LINES = 20
 """The most lines of one fact, such as a diff."""

@@ -69,6 +69,7 @@ class CaseEnvironment:
 
 
 BUSY = (429, 503, 529)
+"""What a provider answers that has too much to do; 529 is Anthropic's."""
 BACKOFF_TIMEOUTS = 5
 """After such a status an agent may be silent for so many timeouts more: many double their pause each time."""
 

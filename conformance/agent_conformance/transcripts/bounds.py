@@ -4,6 +4,7 @@ DEFAULT_REQUEST_LIMIT = 20
 """`limits.requests` of an agent with a limit of its own, unless the scenario says otherwise."""
 
 BOUND_WITH_LIMIT = 25
+"""Five beyond the default limit: agents count their steps otherwise, and may ask once more for an ending."""
 BOUND_WITHOUT_LIMIT = 120
 
 MOST_REQUESTS = 1000

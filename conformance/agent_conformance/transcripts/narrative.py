@@ -146,6 +146,7 @@ _ADDRESS = re.compile(r"(?<![\w.])(127\.0\.0\.1|0\.0\.0\.0|localhost|\[::1\]):\d
 """The part of the path is where a fake of the suite is mounted."""
 _OBJECT = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
 _TEMPORARY = re.compile(r"(?<![\w-])tmp[a-z0-9_]{8}(?![\w-])")
+"""The addresses of objects, and the names that Python's `tempfile` makes."""
 _TOKEN_LENGTH = 16
 _TOKEN = re.compile(rf"(?<![\w$-])[A-Za-z0-9_-]{{{_TOKEN_LENGTH},80}}(?![\w-])")
 

@@ -32,14 +32,18 @@ _NAMED = re.compile(
     r"(?:^|[_.-])(?:API)?(?:KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_(?:ID|BASE|\d+))?$",
     re.IGNORECASE,
 )
+"""Also `OPENAI_API_KEY_2` and `AWS_ACCESS_KEY_ID`; `KEYBOARD` and `MAX_TOKENS_LEFT` hold no secret."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a name such as `apiKey` is read as `api_Key`."""
 _NUMBER = re.compile(r"[-+\d.,:_ ]+")
 _PATH = re.compile(
     r"(?:~|\.{1,2})?/(?:app|data|dev|etc|home|Library|media|mnt|opt|private|proc|root|run|secrets?|srv|sys|tmp|usr|Users"
     r"|var|Volumes|workspaces?)(?:/|$)|(?:~|\.{1,2})/|[A-Za-z]:[\\/]|file:"
 )
+"""A value that is the path of a file with a secret is none itself."""
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:/|$)")
 _IN_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@", re.IGNORECASE)
+"""The password of an address: `postgres://user:password@host`."""
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)")
 
 

@@ -14,6 +14,8 @@ CONTENT_TYPE = "application/vnd.amazon.eventstream"
 PRELUDE = 12
 CHECKSUM = 4
 STRING = 7
+"""Bytes before the headers of a frame (its length, that of its headers, and their checksum), bytes of each checksum,
+and the type of a header whose value is a text."""
 
 
 class NotAFrameError(ValueError):

@@ -18,6 +18,8 @@ SCRUBBED: Final = re.compile(r"REDACTED|^<[^<>]*>$")
 """What recordings have in place of a signature."""
 
 _OUTER, _INNER = 0x12, 0x0A
+"""The tags of protobuf's fields 2 and 1 with bytes in them: the two messages that a signature of Anthropic's begins
+with."""
 _FIELDS = (0x08, 0x18)
 """What the innermost message of a signature of Anthropic's begins with: its version, or the kind of key."""
 

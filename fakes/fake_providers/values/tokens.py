@@ -80,6 +80,7 @@ MOST_DIMENSIONS: Final = 4096
 MOST_WORDS: Final = 10_000
 """How many words of a text are embedded: what follows them does not change its vector."""
 PLACES: Final = 8
+"""How many numbers of a vector a word changes: with fewer, words that differ would often change the same ones."""
 
 
 def embed(text: str, dimensions: int) -> list[float]:

@@ -14,6 +14,7 @@ from agent_conformance.agents.reference.history import Call, Entry, History, Res
 
 RepairPass = Callable[[History], History]
 VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+"""What every provider takes but Mistral: Anthropic these characters, OpenAI's chat completions at most 40."""
 
 
 def repair(history: History, repair_passes: Iterable[RepairPass]) -> History:

@@ -105,7 +105,9 @@ async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Resu
 
 
 PREFIX = re.compile(r"^(?:default_api|functions|tools?|multi_tool_use)[.:/]")
+"""Namespaces that models write before a name: Gemini's `default_api`, `functions` and `multi_tool_use` of GPT."""
 INDEX = re.compile(r":\d+$")
+"""Of the call in its reply, as Kimi writes it: `functions.get_weather:0`."""
 
 
 def bare_name(name: str) -> str:
@@ -125,6 +127,7 @@ def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = 
 
 VALID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 LONGEST = 64
+"""What every provider takes: Gemini wants a letter first, and OpenAI at most 64 characters."""
 
 
 def wire_name(name: str) -> str:

@@ -21,6 +21,7 @@ AT_A_TIME = 1 << 18
 BUFFER = 1 << 20
 LONGEST_LINE = 64 << 20
 MOST_BYTES = 1 << 30
+"""More than the law `bounded` lets a turn send: a larger number is no message of the worker's."""
 ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 """Made before an agent can patch `json.dumps`."""
 WRITING = 10.0

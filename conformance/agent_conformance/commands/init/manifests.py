@@ -15,6 +15,7 @@ from agent_conformance.commands.init.kinds import READY_MADE
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
 _EXTRAS = re.compile(r"^[^#;]*?\[([^\]]*)\]")
 _LOWEST = re.compile(r"(?:>=|~=|==|\^)\s*3\.(\d+)")
+"""Of `>=3.11`, `~=3.12` and `^3.10`, as tools write the lowest Python."""
 
 
 class BrokenManifest(Exception):

@@ -21,6 +21,7 @@ from agent_conformance.commands.shared.served import refusal_of_foreigners
 from fake_providers.http import Request, Response, json_response
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0
+"""To read, as long as the SDKs of OpenAI and Anthropic wait for an answer."""
 OF_THE_CONNECTION = frozenset(
     (
         "connection",

@@ -26,6 +26,7 @@ from agent_conformance.transcripts.finding import Verdict
 from agent_conformance.transcripts.redaction import redacted
 
 _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+))?(?:\+(?P<mode>plain|stream))?")
+"""`area/name[row]@wire+mode`, of which all but the scenario may be missing."""
 
 
 class CannotMinimise(Exception):

@@ -31,6 +31,7 @@ LONGEST = 2000
 """Characters of a line."""
 KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
 _ACCESS_KEY = re.compile(r"^AWS4-\S+ .*?Credential=([^/,\s]+)/")
+"""A signature of AWS' names the key with which it was made."""
 
 
 class Everywhere(Mounts):

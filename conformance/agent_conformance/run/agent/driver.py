@@ -20,6 +20,8 @@ from agent_conformance.run.process.process_exits import ProcessEnded
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
+"""More than the longest text that a scenario can have, of 2,000,000 characters: only an agent that yields without end
+gets there."""
 DELTA_TIMEOUTS = 5
 """For so many timeouts deltas alone keep a turn alive; after that the agent is taken to yield forever."""
 GRACE = 1.0

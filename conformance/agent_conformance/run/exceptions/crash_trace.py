@@ -232,6 +232,7 @@ MOST_LINES = 20
 PLACE = re.compile(r'File "(?P<python>[^"]+)", line (?P<row>\d{1,9})|(?P<file>[^\s()"\']+\.\w{1,5}):(?P<line>\d{1,9})')
 """Python's own words, or `agent.mjs:12` as nearly all others write it."""
 NOT_THE_AGENT = re.compile(r"node_modules/|node:|site-packages/|/rustc/|/usr/local/go/|/lib/python")
+"""Frames of packages and of the languages themselves, in Node, Python, Rust and Go."""
 
 
 def place_in(text: str) -> CodePlace | None:

@@ -24,9 +24,11 @@ WORD = re.compile(
     r"resum|总结|摘要|概括|要約",
     re.I,
 )
+"""How people ask for a summary in English, German, French, Spanish, Chinese and Japanese."""
 SHORTEST_LINE = 12
 """Characters by which a line of instructions is recognised."""
 SHORTEST_TEXT = 6
+"""Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 
 
 @dataclass(slots=True)

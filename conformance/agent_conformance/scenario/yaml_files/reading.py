@@ -26,7 +26,9 @@ KeyPath = tuple[str | int, ...]
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 60
 MAX_ALIASED = 1000
+"""A small file could write out millions of values with aliases of aliases."""
 MAX_DIGITS = 300
+"""The largest double has 309."""
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}

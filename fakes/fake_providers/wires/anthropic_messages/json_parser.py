@@ -15,6 +15,7 @@ from fake_providers.values.json_texts import cached_by_body, exact_parser, fault
 
 DEPTH = 1024
 LARGEST_DIGITS = 308
+"""The largest double has a digit more."""
 # What opens and closes a level; strings are matched too, as brackets in them count for nothing.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 # An escape in a string: the first half of a surrogate pair with what follows it, a second half alone, or any other.

@@ -135,6 +135,7 @@ ENDPOINTS: Final = (
 EMBEDDINGS_PATH: Final = re.compile(r"/{1,2}v1(?:alpha|beta)?/models/([^:/]+):(embedContent|batchEmbedContents)")
 DIMENSIONS: Final = {"gemini-embedding": 3072, "text-embedding-004": 768, "embedding-001": 768}
 DEFAULT: Final = 3072
+"""Of a model that is not listed: as the newest one's."""
 MOST_REQUESTS: Final = 100
 """How many texts one batch may have, as the provider says."""
 

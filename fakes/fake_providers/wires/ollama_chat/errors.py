@@ -81,6 +81,7 @@ def envelope(_rule: Rule, breach: Breach, _context: RequestContext) -> dict[str,
 
 
 ESCAPED = re.compile("[<>&\u2028\u2029]")
+"""What Go's `encoding/json` escapes for HTML and JavaScript."""
 
 
 def encode_json(value: Any) -> bytes:

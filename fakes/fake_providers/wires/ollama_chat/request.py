@@ -16,6 +16,7 @@ from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json import member_named
 
 SAFE_DIGITS = 18
+"""Numbers of so many digits fit into 64 bits, as Go's `int64` has them."""
 _GO_MESSAGES = {
     "Expecting value": "looking for beginning of value",
     "Expecting property name enclosed in double quotes": "looking for beginning of object key string",

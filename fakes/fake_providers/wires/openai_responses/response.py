@@ -169,6 +169,7 @@ def _or(value: Any, default: Any) -> Any:
 
 
 BLOCK = 16
+"""Characters: a delta and its `obfuscation` have a multiple of them together, so that nobody learns its length."""
 
 Event = tuple[str, dict[str, Any]]
 """The name of an event without `response.`, and its members."""

@@ -310,6 +310,7 @@ CONVERSATION_ENDPOINTS: Final = (
 )
 CONVERSATION_PATH: Final = re.compile(r".*/conversations(?:/([^/]+)(/items(?:/([^/]+))?)?)?")
 CREATED: Final = 1763596800
+"""2025-11-20, in every run."""
 MOST_ITEMS_AT_ONCE: Final = 20
 
 

@@ -9,6 +9,7 @@ from fake_providers.stored_files import StoredFile
 from fake_providers.wires.openai_shared.errors import error_body
 
 CREATED: Final = 1763596800
+"""2025-11-20, in every run."""
 PURPOSES: Final = ("fine-tune", "assistants", "batch", "user_data", "vision", "evals")
 NOT_GIVEN_BACK: Final = ("assistants", "user_data")
 """Purposes of which the API hands no content out."""

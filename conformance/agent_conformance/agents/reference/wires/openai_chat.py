@@ -196,6 +196,7 @@ THOUGHTS = {
 NEEDS_THOUGHTS = frozenset({"deepseek"})
 """Providers that refuse calls without a thought. An empty one is accepted."""
 NINE_CHARACTERS = re.compile("[A-Za-z0-9]{9}")
+"""What Mistral takes as the id of a call."""
 SHORT_IDS = frozenset({"mistral"})
 NO_USER_AFTER_RESULT = frozenset({"mistral"})
 """Providers that refuse a user message right after a tool result."""

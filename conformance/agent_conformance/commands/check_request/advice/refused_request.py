@@ -15,6 +15,7 @@ SOURCES = ("base64", "url", "file")
 """Types of sources of a file, with which places of Anthropic's errors end."""
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+"""`messages[3].content` and `messages.3.content`: providers spell places in both ways."""
 
 
 def place_of(body: Any, at: str) -> tuple[Place, str]:

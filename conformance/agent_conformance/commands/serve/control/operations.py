@@ -287,6 +287,7 @@ def _inexpressible(name: str, fault: Fault, wires: Sequence[str]) -> Iterator[st
 
 NOT_RECORDED = 404
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|access_token)=)[^&]*")
+"""Gemini's clients may send the key in the address."""
 
 
 def entry_json(entry: Entry) -> str:

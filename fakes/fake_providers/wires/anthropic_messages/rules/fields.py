@@ -227,6 +227,7 @@ def stop_sequence_blank(context: RequestContext) -> Breach | None:
 
 
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+"""Enough to tell an address from an id."""
 
 
 @BOOK.rule(
