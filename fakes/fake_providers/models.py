@@ -1,4 +1,4 @@
-"""Families of models: which rules hold for which model. Reads the facts of the providers; knows no rule."""
+"""Families of models: which rules hold for which model. Reads the facts of the providers."""
 
 import re
 from collections.abc import Callable

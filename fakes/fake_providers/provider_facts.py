@@ -1,4 +1,4 @@
-"""The facts of each provider, without its code. Reads `providers/<folder>/facts.json`; knows no rule.
+"""The facts of each provider, without its code. Reads `providers/<folder>/facts.json`.
 
 Facts are data, not modules: every run reads all of them, and importing a module for each would take ten times as long.
 """

@@ -1,4 +1,4 @@
-"""Ways to make a document smaller, from the largest to the smallest. Each gives a new document; knows no agent."""
+"""Ways to make a document smaller, from the largest to the smallest. Each gives a new document."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a mutant is."""
+"""A mutant: the reference agent with one defence replaced, where the bug occurred, and what must catch it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The model provider of one case run, as transports see it: endpoints, and one exchange for each of their requests.
 
-A handler for any transport; knows no socket and not how the agent is driven.
+A handler for any transport.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises; knows no rule."""
+"""Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises."""
 
 import re
 from typing import Any

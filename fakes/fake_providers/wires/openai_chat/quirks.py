@@ -1,4 +1,4 @@
-"""How some servers send a reply otherwise than OpenAI. Changes a response that is right; knows no provider.
+"""How some servers send a reply otherwise than OpenAI. Changes a response that is right.
 
 Who does it, as reported:
 

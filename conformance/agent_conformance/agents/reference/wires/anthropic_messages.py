@@ -1,4 +1,4 @@
-"""Anthropic's messages."""
+"""Anthropic's Messages, as the agent sends and reads them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Gemini's generateContent."""
+"""Gemini's `generateContent`, as the agent sends and reads it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Ollama's chat."""
+"""Ollama's chat, as the agent sends and reads it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

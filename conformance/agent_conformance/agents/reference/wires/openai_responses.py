@@ -1,4 +1,4 @@
-"""OpenAI's Responses without stored state: every request has the whole history. Repairs no history."""
+"""OpenAI's Responses without stored state: every request has the whole history."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the agent needs of a wire."""
+"""What each wire does for the agent: it writes requests, and reads answers and errors."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
