@@ -48,3 +48,8 @@ def test_without_a_key_nothing_is_looked_for() -> None:
 
 def test_texts_without_the_key_are_right() -> None:
     assert places(own_reply="Hello.", deltas=["Hel", "lo."], events=["begin"], outcome="error", failure="401") == []
+
+
+def test_key_that_the_provider_has_masked_is_no_key() -> None:
+    assert places(outcome="error", failure="401: wrong key $setup.api_key***-key.") == []
+    assert places(outcome="error", failure="401: wrong key $setup.api_key.") != []

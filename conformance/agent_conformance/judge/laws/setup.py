@@ -1,6 +1,7 @@
 """The laws on a setup: `named-model`, that each provider is asked for the model that was set for it, also after a
 change, and `key-kept`, that its key stands in the headers or the address of a request, and nowhere else."""
 
+import re
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
@@ -40,16 +41,17 @@ def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """No reply, delta, failure, tool call, observed event, or text of a request has the key."""
     if not evidence.transcript.api_key:
         return
-    keys = evidence.transcript.api_key, f"${SETUP_KEY}"  # in what was hidden before it was cut, its name
+    # In what was hidden before it was cut, its name; its first characters before stars are a provider's, which masks it
+    key = re.compile(rf"{re.escape(evidence.transcript.api_key)}|\${re.escape(SETUP_KEY)}(?!\*)")
     for record in evidence.turns:
         for place, text in _texts(record):
-            if any(key in text for key in keys):
+            if key.search(text):
                 yield _broken(record, END, place, text)
         for request in record.requests:
             view = request.view
             results = (result.text for message in view.messages for result in message.results)
             texts = (view.system, *(message.text for message in view.messages), *results)
-            if (message := next((text for text in texts if any(key in text for key in keys)), None)) is not None:
+            if (message := next((text for text in texts if key.search(text)), None)) is not None:
                 yield _broken(record, request.number, "a text of the request", message)
 
 
