@@ -1,18 +1,22 @@
-"""What the strategies make: documents without mistakes, that some wire can express, the same for a seed and number."""
+"""What the templates make: documents without mistakes, that some wire can express, the same for a seed and number."""
 
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent_conformance.attach.loading import load_agent
+from agent_conformance.fuzz.documents import made_from, templates
 from agent_conformance.fuzz.search import Drawn, drawn
-from agent_conformance.fuzz.strategies.documents import WEIGHTS
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.checks.doubts import doubts_of
@@ -65,8 +69,29 @@ def test_each_document_has_a_case_for_an_agent_with_all_features(made: list[Draw
 def test_subjects_are_all_drawn_and_descriptions_are_facts(made: list[Drawn]) -> None:
     descriptions = {one.document["description"] for one in made}
 
-    assert len(descriptions) > 0.7 * len(WEIGHTS)
+    assert len(descriptions) > 0.7 * len({variants[0]["description"] for variants in templates()})
     assert [text for text in descriptions if len(text) > 72 or text.endswith(".")] == []
+
+
+def test_each_variant_of_a_template_makes_scenarios_without_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+
+    def check_variant(variant: Mapping[str, Any]) -> None:
+        @settings(max_examples=3, derandomize=True, database=None, deadline=None)
+        @given(st.data())
+        def check(data: Any) -> None:
+            _loaded(made_from(data.draw, variant), path)
+
+        check()
+
+    for variant in {id(one): one for variants in templates() for one in variants}.values():
+        check_variant(variant)
+
+
+def test_no_name_of_a_template_is_left(made: list[Drawn]) -> None:
+    texts = [re.sub(r"\$(ref|defs)\b", "", json.dumps(one.document)) for one in made]
+
+    assert [found for text in texts for found in re.findall(r"\$\w+|\bNUMBER\b", text)] == []
 
 
 def test_seed_and_number_give_the_same_document_in_another_process_and_order() -> None:

@@ -45,7 +45,7 @@ def test_without_hypothesis_one_sentence_says_what_to_install(monkeypatch):
 
 @pytest.mark.slow
 def test_discovery_is_a_case_of_the_run_and_known_to_the_next(pytester):
-    fuzz = "--agent-fuzz=1,seed=3"
+    fuzz = "--agent-fuzz=1,seed=39"
 
     first = pytester.runpytest_subprocess(AGENT, *ONE_CASE, fuzz, "--agent-report=report")
     again = pytester.runpytest_subprocess(AGENT, "--agent-wire=openai-chat", fuzz, "scenarios")
@@ -53,13 +53,13 @@ def test_discovery_is_a_case_of_the_run_and_known_to_the_next(pytester):
     assert first.ret == 1
     first.assert_outcomes(passed=2, failed=1)
     first.stdout.fnmatch_lines(
-        ["made-up conversations (--agent-fuzz):", "  seed 3: 1 documents, 1 new kind of findings"]
+        ["made-up conversations (--agent-fuzz):", "  seed 39: 1 documents, 1 new kind of findings"]
     )
     cases = json.loads((pytester.path / "report/results.json").read_text())["cases"]
     assert [case["outcome"] for case in cases if case["area"] == "fuzzed"] == ["fail"]
     [file] = pytester.path.glob("scenarios/fuzzed/*.yaml")
-    assert "--seed=3 --start=0" in file.read_text()
-    again.stdout.fnmatch_lines(["  seed 3: 1 documents, nothing new"])
+    assert "--seed=39 --start=0" in file.read_text()
+    again.stdout.fnmatch_lines(["  seed 39: 1 documents, nothing new"])
 
 
 def test_nothing_that_an_agent_prints_is_seen(capfd):

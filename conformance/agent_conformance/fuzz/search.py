@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.fuzz.strategies.documents import documents
+from agent_conformance.fuzz.documents import documents
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.minimise.edits import Shrinking
 from agent_conformance.minimise.trials import Kind, Trials, TrialTarget
