@@ -3,7 +3,7 @@
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found"
+# mypy: disable-error-code="import-not-found,misc"
 from typing import Any
 
 from camel.agents import ChatAgent
