@@ -36,7 +36,6 @@ HEAVY = {
     "continue-cli",
     "inspect-ai",
     "agentscope",
-    "camel-ai",
     "magentic",
     "genai-processors",
     "chatlas",
