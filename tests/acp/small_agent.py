@@ -230,7 +230,7 @@ class SmallAgent:
         asked = call["id"]
         if "asks-about-all" in WRONG:
             begun = start_tool_call(call["id"], title, status="pending", raw_input=json.loads(function["arguments"]))
-            await self.client.session_update(session_id, begun)
+            self.said = asyncio.create_task(self.client.session_update(session_id, begun))  # after the question
             asked, title = f"confirm-{session_id}", "Confirm what the agent does"
         request = ToolCallUpdate(tool_call_id=asked, title=title)
         response = await self.client.request_permission(session_id=session_id, tool_call=request, options=OPTIONS)

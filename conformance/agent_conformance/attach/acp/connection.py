@@ -106,6 +106,8 @@ class Connection:
         self._pending: Pending | None = None
         self._begun: dict[str, tuple[str, Any]] = {}
         """Of each call of this turn that has not ended, by its id: what was said of it, and its input."""
+        self._announced = asyncio.Event()
+        """Set while there is one. The question about a call may be read before it, or come before it."""
         self._session = self._answered = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._ending: asyncio.Future[PromptResponse] | None = None
@@ -152,7 +154,7 @@ class Connection:
             self._ending = None
             await self._quiet()
         self._session, self._answered, self._pieces = session, "", asyncio.Queue()
-        self._begun.clear()
+        self._begun, self._announced = {}, asyncio.Event()
         turn = asyncio.ensure_future(self._turn(session, text))
         turn.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # also where nobody reads it
         said = ""
@@ -207,6 +209,7 @@ class Connection:
             if update.status not in ("completed", "failed"):
                 said += _plain(update.model_dump_json())
                 self._begun[update.tool_call_id] = said, update.raw_input or input
+            (self._announced.set if self._begun else self._announced.clear)()
 
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
@@ -216,8 +219,11 @@ class Connection:
         A question that names none, and has an id of its own, is about the calls that have begun and wait.
         """
         asked = {tool_call.tool_call_id: (_plain(tool_call.model_dump_json()), tool_call.raw_input)}
-        if self._begun and not self._begun.keys() & asked and self._tool_in(asked[tool_call.tool_call_id][0]) is None:
-            asked = dict(self._begun)
+        if self._tool_in(asked[tool_call.tool_call_id][0]) is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._announced.wait(), QUIET)
+            if self._begun and not self._begun.keys() & asked:
+                asked = dict(self._begun)
         named = {id: self._tool_in(said) for id, (said, _) in asked.items()}
         allowed = all(named.values())
         if not allowed:
