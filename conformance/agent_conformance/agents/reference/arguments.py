@@ -66,7 +66,7 @@ def _fitted(value: Any, schema: Any) -> Any:
     if not isinstance(value, str) or not types or "string" in types:
         return value
     try:
-        decoded = strict_json({"True": "true", "False": "false", "None": "null"}.get(value.strip(), value))
+        decoded = strict_json({"True": "true", "False": "false"}.get(value.strip(), value))
     except (ValueError, RecursionError):
         return value
     return decoded if types & _types_of(decoded) else value

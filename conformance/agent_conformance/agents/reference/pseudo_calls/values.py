@@ -93,8 +93,10 @@ def python_calls(source: str) -> list[TextCall]:
 
 def _unprinted(node: ast.expr) -> ast.expr:
     """What is printed, for `print(CALL)`."""
-    prints = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
-    return node.args[0] if prints and isinstance(node, ast.Call) and node.args else node
+    match node:
+        case ast.Call(ast.Name("print"), [printed, *_]):
+            return printed
+    return node
 
 
 def _python_call(node: ast.AST) -> TextCall | None:
