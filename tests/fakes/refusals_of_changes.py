@@ -6,9 +6,9 @@ has one request for each sentence that some change brings about, without its num
 """
 
 import json
+import pickle
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ Path_ = tuple[str | int, ...]
 
 def changed(body: Any, path: Path_, value: Any) -> Any:
     """The body with another value in this place, or without it."""
-    body = deepcopy(body)
+    body = pickle.loads(pickle.dumps(body))  # several times as fast as `deepcopy`
     *way, last = path
     place = body
     for key in way:
@@ -39,7 +39,7 @@ def changed(body: Any, path: Path_, value: Any) -> Any:
     if value == REMOVED:
         del place[last]
     else:
-        place[last] = deepcopy(value)
+        place[last] = value
     return body
 
 
