@@ -26,19 +26,23 @@ FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTER
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
-    write_schema(ROOT / "scenarios" / "scenario.schema.json")
-    write_schema_of_results()
-    write_interface(ROOT / "docs" / "serve.openapi.json")
-    (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
+    write_in_seconds()
     if options.figures in ("rules", "all"):
         refusals_of_rules.write()
         refusals_of_changes.write()
     if options.figures in ("mutants", "all"):
         findings_of_mutants.write()
-    for document in DOCUMENTS:
-        write_figures(document)
     outputs = [write_outputs(document) for document in options.documents]
     return 0 if all(outputs) else 1
+
+
+def write_in_seconds() -> None:
+    write_schema(ROOT / "scenarios" / "scenario.schema.json")
+    write_schema_of_results()
+    write_interface(ROOT / "docs" / "serve.openapi.json")
+    (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
+    for document in DOCUMENTS:
+        write_figures(document)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

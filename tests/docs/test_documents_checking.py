@@ -1,11 +1,12 @@
 """The checks of the documents find what is wrong in one."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
-from tests.docs import documents
+from tests.docs import documents, regenerate
 from tests.docs.figures import rounded_below, with_figures, with_site_figures
 from tests.docs.projects import agrees, run_document
 
@@ -100,3 +101,30 @@ def test_more_than_the_rounded_number_is_true(number: int, shown: int) -> None:
 def test_figure_of_no_such_name_is_an_error() -> None:
     with pytest.raises(KeyError, match="weather"):
         with_figures("<!-- figures: weather -->\n<!-- end -->")
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("--figures", ["rules", "changes", "mutants"]),
+        ("--figures=documents", []),
+        ("--figures=rules", ["rules", "changes"]),
+        ("--figures=mutants", ["mutants"]),
+    ],
+)
+def test_what_takes_minutes_is_written_where_it_is_named(
+    typed: str, written: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All else is written in seconds, and no command of a document runs."""
+    found: list[str] = []
+    for module, name in (
+        (regenerate.refusals_of_rules, "rules"),
+        (regenerate.refusals_of_changes, "changes"),
+        (regenerate.findings_of_mutants, "mutants"),
+    ):
+        monkeypatch.setattr(module, "write", partial(found.append, name))
+    monkeypatch.setattr(regenerate, "write_in_seconds", lambda: None)
+    monkeypatch.setattr(regenerate, "run_document", lambda *arguments: found.append("document"))
+
+    assert regenerate.main([typed]) == 0
+    assert found == written
