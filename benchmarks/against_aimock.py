@@ -1,6 +1,7 @@
 """Requests per CPU second of the fakes and of the npm server aimock, on each wire, all warm, with the same requests.
 
     python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 120] [--rounds 5] [--only TEXT] [--warm 6000]
+    python benchmarks/against_aimock.py --refusals    # how many requests that a provider refuses each of them refuses
 
 CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
 `fake_providers.serve`, and for chat completions also `agent-conformance serve`, which prints each request and keeps a
@@ -23,11 +24,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from fake_providers import Request
+from fake_providers.registry import wire_named
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -41,6 +47,7 @@ COMMAND_BOUNDS = dict(zip(SHAPES, (0.7, 0.9, 1.8), strict=True))
 """Of `agent-conformance serve`."""
 GROWN = range(1, 61, 2)
 TOOLS = 20
+MATCHES: tuple[dict[str, str], ...] = ({"userMessage": "weather"}, {})
 PIECE = 20
 """Characters in a chunk, on both sides: what aimock does by default."""
 TEXT = "It rains in Paris, and seven degrees it is. " * 12
@@ -116,7 +123,8 @@ def command() -> Iterator[Server]:
 @contextmanager
 def theirs(program: Path, forms: list[Form]) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
-        fixtures = {"fixtures": [{"match": {"userMessage": "weather"}, "response": {"content": TEXT}}]}
+        # The second matches whatever the first does not, so that only what is refused is not answered.
+        fixtures = {"fixtures": [{"match": match, "response": {"content": TEXT}} for match in MATCHES]}
         Path(folder, "weather.json").write_text(json.dumps(fixtures), encoding="utf-8")
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -195,6 +203,39 @@ class Client:
         return head + rest
 
 
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """How many breaking requests of a wire's rules were sent, refused (with the provider's status or a 4xx), and
+    answered with any other 5xx."""
+
+    sent: int
+    refused: int
+    failed: int
+
+
+def refusals_of(form: Form, url: str) -> Refusals:
+    """Of the breaking request of each rule of the wire's own provider that a single request shows."""
+    wire = wire_named(form.wire)
+    found: list[tuple[int, int]] = []
+    for rule in wire.rules:
+        body = rule.breaking if isinstance(rule.breaking, bytes) else json.dumps(rule.breaking).encode()
+        path = rule.path or form.path
+        if rule.breaking is not None and wire.route(Request("POST", path, {}, body)) is not None:
+            found.append((status_of(f"{url}{path}", body, {**HEADERS, **(rule.headers or {})}), rule.status))
+    refused = sum(status == wanted or 400 <= status < 500 for status, wanted in found)
+    return Refusals(len(found), refused, sum(status >= 500 and status != wanted for status, wanted in found))
+
+
+def status_of(url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    request = urllib.request.Request(url, body, dict(headers), method="POST")
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30) as answer:
+            status: int = answer.status
+            return status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
 def cpu_of(pid: int) -> float:
     """Seconds of CPU of all threads of the process, to the nanosecond; `stat` counts ticks of 10 ms."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
@@ -208,11 +249,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--warm", type=int, default=6000, help="requests to each server before, of all shapes")
     parser.add_argument("--only", default="", metavar="TEXT", help="the wires with this text in their names")
+    parser.add_argument("--refusals", action="store_true", help="count what is refused, and measure nothing")
     options = parser.parse_args()
     program = installed(options.aimock)
     forms = [form for form in FORMS if options.only in form.wire]
     with ExitStack() as stack:
         servers = [stack.enter_context(theirs(program, forms)), stack.enter_context(ours(forms))]
+        if options.refusals:
+            for server in servers:
+                found = [refusals_of(form, server.urls[form.wire]) for form in forms]
+                sent, refused, failed = (sum(getattr(one, name) for one in found) for name in Refusals.__slots__)
+                print(f"{server.name}: {refused} of {sent} breaking requests refused, {failed} answered with a 5xx")
+            return
         if any(form.wire == "openai-chat" for form in forms):
             servers.append(stack.enter_context(command()))
         print(f"{'µs CPU of the server a request':44}{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}")

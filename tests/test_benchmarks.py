@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.against_aimock import Client, command, cpu_of, ours
-
-Server = Callable[[], AbstractContextManager[tuple[int, str]]]
+from benchmarks.against_aimock import SHAPES, Client, Server, command, cpu_of, ours, refusals_of, requests_of
+from benchmarks.judging import FORMS
 
 ROOT = Path(__file__).parents[1]
 ONE = ("--only", "tool-names/invented-name")
@@ -67,13 +66,23 @@ def test_growth_is_that_of_what_the_fakes_do(of_four_times: tuple[float, ...], b
     assert is_beyond(few, Cost(*of_four_times)) is beyond
 
 
-@pytest.mark.parametrize("server", [ours, command])
-def test_fake_that_is_compared_with_aimock_answers(server: Server) -> None:
-    with server() as (process, url), Client(url) as client:
-        client.ask(1, stream=False)
-        client.ask(1, stream=True)
+@pytest.mark.parametrize("start", [lambda: ours(list(FORMS)), command], ids=["serve", "command"])
+def test_fake_that_is_compared_with_aimock_answers(start: Callable[[], AbstractContextManager[Server]]) -> None:
+    with start() as server:
+        for form in (form for form in FORMS if form.wire in server.urls):
+            with Client(server.urls[form.wire]) as client:
+                for shape in SHAPES:
+                    client.ask(requests_of(form, shape, 1))
 
-        assert cpu_of(process) > 0
+        assert cpu_of(server.pid) > 0
+
+
+def test_fake_that_is_compared_with_aimock_refuses_every_breaking_request() -> None:
+    with ours(list(FORMS)) as server:
+        for form in FORMS:
+            found = refusals_of(form, server.urls[form.wire])
+
+            assert found.refused == found.sent > 20, form.wire
 
 
 def test_every_benchmark_is_tried_and_in_the_readme() -> None:
