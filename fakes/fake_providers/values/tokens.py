@@ -38,18 +38,20 @@ class Counted(NamedTuple):
     cached: int = 0
 
 
-def counted(reply: Reply, view: View, characters: int) -> Counted:
-    """What the reply says of its tokens, or else as the fakes count. `characters` are of its text and its calls."""
+def counted(reply: Reply, view: View, characters: int, *, prompt: int | None = None) -> Counted:
+    """What the reply says of its tokens, or else as the fakes count. `characters` are of its text and its calls, and
+    `prompt` the tokens of the view, where they were counted before."""
+    prompt = count_tokens(view) if prompt is None else prompt
     if reply.usage is None:
         thought = tokens_of(len(reply.thinking or ""))
-        return Counted(count_tokens(view), thought + tokens_of(characters), thought)
-    return _said(reply, view, characters)
+        return Counted(prompt, thought + tokens_of(characters), thought)
+    return _said(reply, prompt, characters)
 
 
-def _said(reply: Reply, view: View, characters: int) -> Counted:
+def _said(reply: Reply, prompt: int, characters: int) -> Counted:
     usage, thought = reply.usage, tokens_of(len(reply.thinking or ""))
     assert usage is not None
-    input_ = count_tokens(view) if usage.input is None else usage.input
+    input_ = prompt if usage.input is None else usage.input
     output = thought + tokens_of(characters) if usage.output is None else usage.output
     reasoning = min(thought, output) if usage.reasoning is None else usage.reasoning
     return Counted(input_, output, reasoning, usage.cached or 0)

@@ -15,7 +15,7 @@ from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
-from fake_providers.values.tokens import counted, likely_tokens, tokens_of
+from fake_providers.values.tokens import count_tokens, counted, likely_tokens, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events
@@ -207,6 +207,7 @@ class _RenderedReply:
     calls: tuple[dict[str, Any], ...]
     signature: str | None
     view: View
+    prompt_tokens: int
     model: str
     response_id: str
     provider: Provider
@@ -230,7 +231,8 @@ class _RenderedReply:
             reply=reply,
             calls=tuple(_function_call(call, context.ids if with_id else None) for call in reply.calls),
             signature=issue(context.ids) if with_signature else None,
-            view=context.view or view(context.request),
+            view=(seen := context.view or view(context.request)),
+            prompt_tokens=count_tokens(seen),
             model=where.model,
             response_id=reply.id or context.ids.make("", 23, URL_SAFE),
             provider=provider,
@@ -304,7 +306,9 @@ class _RenderedReply:
     def _usage(self, text_so_far: str, *, is_last: bool, with_calls: bool) -> dict[str, Any]:
         """Cumulative counts. Zero counts are left out."""
         calls = sum(len(spaced(call)) for call in self.calls) if with_calls else 0
-        prompt, written, thought, cached = counted(self.reply, self.view, len(text_so_far) + calls)
+        prompt, written, thought, cached = counted(
+            self.reply, self.view, len(text_so_far) + calls, prompt=self.prompt_tokens
+        )
         output = written - thought
         if not is_last:
             output = min(output, tokens_of(len(text_so_far) + calls))

@@ -7,7 +7,7 @@ alphabetical order, as recorded since 2026.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from fake_providers.http import Response, json_response
+from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
@@ -170,6 +170,7 @@ def _or(value: Any, default: Any) -> Any:
 
 BLOCK = 16
 """Characters: a delta and its `obfuscation` have a multiple of them together, so that nobody learns its length."""
+TEXT_DELTA: Final = "response.output_text.delta"
 
 Event = tuple[str, dict[str, Any]]
 """The name of an event without `response.`, and its members."""
@@ -177,11 +178,23 @@ Event = tuple[str, dict[str, Any]]
 
 def response(reply: Reply, initial: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Response:
     events = _events(reply, initial, done, context)
-    numbered = ((name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
-    chunks = tuple(event(name, dict(sorted(members.items()))) for name, members in numbered)
+    chunks = tuple(_chunk(name, members, number) for number, (name, members) in enumerate(events))
     if context.split == "bytes":
         chunks = inside_characters(chunks)
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
+
+
+def _chunk(name: str, members: dict[str, Any], number: int) -> bytes:
+    if name == TEXT_DELTA and not members["logprobs"]:  # as nearly all are
+        obfuscation = members.get("obfuscation")
+        padding = "" if obfuscation is None else f'"obfuscation":"{obfuscation}",'
+        data = (
+            f'{{"type":"{TEXT_DELTA}","content_index":{members["content_index"]},"delta":{compact(members["delta"])},'
+            f'"item_id":{compact(members["item_id"])},"logprobs":[],{padding}'
+            f'"output_index":{members["output_index"]},"sequence_number":{number}}}'
+        )
+        return f"event: {TEXT_DELTA}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)
+    return event(name, dict(sorted({**members, "sequence_number": number}.items())))
 
 
 def _events(

@@ -1,11 +1,14 @@
 """Responses member by member and event by event, like recorded ones."""
 
+import json
 from typing import Any
 
+import pytest
 from responses_requests import TOOL, encode_reply, events, plain, responses_body
 
 from fake_providers import Call, Reply
 from fake_providers.ids import Ids
+from fake_providers.wires.openai_responses.errors import event
 from fake_providers.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
@@ -253,3 +256,15 @@ def test_ids_have_openais_format() -> None:
 
 def test_same_script_gives_the_same_bytes() -> None:
     assert encode_reply(Reply(text="7"), STREAM) == encode_reply(Reply(text="7"), STREAM)
+
+
+@pytest.mark.parametrize("body", [STREAM, QUIET], ids=["padded", "unpadded"])
+@pytest.mark.parametrize("text", ["It rains.", 'a "quoted" \\ line\nand é \ud800', "x" * 16])
+def test_a_delta_has_the_bytes_of_any_other_event(text: str, body: Any) -> None:
+    reply = Reply(text=text, item_ids=('msg_"1"',))
+    chunks = [chunk for chunk in encode_reply(reply, body).chunks if b"output_text.delta" in chunk]
+
+    assert chunks
+    for chunk in chunks:
+        members = json.loads(chunk.partition(b"data: ")[2])
+        assert event(members.pop("type"), dict(sorted(members.items()))) == chunk
