@@ -72,7 +72,8 @@ class PartList:
     that were absent from the request. `earlier` is a list with which it begins, and `new` the parts after that.
     """
 
-    text: bytes
+    stem: bytes
+    """The list as it was sent, without the closing bracket."""
     parts: list[Part]
     values: list[Any]
     earlier: "PartList | None" = None
@@ -82,8 +83,7 @@ class PartList:
     """By each function what it made of the whole list."""
 
     def is_begin_of(self, text: bytes) -> bool:
-        end = len(self.text) - 1
-        return text[end : end + 1] in (b",", b"]") and text.startswith(self.text[:-1])
+        return text.startswith(self.stem) and text[len(self.stem)] in b",]"
 
 
 @dataclass(slots=True, eq=False)
@@ -182,7 +182,7 @@ class PartReader:
 
     def _list(self, text: bytes) -> PartList:
         parts = self._parts_in(text)
-        return PartList(text, parts, [part.value for part in parts])
+        return PartList(text[:-1], parts, [part.value for part in parts])
 
     def _parts_in(self, text: bytes) -> list[Part]:
         parts = [self._part(bytes(item)) for item in _LIST.decode(text)]
@@ -198,12 +198,12 @@ class PartReader:
             earlier = next((known for known in alike if known.is_begin_of(text)), None)
         if earlier is None:
             found = self._list(text)
-        elif len(earlier.text) == len(text):
+        elif len(earlier.stem) + 1 == len(text):
             return earlier
         else:
-            new = self._parts_in(b"[" + text[len(earlier.text) :])
+            new = self._parts_in(b"[" + text[len(earlier.stem) + 1 :])
             values = [*earlier.values, *[part.value for part in new]]
-            found = PartList(text, [*earlier.parts, *new], values, earlier, new)
+            found = PartList(text[:-1], [*earlier.parts, *new], values, earlier, new)
             if earlier.earlier is not None and not earlier.accepted:  # what was refused is no longer of use
                 found.earlier, found.new = earlier.earlier, [*earlier.new, *new]
         with self._lock:

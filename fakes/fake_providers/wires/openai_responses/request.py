@@ -16,7 +16,7 @@ from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
-from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
+from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_shared.request_body import (
     NOT_JSON,
@@ -52,13 +52,13 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    own = _own_items(request)
+    own = _own_items(request, body)
     names = names_of(offered_tools(body)) if own is None else {}
     if own is not None:
         instructions = body.get("instructions")
         texts = (
             instructions if isinstance(instructions, str) else "",
-            *(one for one in own if isinstance(one, str) and one is not REFERENCE),
+            *(one for one in own if isinstance(one, str) and one is not MAY_BE_STORED),
         )
         system = "\n".join([text for text in texts if text])
         messages = join_runs([one for one in own if isinstance(one, ViewMessage)])
@@ -83,33 +83,31 @@ def view_of(request: Request) -> View:
     )
 
 
-def _own_items(request: Request) -> Sequence[ViewMessage | str | None] | None:
+def _own_items(request: Request, body: Mapping[str, Any]) -> Sequence[ViewMessage | str | None] | None:
     """The items of a request that refers to nothing and groups no tools: messages, and the texts of system messages.
     None for any other request, whose items depend on what is beside them."""
-    stored = () if request.stored is None else MAY_BE_STORED
-    if any(text in request.body for text in (*DEPENDENT, *stored)):
+    if any(body.get(name) for name in CONTINUED) or PARTS.made(request.body, "tools", _has_groups):
         return None
     found = PARTS.converted(request.body, "input", _own_item)
-    return None if found is None or (stored and any(one is REFERENCE for one in found)) else found
+    if found is None or any(one is DEPENDS for one in found):
+        return None
+    return None if request.stored is not None and any(one is MAY_BE_STORED for one in found) else found
 
 
-DEPENDENT = (
-    b"namespace",
-    b"additional_tools",
-    b"container_reference",
-    b"previous_response_id",
-    b"conversation",
-    b"\\u00",
-)
-"""What a body has in which the meaning of an item may depend on others; escapes may stand for it."""
-MAY_BE_STORED = (b"item_reference", b"reasoning")
-"""What a body has in which the meaning of an item may depend on what is stored."""
-REFERENCE: Final = "(an item of which there is only the id)"
+DEPENDS: Final = "(an item that depends on others)"
+MAY_BE_STORED: Final = "(an item of which there is only the id)"
+
+
+def _has_groups(tools: list[Any]) -> bool:
+    return any(tool.get("type") == "namespace" for tool in tools)
 
 
 def _own_item(index: int, item: Any) -> ViewMessage | str | None:
     if item.keys() - {"type"} == {"id"}:
-        return REFERENCE
+        return MAY_BE_STORED
+    kind = item.get("type")
+    if kind in ("additional_tools", "item_reference", "reasoning") or "namespace" in item or "environment" in item:
+        return DEPENDS
     if _is_message(item) and _is_system(item):
         return text_of(item.get("content"))
     return _message(PlacedItem(item, f"input[{index}]"), {})

@@ -176,13 +176,11 @@ class ServedResponses:
         body = body_of(request)
         if not isinstance(body, dict):
             return replace(request, stored=ServedItems())
-        if (
-            not any(body.get(name) for name in CONTINUED)
-            and b'"id"' not in request.body
-            and b"\\u00" not in request.body
-        ):
+        given = body.get("input")
+        items = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+        ids = {str(item["id"]) for item in items if "id" in item}
+        if not ids and not any(body.get(name) for name in CONTINUED):
             return request  # it names nothing that is stored
-        ids = {str(item["id"]) for _, item in own_items(body) if "id" in item}
         known = {id: self._known[id] for id in ids if id in self._known}
         return replace(request, stored=ServedItems(self._earlier_items(body), known))
 
