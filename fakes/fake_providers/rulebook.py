@@ -134,7 +134,7 @@ class Rulebook:
 
     @property
     def needed_members(self) -> frozenset[bytes]:
-        """Those that some rule needs."""
+        """The members that some rule needs."""
         return frozenset().union(*(entry.needs.members for entry in self._entries))
 
     def rule(

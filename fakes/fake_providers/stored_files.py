@@ -52,7 +52,7 @@ class FilesOfProvider(Protocol):
         """The body of a list."""
 
     def chosen(self, files: Sequence[StoredFile], query: Mapping[str, str]) -> Sequence[StoredFile]:
-        """Those that the query asks for, from where it asks for them, in the provider's order; given oldest first."""
+        """The files that the query asks for, from where it says, in the provider's order. `files`: oldest first."""
 
     def deleted(self, id: str) -> Mapping[str, Any]: ...
 

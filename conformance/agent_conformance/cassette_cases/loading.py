@@ -332,7 +332,7 @@ def may_hide_calls(replies: Iterable[dict[str, Any]], tools: Iterable[str]) -> b
 
 
 def _head(session: RecordedSession) -> dict[str, Any]:
-    """Where it is played: on the recorded wire, provider and model, in the recorded modes; fixtures run everywhere."""
+    """Where a session is played: on the recorded wire, provider, model and modes; fixtures run everywhere."""
     if session.is_made_up:
         return {}
     is_own = session.provider == own_provider(session.wire)
@@ -381,7 +381,7 @@ def _playable(messages: Iterable[Message]) -> tuple[Message, ...]:
 
 
 def _id(id: str | None, used: set[str]) -> str:
-    """One of an odd form stays, since clients stumble over those; any other is left to the fake, by a plain one."""
+    """An id of an odd form stays, since clients stumble over those; any other becomes a plain one."""
     new = id if id and not USUAL_ID.fullmatch(id) and id not in used else f"c{len(used) + 1}"
     used.add(new)
     return new

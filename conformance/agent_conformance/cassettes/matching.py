@@ -55,7 +55,7 @@ class RecordedQuestions:
             self._recorded.setdefault(_question_of(exchange), []).append(exchange)
 
     def find(self, asked: Question) -> Sequence[RecordedExchange] | NotRecorded:
-        """Those of this request, in the order of the file."""
+        """The exchanges with this request, in the order of the file."""
         found = self._recorded.get(asked)
         return NotRecorded(self._nearest(asked)) if found is None else found
 

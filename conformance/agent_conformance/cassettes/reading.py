@@ -108,7 +108,7 @@ def format_of(text: str, path: str) -> Format:
 
 
 def _text(data: bytes, path: str) -> str:
-    """Of a file that is packed with gzip, what is in it. Raises `UnknownFormat` for too much."""
+    """The text of the file; of one that is packed with gzip, what is in it. Raises `UnknownFormat` for too much."""
     try:
         data = unpacked(data, "")
     except CannotUnpack as error:

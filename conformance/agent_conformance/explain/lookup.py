@@ -86,7 +86,7 @@ def explain_law(id: str, *, finding: str = "") -> Explanation:
 
 
 def explain_expectation(subject: Subject, *, finding: str) -> Explanation:
-    """Of an expectation, a relation, `snapshot` or `foreign-host`. Raises `UnknownId`."""
+    """The explanation of an expectation, a relation, `snapshot` or `foreign-host`. Raises `UnknownId`."""
     kind = subject.part or subject.code
     text = expectation_texts().get(kind)
     if text is None:

@@ -107,7 +107,7 @@ def threads_of_rule(rule: str) -> tuple[Source, ...]:
 
 
 def threads_of_expectation(kind: str) -> tuple[Source, ...]:
-    """Of findings of every turn and level, which a mutant may name by a pattern: `1.requests*`."""
+    """The threads about findings of every turn and level, which a mutant may name by a pattern: `1.requests*`."""
     return _threads(lambda finding: re.search(rf"(?:^|[.*]){kind}\b", finding) is not None)
 
 

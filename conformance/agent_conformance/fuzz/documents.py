@@ -27,7 +27,7 @@ ALONE = frozenset({"session", "switch", "crash", "steer", "approve", "tools", "c
 
 @cache
 def templates() -> tuple[tuple[Mapping[str, Any], ...], ...]:
-    """Of each template its variants, as often as its weight says, by how many bugs are known."""
+    """The variants of each template, as often as its weight says, by how many bugs are known."""
     found = []
     for subject in SUBJECTS:
         entries = data(subject)

@@ -83,7 +83,7 @@ class Discovery:
 
 @dataclass(slots=True)
 class Counts:
-    """Of a search so far; `of_the_reference` has the numbers of the documents that the reference agent fails too."""
+    """The counts of a search so far; `of_the_reference` has the documents that the reference agent fails too."""
 
     documents: int = 0
     without_a_case: int = 0

@@ -315,7 +315,7 @@ def _unpaired(gone: Sequence[SnapshotEntry], new: Sequence[SnapshotEntry]) -> It
 
 
 def _outermost(entries: Sequence[SnapshotEntry]) -> Iterator[SnapshotEntry]:
-    """Of a whole request, the request alone."""
+    """The entries, but of a whole request the request alone."""
     whole_request = False
     for entry in entries:
         whole_request = entry.is_request or (whole_request and entry.depth > 2)

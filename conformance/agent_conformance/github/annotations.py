@@ -154,7 +154,7 @@ def _errors(results: Results, agent: FilePlace) -> Iterator[Annotation]:
 
 
 def _stale(results: Results) -> Iterator[Annotation]:
-    """One for all: the entries are to be deleted together."""
+    """One annotation for all stale entries: they are to be deleted together."""
     stale = [finding for case in results.cases for finding in case.stale]
     if stale:
         message = f"{_listed(stale)}\nDelete them, or run with --agent-baseline-update."

@@ -61,7 +61,7 @@ def _tool_names(document: Document) -> list[str]:
 
 
 def _call_ids(document: Document) -> list[str]:
-    """Of the calls in the history, each once."""
+    """The ids of the calls in the history, each once."""
     history = document.get("history") or []
     return list(dict.fromkeys(id for message in history for id in _ids_in(message)))
 
@@ -127,7 +127,7 @@ def _once(document: Document, *, path: KeyPath, index: int) -> Document:
 
 
 def _lengths(count: int) -> Iterator[int]:
-    """Of what is left out at once: all, half, a quarter, ..., one."""
+    """How much is left out at once: all, half, a quarter, ..., one."""
     length = count
     while length:
         yield length

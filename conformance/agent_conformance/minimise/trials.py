@@ -70,7 +70,7 @@ class Trials:
         return self._session.has_stuck_thread
 
     def verdict(self, document: Document, target: TrialTarget) -> Verdict | str:
-        """Of the agent on this target; or why there is none."""
+        """The verdict of the agent on this target; or why there is none."""
         loaded = self._loaded(document)
         if isinstance(loaded, str):
             return loaded

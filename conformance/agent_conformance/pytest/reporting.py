@@ -169,7 +169,7 @@ class Redacting:
 
 
 def redact_report(report: Any) -> None:
-    """Of a phase that went well there is mostly nothing."""
+    """Replace secrets in what a report shows; one of a phase that went well mostly shows nothing."""
     if report.sections:
         report.sections = [redacted_tree(section) for section in report.sections]
     if getattr(report, "user_properties", None):
@@ -179,7 +179,7 @@ def redact_report(report: Any) -> None:
 
 
 def _redacted_failure(longrepr: Any) -> Any:
-    """Of ours the same object, whatever else it has; of pytest's own the text, where that has a secret."""
+    """A failure of ours as the same object, redacted; one of pytest's own as its text, where that has a secret."""
     if isinstance(longrepr, str | tuple):
         return redacted_tree(longrepr)
     if isinstance(longrepr, FailureText):

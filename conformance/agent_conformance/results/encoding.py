@@ -100,7 +100,7 @@ PATH = Path(__file__).with_name("results.schema.json")
 
 
 def results_schema() -> dict[str, Any]:
-    """Of what is written: all fields are there. Others may come, with the same number of the format."""
+    """The schema of what is written: all fields are there. Others may come, with the same number of the format."""
     schema: dict[str, Any] = adapter_of(Results).json_schema(mode="serialization")
     for kind in (schema, *schema["$defs"].values()):
         kind["required"] = list(kind["properties"])

@@ -212,7 +212,7 @@ def _areas(text: BoundedText, results: Results) -> None:
 
 
 def _causes(text: BoundedText, results: Results) -> None:
-    """Of what is new, and of what kept a case from being judged."""
+    """The causes of what is new, and of what kept a case from being judged."""
     found = causes(results)
     errors = [case for case in results.cases if case.outcome == "error"]
     if (not found and not errors) or not text.add("", "### Causes, each with one example"):

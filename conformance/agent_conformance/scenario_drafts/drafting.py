@@ -285,7 +285,7 @@ SHORT = ("string", "integer", "number", "boolean", "object")
 
 
 def parameters_of(arguments: Sequence[Any] | None, schema: Any = None) -> dict[str, Any]:
-    """Of a declared schema; or of the arguments of calls, where nothing was declared."""
+    """The parameters of a declared schema; or of the arguments of calls, where nothing was declared."""
     if arguments is not None:
         return _schema_of([one for one in arguments if isinstance(one, dict)])
     if not isinstance(schema, dict) or not schema.get("properties"):

@@ -35,7 +35,7 @@ BLANK = "the reply"
 
 
 def harm_of(kind: FindingKind, code: str, detail: str) -> Harm:
-    """Of findings of this code, with what they have in common besides."""
+    """The harm of findings of this code; `detail` is what they have in common besides."""
     if kind == "rule" or code == "fits" or detail.startswith("its request was refused"):
         return Harm.REFUSAL
     if code in ("answers", "survives", "outcome") and RAISED.match(detail):

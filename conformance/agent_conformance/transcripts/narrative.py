@@ -346,7 +346,7 @@ def _single(opcode: Opcode, old: Sequence[ViewMessage], new: Sequence[ViewMessag
 
 
 def _key(message: ViewMessage) -> Hashable:
-    """Its content. `at` is left out: a message that was put before it moves its place in the body."""
+    """The content of a message. `at` is left out: a message that was put before it moves its place in the body."""
     calls = tuple((call.id, call.name, call.arguments_text) for call in message.calls)
     results = tuple((result.id, result.text, result.is_error, result.pictures) for result in message.results)
     return (message.role, message.text, message.thinking, calls, results, message.pictures)

@@ -83,7 +83,7 @@ def secrets_of(variables: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def secrets_of_command(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Of `NAME=value`, `--name=value` and `--name value` in a command line."""
+    """The secrets in `NAME=value`, `--name=value` and `--name value` in a command line."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, sign, value = word.partition("=")
         if not re.fullmatch(r"-{0,2}[A-Za-z][\w.-]*", name) or not (sign or name.startswith("-")):
@@ -226,7 +226,7 @@ class Form:
     is_run: bool = False
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Where it is in the text, in whole or cut."""
+        """Where the secret is in the text, in whole or cut."""
         if self._is_possible(text, 0):
             for head in self._ends[0].finditer(text):
                 count, end = self._extended(text, head.end())
@@ -347,7 +347,7 @@ def written(character: str) -> str:
 
 
 def _backslashed(character: str) -> Iterator[str]:
-    """As JSON, `repr` and shells write it, also more than once."""
+    """The text as JSON, `repr` and shells escape it, also more than once."""
     code = ord(character)
     if character == "\\":
         yield r"\\+"

@@ -258,7 +258,7 @@ class IsolatedAgent:
             self._show_output()
 
     def _show_output(self) -> None:
-        """As pytest shows what an agent in its own process prints."""
+        """Print what the agent has printed, as pytest shows the output of an agent in its own process."""
         if news := self._session.worker.output.news():
             sys.stdout.write(news)
 

@@ -415,7 +415,7 @@ def transcript_lines(report: Report) -> Iterator[str]:
 
 
 def _columns() -> int:
-    """Of the terminal; elsewhere there is room."""
+    """The columns of the terminal. Elsewhere lines may have any length."""
     return get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 

@@ -220,7 +220,7 @@ class Imports:
 
 
 def read_imports(folder: Path, *, leave_out: frozenset[str]) -> Imports:
-    """Of at most 2,000 files; tests, environments and the files named in `leave_out` do not count."""
+    """What at most 2,000 files import; tests, environments and the files named in `leave_out` do not count."""
     files: dict[str, list[str]] = {kind: [] for kind in _IMPORTS}
     providers: Counter[str] = Counter()
     requests = streams = foreign = 0

@@ -203,7 +203,7 @@ def _matches(mutant: Mutant, name: str) -> bool:
 
 
 def _scenario_files(folder: Path) -> list[ScenarioFile]:
-    """Those in the areas of a folder, or in the one area that it is."""
+    """The scenario files in the areas of a folder, or in the one area that it is."""
     files, problems = load_folder(folder.parent if any(folder.glob("*.yaml")) else folder)
     for problem in problems:
         print(problem, file=sys.stderr)

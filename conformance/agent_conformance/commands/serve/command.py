@@ -163,7 +163,7 @@ def _providers(options: ServeOptions) -> list[str]:
 
 
 def _below_paths(fakes: Mapping[str, Served]) -> Mapping[str, Served]:
-    """One alone is at the root."""
+    """Each fake below a path of its own name; one that is alone is at the root."""
     return {"" if len(fakes) == 1 else f"/{name}": fake for name, fake in fakes.items()}
 
 
@@ -243,7 +243,7 @@ def server_handler(sessions: Sessions, providers: Mapping[str, Served], *, key: 
 
 
 def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
-    """Of a provider that is alone, the default wire's."""
+    """Print the base URL of each provider on each wire; of a provider that is alone, on the default wire."""
     for provider, wire, base_url in base_urls(providers, url):
         print(f"{provider} on {wire}: base URL {base_url}", flush=True)
         if "" in providers:

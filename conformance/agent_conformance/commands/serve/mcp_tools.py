@@ -79,7 +79,7 @@ class ScriptedTools(Toolbox):
         self._count = 0
 
     def calls(self) -> dict[str, Any]:
-        """As the control interface answers it, oldest first."""
+        """The calls of the tools, as the control interface answers them, oldest first."""
         with self._lock:
             return {"calls": list(self._log), "count": self._count}
 

@@ -47,7 +47,7 @@ class RequestLog:
 
     @property
     def count(self) -> int:
-        """Of all requests, those that are not kept included."""
+        """How many requests there were, those that are not kept included."""
         return self._count
 
     def entries(self) -> list[Entry]:

@@ -114,7 +114,7 @@ def mistakes_in(entry: Entry) -> Found:
 
 
 def replies_of(entry: Entry) -> Iterator[Reply]:
-    """As the fakes take them, each as often as it says."""
+    """The replies as the fakes take them, each as often as it says."""
     for _, spec in specs_of(entry):
         for repetition in range(1, spec.times + 1):
             yield replace(reply_of(spec, repetition, names={})[0], timing=_timing_of(spec))

@@ -52,7 +52,7 @@ class Session:
 
     @property
     def fakes(self) -> list[ScriptedFake]:
-        """Those that have replies; none where a cassette is replayed."""
+        """The fakes that have replies; none where a cassette is replayed."""
         fakes = [fake for provider in self.providers.values() for fake in provider.fakes]
         return [fake for fake in fakes if isinstance(fake, ScriptedFake)]
 

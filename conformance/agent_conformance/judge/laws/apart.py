@@ -46,7 +46,7 @@ def _of_another_case(record: TurnRecord, request: RecordedRequest | None, words:
 
 
 def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Of users, models and tools; system prompts and declarations are those of every session."""
+    """No text of users, models and tools is in a request of another session; prompts and declarations are in all."""
     turns = evidence.turns
     if len({record.turn.session for record in turns}) < 2:
         return

@@ -411,7 +411,7 @@ def _history(evidence: CaseEvidence, record: TurnRecord) -> list[HistoryMessage]
 
 
 def _turns_until(evidence: CaseEvidence, record: TurnRecord) -> list[TurnRecord]:
-    """Those of its session since the last restart: what is stored over one is for the scenario to say."""
+    """The turns of its session since the last restart: what outlives a restart is for the scenario to say."""
     turns = [one for one in evidence.turns if one.number <= record.number]
     start = max((i for i, one in enumerate(turns) if one.turn.restart), default=0)
     return [one for one in turns[start:] if one.turn.session == record.turn.session]

@@ -159,7 +159,7 @@ class Driver:
         return self._put(Job(turn, self._read))
 
     def _new_emitters(self, emits: "Sequence[Emit]") -> "list[_Emitter]":
-        """Those of turns that begin now."""
+        """The emitters of turns that begin now."""
         self.last_activity = time.monotonic()
         self._emitters = [_Emitter(self, emit) for emit in emits]
         return self._emitters

@@ -42,7 +42,7 @@ class Toolbox:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """Those of an agent that nobody kills."""
+        """The tools of an agent that nobody kills."""
         return self.tools_of(Life())
 
     def tools_of(self, life: Life) -> tuple[Tool, ...]:

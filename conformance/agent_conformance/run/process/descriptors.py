@@ -36,7 +36,7 @@ def _closerange(low: int, high: int) -> None:
 
 @contextlib.contextmanager
 def descriptors_kept() -> Iterator[None]:
-    """Those that are open now stay so in this process, for Python."""
+    """Keep the descriptors that are open now from being closed by Python code of this process."""
     _kept.update(open_descriptors())
     _processes.add(os.getpid())
     _install({"close": _close, "closerange": _closerange})

@@ -135,7 +135,7 @@ def is_cassette(path: Path) -> bool:
 
 
 def cassettes_below(folder: Path) -> list[Path]:
-    """Those that are no YAML, in order of their paths; hidden files and folders are left out."""
+    """The cassettes that are no YAML, in order of their paths; hidden files and folders are left out."""
     found = (path for suffix in RECORDINGS_SUFFIXES if suffix not in SUFFIXES for path in folder.rglob(f"*{suffix}"))
     shown = (path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
     return sorted(filter(is_cassette, shown))

@@ -189,7 +189,7 @@ def _model(id: str, served: ServedModels) -> dict[str, Any]:
 
 
 def _capabilities(traits: frozenset[str]) -> dict[str, Any]:
-    """As far as rules of the fake say what the model refuses."""
+    """What the model can do, as far as rules of the fake say what it refuses."""
     budgets, old = "adaptive-only" not in traits, "thinking-first" in traits
     effort = "no-effort" not in traits and "words-of-2025" not in traits
     return {

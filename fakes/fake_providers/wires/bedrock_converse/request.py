@@ -274,7 +274,7 @@ def is_base(model: str) -> bool:
 
 
 def traits_at(request: Request) -> frozenset[str]:
-    """Those of the request's model; of the one that the fake was told it stands for, where an ARN says no vendor."""
+    """The traits of the request's model; of the one that the fake was told it is, where an ARN says no vendor."""
     model = target_of(request).model
     hidden = model.startswith("arn:") and not BASE.fullmatch(base_id(model))
     return traits_of(request.stored if hidden and isinstance(request.stored, str) else model)

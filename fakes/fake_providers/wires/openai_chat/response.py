@@ -206,7 +206,7 @@ CREATED: Final = 1763596800
 
 
 def logprobs(reply: Reply, alternatives: int | None) -> dict[str, Any] | None:
-    """Those of the text; None where none are asked for."""
+    """The log probabilities of the text; None where none are asked for."""
     if alternatives is None:
         return None
     entries = logprobs_of(reply.text or "", alternatives, size=PIECE)

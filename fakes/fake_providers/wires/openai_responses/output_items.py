@@ -139,7 +139,7 @@ def _logprob(token: str, logprob: float, *, in_events: bool) -> dict[str, Any]:
 
 
 def annotations(sources: Iterable[Source], text: str) -> list[dict[str, Any]]:
-    """Those of a text. One that quotes another block of the text is left out."""
+    """The annotations of a text. One that quotes another block of the text is left out."""
     found = []
     for source in sources:
         if source.text is not None and source.text not in text:

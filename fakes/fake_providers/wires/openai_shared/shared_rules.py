@@ -96,7 +96,7 @@ class RuleTable:
             )(each(self.subjects)(row.check))
 
     def add_shared(self, wire: OpenAIWire, prefix: str, *rules: SharedRule, only: Condition | None = None) -> None:
-        """Each rule that this wire has. `only` skips requests in which none of them can find anything."""
+        """Add each rule that this wire has. `only` skips requests in which none of them can find anything."""
         for rule in rules:
             grounds = rule.chat if wire == "chat" else rule.responses
             if grounds is not None:

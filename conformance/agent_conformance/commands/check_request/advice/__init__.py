@@ -53,7 +53,7 @@ MOST_MODELS = 4
 def _models_that_take(
     target: Target, body: dict[str, Any], headers: Mapping[str, str], violation: Violation
 ) -> Iterator[str]:
-    """Of the models that the provider's facts and rules name, the default one first."""
+    """The models named by the provider's facts and rules that take the body, the default one first."""
     rules = wire_for(target.provider, target.wire).rules
     rule = next((one for one in rules if one.id == violation.rule), None)
     named = target.model or body.get("model")

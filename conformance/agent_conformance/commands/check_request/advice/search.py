@@ -147,7 +147,7 @@ class Change:
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """Of all edits, as one JSON Patch."""
+        """The operations of all edits, as one JSON Patch."""
         return tuple(operation for edit in self.edits for operation in edit.operations)
 
 

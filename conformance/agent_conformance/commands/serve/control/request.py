@@ -44,14 +44,14 @@ class ControlRequest:
 
     @property
     def tools(self) -> "ScriptedTools":
-        """Those of the MCP server. Raises `BadRequest` where there is none."""
+        """The tools of the MCP server. Raises `BadRequest` where there is none."""
         if self.sessions.tools is None:
             raise BadRequest("this server has no tools. Start one with --mcp tools.yaml.", 409)
         return self.sessions.tools
 
     @property
     def fakes(self) -> list[ScriptedFake]:
-        """Those that `provider` and `wire` of the query choose, or all. Raises `BadRequest`."""
+        """The fakes that `provider` and `wire` of the query choose, or all. Raises `BadRequest`."""
         fakes = self.session.fakes
         if not fakes:
             raise BadRequest(
