@@ -27,6 +27,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-2.5-flash:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
+    "cohere-chat": "/v2/chat",
 }
 LISTS = ("messages", "input", "contents", "tools")
 HEADERS = {"authorization": "Bearer x", "x-api-key": "x", "anthropic-version": "2023-06-01"}
@@ -38,6 +39,7 @@ CONVERSATIONS = {
     "gemini-generate": "contents",
     "ollama-chat": "messages",
     "bedrock-converse": "messages",
+    "cohere-chat": "messages",
 }
 _SAID = [{"role": "assistant", "content": "Noted."}, {"role": "user", "content": "Go on."}]
 ROUND: dict[str, list[dict[str, Any]]] = {
@@ -50,6 +52,7 @@ ROUND: dict[str, list[dict[str, Any]]] = {
     ],
     "ollama-chat": _SAID,
     "bedrock-converse": [{"role": said["role"], "content": [{"text": said["content"]}]} for said in _SAID],
+    "cohere-chat": _SAID,
 }
 """What stands in the middle of a conversation and breaks no rule."""
 COMPARES = re.compile(

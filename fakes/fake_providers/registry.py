@@ -20,6 +20,7 @@ WIRES: dict[str, str] = {
     "gemini-generate": "fake_providers.wires.gemini_generate",
     "ollama-chat": "fake_providers.wires.ollama_chat",
     "bedrock-converse": "fake_providers.wires.bedrock_converse",
+    "cohere-chat": "fake_providers.wires.cohere_chat",
 }
 """Each wire and its package, whose module `wire` has the `WIRE`."""
 

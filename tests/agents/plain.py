@@ -301,6 +301,27 @@ class Lines:
         return [{"role": "tool", "tool_call_id": id, "tool_name": name, "content": text} for id, name, text in results]
 
 
+class Plans(Chat):
+    """Cohere's: a text before calls is a plan, and is sent back as one."""
+
+    path = "/v2/chat"
+
+    def restored(self, message: Message) -> list[dict[str, Any]]:
+        [restored] = super().restored(message)
+        if message.tool_calls and (text := restored.pop("content")):
+            restored["tool_plan"] = text
+        return [restored]
+
+    def read(self, response: dict[str, Any]) -> tuple[list[dict[str, Any]], str, list[tuple[Any, str, Any]]]:
+        message = response["message"]
+        text = message.get("tool_plan") or "".join(block.get("text", "") for block in message.get("content") or [])
+        calls = [
+            (call["id"], call["function"]["name"], loaded(call["function"]["arguments"]))
+            for call in message.get("tool_calls") or []
+        ]
+        return [message] if len(message) > 1 else [], text, calls
+
+
 class Blocks:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -348,6 +369,7 @@ SHAPES: dict[str, Any] = {
     "gemini-generate": Contents,
     "ollama-chat": Lines,
     "bedrock-converse": Blocks,
+    "cohere-chat": Plans,
 }
 
 

@@ -82,7 +82,7 @@ class InResult(PlainAgent):
     def beside(self, message: dict[str, Any], pictures: list[Part]) -> None:
         """Add pictures to a message of the user."""
         match self.setup.wire:
-            case "openai-chat":
+            case "openai-chat" | "cohere-chat":
                 message["content"] = [{"type": "text", "text": message["content"]}, *map(chat_image, pictures)]
             case "openai-responses":
                 message["content"] = [{"type": "input_text", "text": message["content"]}, *map(input_image, pictures)]
@@ -100,7 +100,7 @@ class Beside(InResult):
     """The pictures stand after all results: in the same content, or in a message of the user with a label."""
 
     def within(self, message: dict[str, Any], pictures: list[Part]) -> None:
-        if self.setup.wire in ("openai-chat", "openai-responses"):
+        if self.setup.wire in ("openai-chat", "openai-responses", "cohere-chat"):
             self.messages += self.shape.user("What the tools have shown:")
         self.beside(self.messages[-1], pictures)
 

@@ -19,7 +19,15 @@ from tests.cassettes.recordings import INVOKE
 from tests.cassettes.recordings import recorded as one_exchange
 from tests.scenario_drafts.incidents import fixtures
 
-WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat", "bedrock-converse")
+WIRES = (
+    "openai-chat",
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate",
+    "ollama-chat",
+    "bedrock-converse",
+    "cohere-chat",
+)
 FORMATS: dict[str, Callable[[list[Recorded]], str]] = {
     "session.jsonl": own_cassette,
     "session.yaml": vcr_cassette,

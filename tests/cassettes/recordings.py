@@ -15,6 +15,7 @@ WIRES = {
     "gemini-generate": "gemini",
     "ollama-chat": "ollama",
     "bedrock-converse": "bedrock",
+    "cohere-chat": "cohere",
 }
 INVOKE = "bedrock-invoke"
 """Claude's own messages on Bedrock's wire, which has a path of its own for them."""
@@ -25,6 +26,7 @@ HOSTS = {
     "gemini": "https://generativelanguage.googleapis.com",
     "ollama": "http://127.0.0.1:11434",
     "bedrock": "https://bedrock-runtime.us-east-1.amazonaws.com",
+    "cohere": "https://api.cohere.com",
 }
 HEADERS = {
     "content-type": "application/json",
@@ -68,6 +70,8 @@ def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> di
         spec = {"name": FUNCTION["name"], "description": FUNCTION["description"], "inputSchema": {"json": SCHEMA}}
         asked = [{"role": "user", "content": [{"text": question}]}]
         return {"messages": asked, "toolConfig": {"tools": [{"toolSpec": spec}]}}
+    if wire == "cohere-chat":
+        return {"model": "command-a-03-2025", "messages": messages, "tools": [CHAT_TOOL], **streamed}
     return {"model": "qwen3", "messages": messages, "tools": [CHAT_TOOL], "stream": stream}
 
 
@@ -80,6 +84,7 @@ def path_for(wire: str, *, stream: bool = False) -> str:
         "anthropic-messages": "/v1/messages",
         "gemini-generate": f"/v1beta/models/gemini-2.5-flash:{gemini}",
         "ollama-chat": "/api/chat",
+        "cohere-chat": "/v2/chat",
         "bedrock-converse": f"{claude}/converse{'-stream' if stream else ''}",
         INVOKE: f"{claude}/invoke{'-with-response-stream' if stream else ''}",
     }[wire]

@@ -7,6 +7,9 @@ CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messag
 GEMINI = "/v1beta/models/gemini-3-flash-preview:generateContent"
 VERTEX = "/v1/projects/p/locations/global/publishers/google/models/gemini-3-flash-preview:generateContent"
 
+COHERE = "/v2/chat"
+CALL = {"id": "f_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+CALLED = {"model": "command-a-03-2025", "messages": [{"role": "assistant", "tool_calls": [CALL]}]}
 BEDROCK = "/model/{}/converse"
 
 TALK: dict[str, Any] = {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]}
@@ -243,6 +246,8 @@ LET_PASS = (
         GEMINI,
         {"contents": [*CALLS, {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}]},
     ),
+    LetPass("cohere", "a model that does not exist, or is gone", COHERE, {"model": "command-x", "messages": SAYS}),
+    LetPass("cohere", "a call without a result, and a conversation that begins or ends with an answer", COHERE, CALLED),
     LetPass("gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}),
     LetPass(
         "gemini",
@@ -518,11 +523,7 @@ NOT_BUILT = (
     (
         "openai",
         "images, speech, transcription",
-        (
-            "/v1/images/generations",
-            "/v1/audio/speech",
-            "/v1/audio/transcriptions",
-        ),
+        ("/v1/images/generations", "/v1/audio/speech", "/v1/audio/transcriptions"),
     ),
     ("openai", "compacted responses", ("/v1/responses/compact",)),
     ("anthropic", "batches", ("/v1/messages/batches",)),
@@ -549,6 +550,7 @@ NOT_BUILT = (
         "counts of tokens, guardrails",
         ("/model/amazon.nova-lite-v1:0/count-tokens", "/guardrail/g/version/1/apply"),
     ),
+    ("cohere", "`/v1/chat`, embeddings, rerank, tokens", ("/v1/chat", "/v2/embed", "/v2/rerank", "/v1/tokenize")),
     ("ollama", "pulling, creating and deleting models", ("/api/pull", "/api/create", "/api/delete", "/api/copy")),
     ("openrouter", "text completions", ("/api/v1/completions",)),
     ("xai", "text completions", ("/v1/completions",)),

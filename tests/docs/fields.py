@@ -7,9 +7,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Final, get_type_hints
 
 from anthropic.types.message_create_params import MessageCreateParamsBase
+from cohere.v2.client import V2Client
 from ollama._types import ChatRequest
 from openai.types.chat.completion_create_params import CompletionCreateParamsBase
 from openai.types.responses.response_create_params import ResponseCreateParamsBase
@@ -82,6 +84,14 @@ def _gemini(provider: str) -> dict[str, Any]:
     return {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {}}
 
 
+def _cohere(provider: str) -> dict[str, Any]:
+    call = {"id": "f_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    called = {"role": "assistant", "content": [], "tool_calls": [call], "citations": []}
+    told = [{"role": "user", "content": "Hi"}, called, {"role": "tool", "tool_call_id": "f_1", "content": "7"}]
+    tool = {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}
+    return {"model": default_model("cohere-chat", provider), "messages": told, "tools": [tool]}
+
+
 def _listed(members: str) -> tuple[str, ...]:
     return tuple(line.split()[0] for line in members.strip().splitlines())
 
@@ -124,6 +134,17 @@ FIELDS: Final[Mapping[str, Fields]] = {
             _camel("Part", "contents[].parts[]."),
         ),
         _gemini,
+    ),
+    "cohere-chat": Fields(
+        lambda provider: "/v2/chat",
+        _all(
+            (name for name in signature(V2Client.chat).parameters if name not in ("self", "request_options")),
+            (f"messages[].{name}" for name in ("role", "content", "tool_calls", "tool_plan", "tool_call_id")),
+            ("messages[].citations", "messages[].tool_calls[].id", "messages[].tool_calls[].function.arguments"),
+            ("tools[].type", "tools[].function.name", "tools[].function.description", "tools[].function.parameters"),
+            ("citation_options.mode", "response_format.type", "response_format.json_schema", "thinking.token_budget"),
+        ),
+        _cohere,
     ),
 }
 

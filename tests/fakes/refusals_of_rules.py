@@ -20,6 +20,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
+    "cohere-chat": "/v2/chat",
 }
 
 

@@ -150,6 +150,13 @@ def _converse_tools(tools: tuple[str, ...]) -> dict[str, Any]:
     return {"toolConfig": {"tools": specs}} if specs else {}
 
 
+def _read_cohere(answer: Any) -> tuple[Said, list[Any]]:
+    message = answer["message"]
+    calls = tuple(call["function"]["name"] for call in message.get("tool_calls") or ())
+    text = "".join(block.get("text", "") for block in message.get("content") or ())
+    return Said(200, text, calls, answer["finish_reason"]), [message]
+
+
 def _text_message(text: str) -> list[Any]:
     return [{"role": "user", "content": text}]
 
@@ -216,6 +223,13 @@ WIRES = {
         lambda text: [{"role": "user", "content": [{"text": text}]}],
         _converse_result,
         _read_converse,
+    ),
+    "cohere-chat": _Wire(
+        "/v2/chat",
+        lambda history, tools: {**_chat_body(history, tools), "model": "command-a-03-2025"},
+        _text_message,
+        lambda message, text: [{"role": "tool", "tool_call_id": message["tool_calls"][0]["id"], "content": text}],
+        _read_cohere,
     ),
 }
 

@@ -18,6 +18,7 @@ CUT = {
     "gemini-generate": "MAX_TOKENS",
     "ollama-chat": "length",
     "bedrock-converse": "max_tokens",
+    "cohere-chat": "MAX_TOKENS",
 }
 FORCED: dict[str, dict[str, Any]] = {
     "openai-chat": {"tool_choice": {"type": "function", "function": {"name": "clock"}}},
@@ -36,6 +37,7 @@ FORBIDDEN: dict[str, dict[str, Any]] = {
     "openai-responses": {"tool_choice": "none"},
     "anthropic-messages": {"tool_choice": {"type": "none"}},
     "gemini-generate": {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}},
+    "cohere-chat": {"tool_choice": "NONE"},
 }
 ALLOWED: dict[str, dict[str, Any]] = {
     "openai-chat": {
@@ -63,6 +65,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         }
     },
     "ollama-chat": {"format": FIXED},
+    "cohere-chat": {"response_format": {"type": "json_object", "json_schema": FIXED}},
     "bedrock-converse": {
         "outputConfig": {
             "textFormat": {"type": "json_schema", "structure": {"jsonSchema": {"schema": json.dumps(FIXED)}}}
@@ -75,6 +78,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "gemini-generate": {"generationConfig": {"maxOutputTokens": 1}},
     "ollama-chat": {"options": {"num_predict": 1}},
     "bedrock-converse": {"inferenceConfig": {"maxTokens": 1}},
+    "cohere-chat": {"max_tokens": 1},
 }
 
 

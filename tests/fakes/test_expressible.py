@@ -79,6 +79,7 @@ REQUESTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         BEDROCK + "converse-stream",
         {"messages": [{"role": "user", "content": [{"text": "Hello."}]}]},
     ),
+    "cohere-chat": ("/v2/chat", "/v2/chat", {"model": "command-a-03-2025", "messages": HELLO}),
 }
 """Per wire: the path of a plain and of a streamed request, and a body that nobody refuses."""
 

@@ -50,6 +50,7 @@ BESIDE: dict[tuple[str, str, str], Any] = {
         "contents": [{"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {}}}, BLOB]}]
     },
     ("ollama", "ollama-chat", "/api/chat"): {"messages": [{"role": "user", "content": "", "images": [DATA]}]},
+    ("cohere", "cohere-chat", "/v2/chat"): {"messages": [{"role": "user", "content": [CHAT]}]},
 }
 
 

@@ -72,6 +72,7 @@ def test_first_provider_of_a_wire_is_its_own() -> None:
         "gemini-generate": "gemini",
         "ollama-chat": "ollama",
         "bedrock-converse": "bedrock",
+        "cohere-chat": "cohere",
     }
     assert providers_of("openai-responses")[:3] == ("openai", "ollama", "azure")
 

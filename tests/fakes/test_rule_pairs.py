@@ -21,6 +21,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
+    "cohere-chat": "/v2/chat",
 }
 BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
 SERVED = [(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]

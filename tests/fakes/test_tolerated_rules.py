@@ -17,6 +17,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
+    "cohere-chat": "/v2/chat",
 }
 KEYS = {"authorization": "Bearer k", "x-api-key": "k", "x-goog-api-key": "k", "anthropic-version": "2023-06-01"}
 PAIRS = [

@@ -76,6 +76,7 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
     usage: dict[str, Any] = {}
     for event in found:
         body = event.get("response", event)
+        body = event.get("delta", body) if wire == "cohere-chat" else body
         named = body.get("usage") or body.get("usageMetadata") or body.get("message", {}).get("usage")
         usage |= named or {name: body[name] for name in body if name.endswith("eval_count")}
     return usage
@@ -101,6 +102,10 @@ def sums(wire: str, usage: Mapping[str, Any]) -> dict[str, int | None]:
         return {"input": usage["promptTokenCount"], "output": output, "cached": cached, "reasoning": thought}
     if wire == "ollama-chat":
         return {"input": usage["prompt_eval_count"], "output": usage["eval_count"], "cached": None, "reasoning": None}
+    if wire == "cohere-chat":
+        tokens = usage["tokens"]
+        read, reasoning = {name: tokens[f"{name}_tokens"] for name in ("input", "output")}, tokens["reasoning_tokens"]
+        return {**read, "cached": usage["cached_tokens"], "reasoning": reasoning}
     sent, said = ("input", "output") if wire == "openai-responses" else ("prompt", "completion")
     cached = (usage.get(f"{sent}_tokens_details") or {}).get("cached_tokens")
     reasoning = (usage.get(f"{said}_tokens_details") or {}).get("reasoning_tokens")

@@ -73,6 +73,12 @@ def _converse(body: Body, reply: Any) -> Body:
     return {**body, "messages": [*body["messages"], *answered, thanks]}
 
 
+def _cohere(body: Body, reply: Any) -> Body:
+    message = reply["message"]
+    results = [{"role": "tool", "tool_call_id": call["id"], "content": "7"} for call in message.get("tool_calls") or ()]
+    return {**body, "messages": [*body["messages"], message, *(results or [{"role": "user", "content": "Thanks."}])]}
+
+
 NEXT: dict[str, Callable[[Body, Any], Body]] = {
     "openai-chat": _chat,
     "openai-responses": _responses,
@@ -80,4 +86,5 @@ NEXT: dict[str, Callable[[Body, Any], Body]] = {
     "gemini-generate": _contents,
     "ollama-chat": _ollama,
     "bedrock-converse": _converse,
+    "cohere-chat": _cohere,
 }

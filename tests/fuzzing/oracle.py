@@ -21,6 +21,7 @@ REPLY = {
     "gemini-generate": {"candidates", "usageMetadata", "modelVersion"},
     "ollama-chat": {"model", "created_at", "message", "done"},
     "bedrock-converse": {"metrics", "output", "stopReason", "usage"},
+    "cohere-chat": {"id", "message", "finish_reason", "usage"},
 }
 """What a whole reply has at least."""
 DONE = "[DONE]"
@@ -29,6 +30,7 @@ LAST = {
     "openai-chat": DONE,
     "openai-responses": "response.completed",
     "anthropic-messages": "message_stop",
+    "cohere-chat": DONE,
 }
 """What the last event of a stream is, or is of."""
 

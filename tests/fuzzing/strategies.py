@@ -26,6 +26,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
+    "cohere-chat": "/v2/chat",
 }
 RIGHT: dict[str, dict[str, Any]] = {
     "openai-chat": {"messages": [{"role": "user", "content": "Hi."}]},
@@ -34,6 +35,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
     "ollama-chat": {"stream": False, "messages": [{"role": "user", "content": "Hi."}]},
     "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
+    "cohere-chat": {"messages": [{"role": "user", "content": "Hi."}]},
 }
 KEYS: Headers = (
     ("content-type", "application/json"),

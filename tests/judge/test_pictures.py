@@ -10,7 +10,7 @@ from tests.agents.seeing import AsText, Beside, Blind, InResult, Late
 from tests.trying import only_findings, verdicts
 
 SCREENSHOT = """
-model: {ollama-chat: "qwen3-vl:8b"}
+model: {ollama-chat: "qwen3-vl:8b", cohere-chat: command-a-plus-05-2026}
 tools:
   - name: screenshot
     description: A picture of the page.
@@ -29,7 +29,7 @@ COUNTED = SCREENSHOT + CALL + "      requests: [{at: 2, images: 1, roles: [user,
 READ = SCREENSHOT + CALL + "      requests: [{at: 2, added: {contains: [the login page], lacks: [shown]}}]\n"
 
 OF_THE_USER = """
-model: {ollama-chat: "qwen3-vl:8b"}
+model: {ollama-chat: "qwen3-vl:8b", cohere-chat: command-a-plus-05-2026}
 conversation:
   - user: [{text: What is it?}, {image: {width: 64, height: 64}}]
     model:
@@ -39,7 +39,7 @@ conversation:
 """
 
 RESTORED = """
-model: {ollama-chat: "qwen3-vl:8b"}
+model: {ollama-chat: "qwen3-vl:8b", cohere-chat: command-a-plus-05-2026}
 tools:
   - name: screenshot
     description: A picture of the page.

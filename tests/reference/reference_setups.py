@@ -23,6 +23,7 @@ MODELS = {
     "gemini-generate": "gemini-3-pro-preview",
     "ollama-chat": "qwen3:8b",
     "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "cohere-chat": "command-a-03-2025",
 }
 WIRES = tuple(MODELS)
 

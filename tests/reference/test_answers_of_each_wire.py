@@ -225,6 +225,8 @@ def test_ollama_calls_are_read_from_every_line():
         ),
         ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "length"}, "length"),
         ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "stop"}, "stop"),
+        ("cohere-chat", {"message": {}, "finish_reason": "MAX_TOKENS"}, "length"),
+        ("cohere-chat", {"message": {}, "finish_reason": "STOP_SEQUENCE"}, "stop"),
     ],
 )
 def test_reason_for_stopping_is_read(wire, body, finish):
@@ -241,6 +243,7 @@ def test_reason_for_stopping_is_read(wire, body, finish):
         ("openai-responses", {"type": "error", "code": "server_error", "message": "no"}),
         ("openai-responses", {"type": "response.failed", "response": {"error": {"code": "x", "message": "no"}}}),
         ("ollama-chat", {"error": "no"}),
+        ("cohere-chat", {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": "no"}}),
     ],
 )
 def test_error_within_a_stream_is_an_error(wire, event):

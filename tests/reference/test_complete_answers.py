@@ -224,6 +224,25 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
         {"message": {}, "done": True, "done_reason": "length"},
         Answer("", (), (), "length", "length"),
     ),
+    (
+        "cohere-chat",
+        "everything",
+        {
+            "message": {
+                "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "see."}],
+                "tool_plan": "Let me ",
+                "tool_calls": [function("call_a", "look", '{"x": 1}'), function("", "go", "")],
+            },
+            "finish_reason": "TOOL_CALL",
+        },
+        Answer(TEXT, (LOOK, Call(None, "go", {})), (Thought("hm"),), "stop", "TOOL_CALL"),
+    ),
+    (
+        "cohere-chat",
+        "cut off",
+        {"message": {"content": []}, "finish_reason": "MAX_TOKENS"},
+        Answer("", (), (), "length", "MAX_TOKENS"),
+    ),
 ]
 
 
@@ -234,6 +253,10 @@ def test_answer_is_read_whole(wire: str, name: str, body: Any, answer: Answer) -
 
 def delta(reason: str | None = None, **message: Any) -> dict[str, Any]:
     return choice(message, reason, "delta")
+
+
+def cohere(kind: str, *, index: int = 0, **message: Any) -> dict[str, Any]:
+    return {"type": kind, "index": index, "delta": {"message": message}}
 
 
 def block(index: int, **fields: Any) -> dict[str, Any]:
@@ -366,6 +389,27 @@ STREAMS: list[tuple[str, str, list[tuple[Any, str]], Answer]] = [
         ],
         Answer(TEXT, (Call(None, "look", {"x": 1}),), (Thought("hm"),), "stop", "stop"),
     ),
+    (
+        "cohere-chat",
+        "everything",
+        [
+            ({"type": "message-start", "delta": {"message": {"content": [], "tool_plan": "", "tool_calls": []}}}, ""),
+            (cohere("content-start", content={"type": "thinking", "thinking": "h"}), ""),
+            (cohere("content-delta", content={"thinking": "m"}), ""),
+            (cohere("content-start", content={"type": "text", "text": "Let "}), "Let "),
+            (cohere("content-delta", content={"text": "me "}), "me "),
+            ({"type": "content-end", "index": 1}, ""),
+            (cohere("tool-plan-delta", tool_plan="see."), "see."),
+            (cohere("tool-call-start", tool_calls=function("call_a", "look", "")), ""),
+            (cohere("tool-call-delta", tool_calls={"function": {"arguments": '{"x": 1}'}}), ""),
+            (cohere("tool-call-start", tool_calls=function("call_b", "go", ""), index=1), ""),
+            ({"type": "tool-call-end", "index": 1}, ""),
+            ({"type": "debug", "prompt": "new"}, ""),
+            ({"type": "message-end", "delta": {"finish_reason": "TOOL_CALL"}}, ""),
+            ("[DONE]", ""),
+        ],
+        Answer(TEXT, (LOOK, Call("call_b", "go", {})), (Thought("hm"),), "stop", "TOOL_CALL"),
+    ),
 ]
 
 
@@ -430,6 +474,8 @@ ERRORS: list[tuple[str, Any, str, int]] = [
     ("gemini-generate", {"error": {"code": 429, "message": "no"}}, "no", 429),
     ("gemini-generate", {"error": {"message": "no"}}, "no", 500),
     ("ollama-chat", {"error": "no"}, "no", 500),
+    ("cohere-chat", {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": "no"}}, "no", 500),
+    ("cohere-chat", {"type": "message-end", "delta": {"finish_reason": "TIMEOUT"}}, "TIMEOUT", 500),
 ]
 
 
@@ -449,6 +495,7 @@ def test_error_within_a_stream_has_its_message_and_status(wire: str, event: Any,
         ("anthropic-messages", {"type": "error", "error": {"message": "no"}}),
         ("gemini-generate", {"error": {"message": "no"}}),
         ("ollama-chat", {"error": "no"}),
+        ("cohere-chat", {"message": {}, "finish_reason": "ERROR", "error": "no"}),
     ],
 )
 def test_error_in_place_of_an_answer_is_an_error(wire: str, body: Any) -> None:

@@ -32,7 +32,7 @@ CELLS = [
 ]
 
 
-WHOLE = {("no-terminator", "openai-chat"), ("no-terminator", "bedrock-converse")}
+WHOLE = {("no-terminator", wire) for wire in ("openai-chat", "bedrock-converse", "cohere-chat")}
 """A finish without `[DONE]` is a whole answer: compatible servers leave it out. Bedrock's last event has the usage."""
 
 

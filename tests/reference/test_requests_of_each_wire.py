@@ -57,6 +57,7 @@ WIRES = {
     "gemini-generate": "gemini-2.5-flash",
     "ollama-chat": "qwen3:8b",
     "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "cohere-chat": "command-a-03-2025",
 }
 OTHERS = {
     "chat of DeepSeek": ("openai-chat", "deepseek", "deepseek-chat"),
@@ -155,6 +156,7 @@ PATHS = {
         "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
         {"authorization": "Bearer k"},
     ),
+    "cohere-chat": ("/v2/chat", "/v2/chat", {"authorization": "Bearer k"}),
 }
 
 
@@ -184,7 +186,8 @@ def test_local_server_needs_no_key() -> None:
 def test_schema_goes_beside_tools_where_the_model_still_calls_them() -> None:
     beside = {wire: wire_of(wire, "").shapes_beside_tools(model) for wire, model in WIRES.items()}
 
-    assert beside == {**dict.fromkeys(WIRES, True), "gemini-generate": False, "ollama-chat": False}
+    refused = ("gemini-generate", "ollama-chat", "cohere-chat")
+    assert beside == {wire: wire not in refused for wire in WIRES}
     assert wire_of("gemini-generate", "").shapes_beside_tools("gemini-3-pro-preview")
 
 

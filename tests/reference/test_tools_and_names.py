@@ -33,10 +33,11 @@ from tests.tables import rows
 
 NAMES = [
     ("get_weather", "get_weather"),
-    ("_x-1", "t__x-1"),
+    ("read-file", "read_file"),
+    ("_x-1", "t__x_1"),
     ("node.js", "node_js"),
     ("3d", "t_3d"),
-    ("-x", "t_-x"),
+    ("-x", "t__x"),
     ("", "t_"),
     ("x" * 64, "x" * 64),
     ("x" * 65, "x" * 64),

@@ -14,6 +14,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/{model}:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/{model}/converse",
+    "cohere-chat": "/v2/chat",
 }
 
 INVOKE = "/model/{model}/invoke"
@@ -27,6 +28,7 @@ OWN_PATHS = {
 """Of providers that do not take their wire's usual path."""
 
 CONVERSE_FIELDS = frozenset(("toolConfig", "inferenceConfig", "additionalModelRequestFields"))
+COHERES = ("strict_tools", "citation_options", "documents")
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 
 
@@ -40,7 +42,20 @@ def wires_of(body: Any) -> tuple[str, ...]:
         return ("bedrock-converse",)
     if "input" in body or "instructions" in body:
         return ("openai-responses",)
+    if _is_coheres(body):
+        return ("cohere-chat",)
     return ("anthropic-messages",) if _is_anthropics(body) else ("openai-chat",)
+
+
+def _is_coheres(body: dict[str, Any]) -> bool:
+    """By its own members, its own word for a choice, or the beginning of a model's name."""
+    model, messages = body.get("model"), _objects(body.get("messages"))
+    return (
+        any(name in body for name in COHERES)
+        or body.get("tool_choice") in ("REQUIRED", "NONE")
+        or any("tool_plan" in message for message in messages)
+        or (isinstance(model, str) and model.startswith(("command-", "c4ai-", "north-mini-code")))
+    )
 
 
 def _is_anthropics(body: dict[str, Any]) -> bool:

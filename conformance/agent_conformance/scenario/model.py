@@ -42,7 +42,13 @@ LawId = Literal[
     "survives",
 ]
 WireName = Literal[
-    "openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat", "bedrock-converse"
+    "openai-chat",
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate",
+    "ollama-chat",
+    "bedrock-converse",
+    "cohere-chat",
 ]
 Mode = Literal["plain", "stream"]
 Level = Literal["must", "should"]

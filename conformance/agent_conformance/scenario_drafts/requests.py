@@ -31,6 +31,7 @@ LISTS = {
     "anthropic-messages": "messages",
     "ollama-chat": "messages",
     "bedrock-converse": "messages",
+    "cohere-chat": "messages",
     "gemini-generate": "contents",
 }
 """Where a body has its messages, on wires where each can be read alone. A view of all joins neighbours of one role."""

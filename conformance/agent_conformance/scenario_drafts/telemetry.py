@@ -37,12 +37,14 @@ WIRES = {
     "gcp.gemini": "gemini-generate",
     "gcp.gen_ai": "gemini-generate",
     "aws.bedrock": "bedrock-converse",
+    "cohere": "cohere-chat",
 }
 OWN = {
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
     "openai-chat": "openai",
     "bedrock-converse": "bedrock",
+    "cohere-chat": "cohere",
 }
 
 

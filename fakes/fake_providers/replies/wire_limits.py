@@ -188,6 +188,28 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         only_streams=frozenset[Feature](("arguments-not-json",)),
         framing="frames",
     ),
+    "cohere-chat": WireLimits(
+        finish=rb'"finish_reason": ?"',
+        # Ids are made of the tool's name and twelve characters. Its finish reasons have none for a refusal.
+        cannot_say=QUIRKS
+        | OF_CHAT
+        | OF_GEMINI
+        | TOOLS_OF_PROVIDERS
+        | SOURCES
+        | frozenset[Feature](
+            (
+                "call-id-null",
+                "call-id-twice",
+                "finish-refusal",
+                "refusal-without-text",
+                "finish-content-filter",
+                "calls-finish-without-calls",
+            )
+        ),
+        comment=KEEP_ALIVE,
+        # Documented, with the rendered prompt.
+        unknown_event=b'event: debug\ndata: {"type":"debug","prompt":"new"}\n\n',
+    ),
 }
 
 OF_A_FINISH: Final[dict[Finish, Feature]] = {
@@ -259,7 +281,14 @@ SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate", "
 RUN_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {"openai-chat": ("openai",), "openai-responses": ("openai", "azure")}
 """Wires of which only these providers run tools of their own and answer with sources here."""
 
-FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
+FORCE_CALLS = (
+    "openai-chat",
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate",
+    "bedrock-converse",
+    "cohere-chat",
+)
 """Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""
 
 REFUSED: dict[str, frozenset[CallFault]] = {

@@ -21,6 +21,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
     "ollama-chat": {"model": "m", "messages": HELLO},
     "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "hi"}]}]},
+    "cohere-chat": {"model": "m", "messages": HELLO},
 }
 TARGETS = [(wire, provider) for provider, wires in PROVIDERS.items() for wire in wires]
 REASON = re.compile(

@@ -16,6 +16,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
+    "cohere-chat": "/v2/chat",
 }
 CLAUDE_ON_VERTEX = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
 BODIES: dict[str, dict[str, Any]] = {
@@ -25,6 +26,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
     "ollama-chat": {"stream": False, "messages": [USER]},
     "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
+    "cohere-chat": {"messages": [USER]},
 }
 KEYS = {
     "authorization": "Bearer any",

@@ -246,6 +246,52 @@ RARER: dict[str, list[dict[str, Any]]] = {
             },
         },
     ],
+    "cohere-chat": [
+        {
+            "messages": [
+                {"role": "system", "content": [{"type": "text", "text": "Be brief."}]},
+                {"role": "user", "content": [{"type": "text", "text": "Hi."}]},
+                {
+                    "role": "assistant",
+                    "tool_plan": "I will look.",
+                    "tool_calls": [
+                        {
+                            "id": "get_weather_1",
+                            "type": "function",
+                            "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'},
+                        }
+                    ],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "get_weather_1",
+                    "content": [
+                        {"type": "document", "document": {"id": "a", "data": {"degrees": "7"}}},
+                        {"type": "text", "text": "7 degrees"},
+                    ],
+                },
+                {
+                    "role": "assistant",
+                    "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "7."}],
+                    "citations": [{"start": 0, "end": 1, "text": "7", "sources": [{"type": "tool", "id": "a"}]}],
+                },
+                {"role": "user", "content": "Thanks."},
+            ],
+            "tools": [{"type": "function", "function": {**FUNCTION, "parameters": SCHEMA}}],
+            "tool_choice": "REQUIRED",
+            "stop_sequences": ["end"],
+            "citation_options": {"mode": "FAST"},
+            "safety_mode": "STRICT",
+        },
+        {
+            "messages": [{"role": "user", "content": "Hi."}],
+            "response_format": {"type": "json_object", "json_schema": SCHEMA},
+        },
+        {
+            "messages": [{"role": "user", "content": "Hi."}],
+            "documents": ["Oslo: 7 degrees", {"id": "a", "data": {"text": "Rome: 17 degrees"}}],
+        },
+    ],
     "ollama-chat": [
         {
             "messages": [

@@ -26,6 +26,7 @@ STATUS = {
     "gemini-generate": 200,
     "ollama-chat": 200,
     "bedrock-converse": 400,
+    "cohere-chat": 200,
 }
 """The status for one text of fifty megabytes: OpenAI and Claude on Bedrock refuse the text, Anthropic the request."""
 

@@ -91,6 +91,7 @@ ENDS = {
     "anthropic-messages": r"^message_stop|^error",
     "gemini-generate": r"finish$",
     "ollama-chat": r"done$|^error",
+    "cohere-chat": r"^\[DONE\]$",
 }
 
 

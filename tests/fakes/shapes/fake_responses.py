@@ -35,6 +35,7 @@ MORE_MODELS = {
     ("anthropic", "anthropic-messages"): ("claude-sonnet-4-5",),
     ("gemini", "gemini-generate"): ("gemini-2.5-flash", "gemini-2.0-flash"),
     ("bedrock", "bedrock-converse"): ("us.amazon.nova-2-lite-v1:0",),
+    ("cohere", "cohere-chat"): ("command-a-plus-05-2026",),
     ("vertex", "gemini-generate"): ("gemini-2.5-flash", "gemini-2.0-flash"),
 }
 
@@ -105,6 +106,11 @@ def _converse(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, A
     yield f"/model/{model}/converse{'-stream' if stream else ''}", body
 
 
+def _cohere(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
+    body = {"model": model, "messages": [{"role": "user", "content": "Rain?"}], "stream": stream}
+    yield "/v2/chat", {**body, "tools": [{"type": "function", "function": FUNCTION}]}
+
+
 BODIES = {
     "openai-chat": _chat,
     "openai-responses": _responses,
@@ -112,6 +118,7 @@ BODIES = {
     "gemini-generate": _generate,
     "ollama-chat": _ollama,
     "bedrock-converse": _converse,
+    "cohere-chat": _cohere,
 }
 
 

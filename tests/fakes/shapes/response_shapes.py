@@ -33,6 +33,8 @@ KINDS = words(
     response.function_call_arguments.delta response.function_call_arguments.done
     response.reasoning_summary_part.added response.reasoning_summary_part.done response.reasoning_summary_text.delta
     response.reasoning_summary_text.done response.reasoning_text.delta response.reasoning_text.done
+    message-start content-start content-delta content-end tool-plan-delta tool-call-start tool-call-delta tool-call-end
+    message-end
     """
 )
 """Values of `type` in conversations with text and tools; objects of other types are skipped."""
@@ -274,10 +276,17 @@ def _lines(value: dict[str, Any]) -> str:
     return "+".join([*described, *(["done"] if value.get("done") else [])])
 
 
+def _cohere(value: dict[str, Any]) -> str:
+    inner = (value.get("delta") or {}).get("message", {}).get("content") or {}
+    described = [value["type"], *(name for name in ("text", "thinking") if name in inner)]
+    return " ".join(described)
+
+
 KIND = {
     "openai-chat": _chat,
     "openai-responses": _responses,
     "anthropic-messages": _messages,
     "gemini-generate": _generate,
     "ollama-chat": _lines,
+    "cohere-chat": _cohere,
 }

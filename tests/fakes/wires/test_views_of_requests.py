@@ -23,6 +23,7 @@ PATHS = {
     "gemini-generate": "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
     "ollama-chat": "/api/chat",
     "bedrock-converse": "/model/us.amazon.nova-2-lite-v1%3A0/converse-stream",
+    "cohere-chat": "/v2/chat",
 }
 
 
@@ -386,6 +387,45 @@ CONVERSE: dict[str, Any] = {
     },
     "no object": [1],
 }
+COHERE: dict[str, Any] = {
+    "all roles": chat(
+        {"role": "system", "content": [{"type": "text", "text": "One."}]},
+        {"role": "user", "content": "A"},
+        {"role": "user", "content": [{"type": "text", "text": "B"}, {"type": "image_url", "image_url": {"url": PNG}}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "thinking", "thinking": "hm"}],
+            "tool_plan": "I look.",
+            "tool_calls": [
+                {"id": "a", "type": "function", "function": function("look", '{"x": 1}')},
+                {"id": "b", "type": "function", "function": function("find", "{bad")},
+                {"id": "c", "type": "function", "function": function("run", {"x": 1})},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "a", "content": "7"},
+        {
+            "role": "tool",
+            "tool_call_id": "b",
+            "content": [
+                {"type": "document", "document": {"id": "d", "data": {"x": 1}}},
+                {"type": "document", "document": {"data": "read"}},
+                {"type": "text", "text": "found"},
+            ],
+        },
+        {"role": "assistant", "content": "So."},
+        {"role": "system", "content": "Two."},
+        tools=[{"type": "function", "function": {"name": "look", "description": "Looks.", "parameters": {}}}],
+        max_tokens=9,
+        stream=True,
+    ),
+    "required": chat(tools=[{"type": "function", "function": {"name": "look"}}], tool_choice="required"),
+    "none": chat(tools=[{"type": "function", "function": {"name": "look"}}], tool_choice="NONE"),
+    "schema": chat(response_format={"type": "json_object", "json_schema": {"type": "object"}}),
+    "older schema": chat(response_format={"type": "json_object", "schema": {"type": "object"}}),
+    "odd": {"model": 7, "messages": 7, "tools": 7, "tool_choice": 7, "response_format": 7, "max_tokens": "9"},
+    "odd messages": chat(7, {"role": 7}, {"role": "tool"}, {"role": "assistant", "tool_calls": [7, {}], "content": 7}),
+    "no object": [1],
+}
 BODIES = {
     "openai-chat": CHAT,
     "openai-responses": RESPONSES,
@@ -393,6 +433,7 @@ BODIES = {
     "gemini-generate": GEMINI,
     "ollama-chat": OLLAMA,
     "bedrock-converse": CONVERSE,
+    "cohere-chat": COHERE,
 }
 
 

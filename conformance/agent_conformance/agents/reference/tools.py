@@ -125,7 +125,7 @@ def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = 
     return known.get(name) or known.get(bare_name(name))
 
 
-VALID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 LONGEST = 64
 """What every provider takes: Gemini wants a letter first, and OpenAI at most 64 characters."""
 
@@ -134,7 +134,7 @@ def wire_name(name: str) -> str:
     """The name if every provider accepts it, else the nearest one that they accept."""
     if VALID.fullmatch(name):
         return name
-    safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+    safe = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return (safe if VALID.match(safe) else f"t_{safe}")[:LONGEST]
 
 

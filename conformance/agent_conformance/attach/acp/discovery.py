@@ -44,6 +44,7 @@ PATHS = {
     "gemini-generate": r":(generate|streamGenerate)Content",
     "ollama-chat": r"/api/chat",
     "bedrock-converse": r"/model/[^/]+/converse",
+    "cohere-chat": r"/v2/chat",
 }
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""

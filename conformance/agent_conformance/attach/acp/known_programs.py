@@ -53,6 +53,7 @@ USUAL: Mapping[str, Mapping[str, str]] = {
     "anthropic-messages": ANTHROPIC,
     "gemini-generate": GEMINI,
     "ollama-chat": {"OLLAMA_HOST": "{base_url}"},
+    "cohere-chat": {"CO_API_URL": "{base_url}", "CO_API_KEY": "{api_key}"},
 }
 """What a program that is not known gets, for the wire that the command names; openai-chat if it names none."""
 

@@ -22,12 +22,14 @@ _PATHS = {
     "gemini-generate": re.compile(r":(?:stream)?generateContent$", re.IGNORECASE),
     "ollama-chat": re.compile(r"/api/chat$"),
     "bedrock-converse": re.compile(r"/model/[^/]+/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?)$"),
+    "cohere-chat": re.compile(r"/v2/chat$"),
 }
 _USUAL = {
     "openai-chat": "/v1/chat/completions",
     "openai-responses": "/v1/responses",
     "anthropic-messages": "/v1/messages",
     "ollama-chat": "/api/chat",
+    "cohere-chat": "/v2/chat",
 }
 """The path of a request on a server that has others before it, as gateways do."""
 

@@ -330,7 +330,7 @@ def _fault(response: Mapping[str, Any], wire: str) -> Fault:
         body = {"code": status, "message": message, "status": GOOGLE.get(status, "INTERNAL")}
     elif wire == "ollama-chat":
         body = message
-    elif wire == "bedrock-converse":
+    elif wire in ("bedrock-converse", "cohere-chat"):
         return Fault(status=status, body={"message": message}, retry_after=_retry_after(response))
     envelope = {"type": "error", "error": body} if wire == "anthropic-messages" else {"error": body}
     return Fault(status=status, body=envelope, retry_after=_retry_after(response))

@@ -10,8 +10,9 @@ from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.values.go_bodies import body_of
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.ollama_chat.request import body_of, model_of, wants_stream
+from fake_providers.wires.ollama_chat.request import model_of, wants_stream
 
 JSON = "application/json; charset=utf-8"
 STOPPED_RUNNER = (

@@ -1,46 +1,16 @@
 """Parses a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
 
-import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
-from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import cached_by_body, exact_parser, fault_of, read_json, refuse_constant
+from fake_providers.values.go_bodies import PARTS, body_of
+from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json import member_named
-
-SAFE_DIGITS = 18
-"""Numbers of so many digits fit into 64 bits, as Go's `int64` has them."""
-_GO_MESSAGES = {
-    "Expecting value": "looking for beginning of value",
-    "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
-    "Expecting ':' delimiter": "after object key",
-    "Expecting ',' delimiter": "after object key:value pair",
-    "Invalid control character at": "in string literal",
-    "Invalid \\escape": "in string escape code",
-}
-"""Python's error message about a character, and Go's."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotJson:
-    """Stands for a body that is not JSON; `message` is Go's, empty if there is no body at all."""
-
-    message: str = ""
-
-
-TOO_DEEP = NotJson("nested too deep for Python")
-"""Stands for JSON that is nested too deep for Python but not for Go."""
-DEPTH = 10_000
-"""The nesting depth at which Go's decoder gives up."""
-# What opens and closes a level; strings are matched too, as brackets in them count for nothing.
-_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 
 
 def route_of(request: Request) -> Route | None:
@@ -48,12 +18,6 @@ def route_of(request: Request) -> Route | None:
         return None
     body = body_of(request)
     return Route(model_of(body), wants_stream(body))
-
-
-def body_of(request: Request) -> Any:
-    """The first JSON value of the body, or a `NotJson`. It is shared between callers and must not be changed."""
-    parts = PARTS.read(request.body)
-    return _cached_parse(request.body) if parts is None else parts.value
 
 
 def model_of(body: Any) -> str:
@@ -102,56 +66,6 @@ def view_of(request: Request) -> View:
         answer_format="json" if format_ == "json" or isinstance(format_, dict) else "text",
         max_tokens=longest if isinstance(longest := member(options, "num_predict"), int) and longest > 0 else None,
     )
-
-
-def _parse(body: bytes) -> Any:
-    text = body.decode(errors="replace").lstrip(" \t\r\n")
-    if not text:
-        return NotJson()
-    try:
-        decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
-        return decoder.raw_decode(text)[0]
-    except json.JSONDecodeError as error:
-        message, at = fault_of(error)
-        message_end = _GO_MESSAGES.get(message)
-        if message_end is None or at >= len(text):
-            return NotJson("unexpected EOF")
-        return NotJson(f"invalid character {_quoted(text[at])} {message_end}")
-    except ValueError as error:
-        return NotJson(f"invalid character {_quoted(str(error)[0])} {_GO_MESSAGES['Expecting value']}")
-    except RecursionError:
-        return _depth_error(text)
-
-
-_cached_parse = cached_by_body(_parse)
-
-
-def _depth_error(text: str) -> NotJson:
-    depth = 0
-    for token in _BRACKETS.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
-        if depth > DEPTH:
-            return NotJson(f"invalid character {_quoted(token.group())} exceeded max depth")
-    return TOO_DEEP
-
-
-def _number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= SAFE_DIGITS else float(digits)
-
-
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
-PARTS: Final = PartReader(exact_parser(_DECODER), "messages", "tools")
-
-
-def _quoted(character: str) -> str:
-    """The character as Go quotes it; of a multi-byte character it quotes the first byte."""
-    byte = character.encode(errors="replace")[0]
-    escape = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
-    return f"'{escape or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
-
-
-def _escaped(byte: int) -> str:
-    return f"\\x{byte:02x}" if byte < 0x80 else f"\\u{byte:04x}"
 
 
 def _seen(index: int, message: Any) -> ViewMessage | str | None:

@@ -29,6 +29,7 @@ from fake_providers.reply import (
     pieces,
 )
 from fake_providers.rule import Rule, Violation
+from fake_providers.values.go_bodies import body_of
 from fake_providers.values.tokens import MOST_DIMENSIONS, counted, dimensions_of, embed, tokens_of_texts
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
@@ -36,7 +37,6 @@ from fake_providers.wires.ollama_chat import errors, rules
 from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond, with_fault
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import (
-    body_of,
     loads_only,
     member,
     model_of,

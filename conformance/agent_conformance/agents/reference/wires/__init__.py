@@ -2,6 +2,7 @@
 
 from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages, VertexMessages
 from agent_conformance.agents.reference.wires.bedrock_converse import BedrockConverse
+from agent_conformance.agents.reference.wires.cohere_chat import CohereChat
 from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate, VertexGenerate
 from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
 from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
@@ -17,6 +18,7 @@ WIRES: dict[str, Wire] = {
         GeminiGenerate(),
         OllamaChat(),
         BedrockConverse(),
+        CohereChat(),
     )
 }
 

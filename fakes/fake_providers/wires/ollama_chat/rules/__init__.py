@@ -13,13 +13,11 @@ from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
+from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
 from fake_providers.wires.ollama_chat.request import (
-    PARTS,
-    TOO_DEEP,
-    body_of,
     loads_only,
     member,
     model_of,

@@ -11,9 +11,9 @@ from typing import Any
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.values.go_bodies import NotJson
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import TypeMismatch
-from fake_providers.wires.ollama_chat.request import NotJson
 
 TYPES = "ollama/ollama api/types.go, commit fb30760"
 ROUTES = "ollama/ollama server/routes.go, ChatHandler, commit fb30760"

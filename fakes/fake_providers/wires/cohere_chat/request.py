@@ -1,0 +1,138 @@
+"""Parses a request to `/v2/chat`: its route and its neutral view. Refuses nothing and never raises.
+
+Cohere's server is written in Go, as its sentences about JSON show.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from fake_providers.http import Request, spaced
+from fake_providers.values.go_bodies import body_of
+from fake_providers.values.json_texts import read_json
+from fake_providers.values.pictures import Picture, pictures_in
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.wire import Route
+
+FIELDS = ("tools", "tool_choice")
+"""Whose presence the view has."""
+
+
+def route_of(request: Request) -> Route | None:
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/v2/chat"):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), wants_stream(body))
+
+
+def model_of(body: Any) -> str:
+    return text_or_nothing(object_or_empty(body).get("model"))
+
+
+def wants_stream(body: Any) -> bool:
+    return object_or_empty(body).get("stream") is True
+
+
+def view_of(request: Request) -> View:
+    """A `tool_plan` counts as text: it is what the model writes before its calls."""
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", False)
+    messages = [(index, one) for index, one in enumerate(items(body.get("messages"))) if isinstance(one, dict)]
+    tools = tuple(_tools(body))
+    choice, format_ = choice_of(body), object_or_empty(body.get("response_format"))
+    longest = body.get("max_tokens")
+    schema = format_.get("json_schema", format_.get("schema"))
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
+        system="\n".join(text for _, one in messages if one.get("role") == "system" if (text := _text(one))),
+        messages=join_runs(_message(index, one) for index, one in messages if one.get("role") != "system"),
+        tools=tools,
+        fields=frozenset(name for name in FIELDS if body.get(name) is not None),
+        forbids_calls=choice == "NONE",
+        forces=frozenset(tool.name for tool in tools) if choice == "REQUIRED" else frozenset(),
+        schema=schema if isinstance(schema, dict) else None,
+        answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
+        max_tokens=longest if isinstance(longest, int) else None,
+    )
+
+
+def choice_of(body: dict[str, Any]) -> str:
+    """`REQUIRED`, `NONE` or another word, which Cohere reads in either case; empty for none."""
+    return text_or_nothing(body.get("tool_choice")).upper()
+
+
+def object_or_empty(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def text_or_nothing(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def blocks_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The blocks of the content; a text is one block."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return [block for block in items(content) if isinstance(block, dict)]
+
+
+def _message(index: int, message: dict[str, Any]) -> ViewMessage:
+    at, role = f"messages[{index}]", message.get("role")
+    if role == "tool":
+        call_id = message.get("tool_call_id")
+        result = ViewResult(call_id if isinstance(call_id, str) else None, None, _text(message))
+        return ViewMessage("tool", at, results=(result,))
+    if role == "assistant":
+        thoughts = [text_or_nothing(block.get("thinking")) for block in blocks_of(message)]
+        plan = text_or_nothing(message.get("tool_plan"))
+        text = "\n".join(part for part in (plan, _text(message)) if part)
+        thinking = "\n".join(filter(None, thoughts))
+        return ViewMessage("assistant", at, text=text, thinking=thinking, calls=tuple(_calls(message)))
+    return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
+
+
+def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
+    for call in items(message.get("tool_calls")):
+        if not isinstance(call, dict):
+            continue
+        function = object_or_empty(call.get("function"))
+        text = function.get("arguments", "")
+        if isinstance(text, str):
+            try:
+                arguments = read_json(text)
+            except ValueError:
+                arguments = None
+        else:
+            arguments, text = text, spaced(text)
+        yield ViewCall(text_or_nothing(call.get("id")) or None, text_or_nothing(function.get("name")), arguments, text)
+
+
+def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
+    for tool in items(body.get("tools")):
+        function = object_or_empty(object_or_empty(tool).get("function"))
+        if function:
+            name, description = function.get("name"), function.get("description")
+            yield ViewTool(text_or_nothing(name), text_or_nothing(description), function.get("parameters"))
+
+
+def _text(message: dict[str, Any]) -> str:
+    return "\n".join(filter(None, map(_text_of, blocks_of(message))))
+
+
+def _text_of(block: dict[str, Any]) -> str:
+    """The text of a block; of a document its data, as JSON where they are an object."""
+    data = object_or_empty(block.get("document")).get("data")
+    if isinstance(data, dict):
+        return spaced(data)
+    return text_or_nothing(block.get("text")) or text_or_nothing(data)
+
+
+def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
+    return pictures_in(object_or_empty(block.get("image_url")).get("url") for block in blocks_of(message))

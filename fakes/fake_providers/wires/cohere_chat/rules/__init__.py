@@ -1,0 +1,41 @@
+"""Cohere's rules: the body, then the messages, the tools, the parameters.
+
+The order within the body is that of Go's decoder, which has to be through before anything else is looked at; that of
+the rest is not known. Sentences: Cohere's page of errors, recordings, and what clients quote.
+"""
+
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.models import traits
+from fake_providers.request_parts import AcceptedParts
+from fake_providers.rule import Violation
+from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
+from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
+from fake_providers.wires.cohere_chat.request import model_of, wants_stream
+from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
+from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, misfit
+
+BOOKS = (shape.BOOK, messages.BOOK, tools.BOOK, parameters.BOOK)
+_ACCEPTED = AcceptedParts(*BOOKS)
+RULES = tuple(rule for book in BOOKS for rule in book.rules)
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    value = body_of(request)
+    if value is TOO_DEEP:
+        return None
+    model, stream = model_of(value), wants_stream(value)
+    known = traits("cohere-chat", model, provider)
+
+    def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+        value = {} if value is None else value  # as Go reads null into a struct
+        body = ParsedBody(value, misfit(value) if has_parts(reads) else None)
+        context = RequestContext(body, request.headers, model, known, stream, provider)
+        return first_violation(BOOKS, context, reads)
+
+    try:
+        parts = PARTS.read(request.body)
+        return found_in(value) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
+    except RecursionError:  # nested so deep that Python can just parse it: Cohere's answer is not known
+        return None

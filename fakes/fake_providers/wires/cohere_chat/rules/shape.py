@@ -1,0 +1,289 @@
+"""Which members a body has and of which types they are; the sentences for others. Order: that of the document.
+
+The server reads JSON into Go's types. What it says of a member that it does not know is recorded, and of one of another
+type quoted; the names that it has for types are known for texts and objects alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.values.go_bodies import NotJson
+from fake_providers.wires.cohere_chat.errors import envelope
+from fake_providers.wires.cohere_chat.rules.samples import (
+    CALL,
+    MODEL,
+    RESULT,
+    SCHEMA,
+    USER,
+    cite,
+    listed,
+    sample_request,
+    sample_with_arguments,
+    sample_with_call,
+)
+
+USAGE: Final = "For proper usage, please refer to https://docs.cohere.com/reference/chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """An object with these members; with others too where it is `open`."""
+
+    types: Mapping[str, "Type"]
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    item: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class TextOr:
+    """A text, or a list of blocks."""
+
+    blocks: ListOf
+
+
+Type = Literal["string", "boolean", "integer", "number", "object", "any"] | Members | ListOf | TextOr
+
+BLOCKS: Final = TextOr(
+    ListOf(
+        Members(
+            {"type": "string", "text": "string", "thinking": "string", "image_url": "any", "document": "any"}, open=True
+        )
+    )
+)
+CALL_TYPE: Final = Members(
+    {"id": "string", "type": "string", "function": Members({"name": "string", "arguments": "string"})}
+)
+MESSAGE: Final = Members(
+    {
+        "role": "string",
+        "content": BLOCKS,
+        "tool_calls": ListOf(CALL_TYPE),
+        "tool_plan": "string",
+        "tool_call_id": "string",
+        "citations": ListOf("object"),
+    }
+)
+TOOL: Final = Members(
+    {
+        "type": "string",
+        "function": Members({"name": "string", "description": "string", "parameters": "object"}),
+    }
+)
+REQUEST: Final = Members(
+    {
+        "model": "string",
+        "messages": ListOf(MESSAGE),
+        "stream": "boolean",
+        "tools": ListOf(TOOL),
+        "tool_choice": "string",
+        "strict_tools": "boolean",
+        "documents": ListOf("any"),
+        "citation_options": Members({"mode": "string"}, open=True),
+        "response_format": Members({"type": "string", "json_schema": "object", "schema": "object"}, open=True),
+        "safety_mode": "string",
+        "max_tokens": "integer",
+        "stop_sequences": ListOf("string"),
+        "temperature": "number",
+        "seed": "integer",
+        "frequency_penalty": "number",
+        "presence_penalty": "number",
+        "k": "integer",
+        "p": "number",
+        "logprobs": "boolean",
+        "thinking": Members({"type": "string", "token_budget": "integer"}, open=True),
+        "priority": "integer",
+        # Of earlier versions of the SDK.
+        "return_prompt": "boolean",
+        "raw_prompting": "boolean",
+    }
+)
+"""`cohere-openapi.yaml` of cohere-developer-experience, commit e814c8a."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A member that is not known (`unknown`), or of another type. `at` is its place, `sentence` the provider's."""
+
+    at: str
+    sentence: str
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedBody:
+    """`RequestContext.body` of this wire: the JSON value, and the first member that does not fit."""
+
+    value: Any
+    misfit: Misfit | None
+
+
+def misfit(value: Any) -> Misfit | None:
+    """The first one of the body. Null fits every type, as in Go."""
+    return next(_misfits(value, REQUEST, "", ""), None)
+
+
+def _misfits(value: Any, kind: Type, at: str, path: str) -> Iterator[Misfit]:
+    """`at` has indexes, `path` none: that is how the provider names the place."""
+    if value is None or kind == "any":
+        return
+    if isinstance(kind, TextOr):
+        if isinstance(value, str):
+            return
+        kind = kind.blocks if isinstance(value, list) else "string"
+    if not _fits(value, kind):
+        sentence = f"invalid type: parameter '{path}' is of type {_go_type(value)} but should be of type {_name(kind)}."
+        yield Misfit(at, f"{sentence} {USAGE}")
+    elif isinstance(kind, ListOf):
+        for index, item in enumerate(value):
+            yield from _misfits(item, kind.item, f"{at}[{index}]", path)
+    elif isinstance(kind, Members):
+        for name, member in value.items():
+            place, named = (f"{at}.{name}", f"{path}.{name}") if at else (name, name)
+            if name in kind.types:
+                yield from _misfits(member, kind.types[name], place, named)
+            elif not kind.open:
+                sentence = f"unknown field: parameter '{name}' is not a valid field. {USAGE}"
+                yield Misfit(place, sentence, unknown=True)
+
+
+def _fits(value: Any, kind: Type) -> bool:
+    if isinstance(kind, ListOf):
+        return isinstance(value, list)
+    if isinstance(kind, Members) or kind == "object":
+        return isinstance(value, dict)
+    if kind == "string":
+        return isinstance(value, str)
+    if kind == "boolean" or isinstance(value, bool):
+        return kind == "boolean" and isinstance(value, bool)
+    return isinstance(value, int if kind == "integer" else (int, float))
+
+
+def _go_type(value: Any) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int | float):
+        return "number"
+    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+
+
+def _name(kind: Type) -> str:
+    if isinstance(kind, ListOf):
+        return "Array"
+    return "Object" if isinstance(kind, Members) or kind == "object" else str(kind)
+
+
+BOOK = Rulebook(envelope)
+
+
+@BOOK.rule(
+    "cohere/body-not-json",
+    why="The body is not JSON.",
+    confidence="verbatim",
+    evidence=listed(r"invalid json syntax: invalid character '\a' in string literal"),
+    breaking=b'{"model": "command-a-03-2025", "messages": [',
+    accepted=sample_request(),
+)
+def _not_json(context: RequestContext) -> Breach | None:
+    value = context.body.value
+    if not isinstance(value, NotJson):
+        return None
+    return Breach("", f"invalid json syntax: {value.message or 'unexpected end of JSON input'}")
+
+
+@BOOK.rule(
+    "cohere/unknown-field",
+    status=422,
+    why="A member of the body, a message, a call or a tool is none that the API has.",
+    confidence="recorded",
+    evidence=(
+        *cite(
+            "recordings, cohere 2025, `connectors`; 2024, `name` of a tool",
+            f"unknown field: parameter 'connectors' is not a valid field. {USAGE}",
+        ),
+        *cite("BerriAI/litellm#24031, `index` of a call that came from a stream", "parameter 'index'"),
+        *cite("OpenRouterTeam/openrouter-examples#71, OpenAI's `strict` of a tool", "parameter 'strict'"),
+        *cite("agno-agi/agno#3503, an own member of a tool", "parameter 'requires_confirmation'"),
+    ),
+    breaking=sample_with_call(index=0),
+    accepted=sample_with_call(),
+    reads="parts",
+)
+def _unknown_field(context: RequestContext) -> Breach | None:
+    found = context.body.misfit
+    return Breach(found.at, found.sentence) if found is not None and found.unknown else None
+
+
+TYPE_EVIDENCE: Final = (
+    *cite(
+        "RailtownAI/railtracks#693, of the older `/v1/chat`",
+        "invalid type: parameter 'tool_results.outputs' is of type number but should be of type Object. For proper "
+        "usage, please refer to https://docs.cohere.com/v1/reference/chat",
+    ),
+    *cite(
+        "Cohere's models on Azure, in clients of them",
+        "invalid type: parameter messages.content is of type array but should be of type string.",
+    ),
+)
+
+
+def _type_rule(id: str, endings: tuple[str, ...], *, why: str, breaking: Any, accepted: Any) -> None:
+    """A rule for the members whose place ends so; for all with no ending."""
+
+    def check(context: RequestContext) -> Breach | None:
+        found = context.body.misfit
+        if found is None or found.unknown or (endings and not found.at.endswith(endings)):
+            return None
+        return Breach(found.at, found.sentence)
+
+    BOOK.rule(
+        f"cohere/{id}",
+        status=422,
+        why=why,
+        confidence="reported",
+        evidence=TYPE_EVIDENCE,
+        breaking=breaking,
+        accepted=accepted,
+        reads="parts",
+    )(check)
+
+
+_type_rule(
+    "arguments-type",
+    (".arguments",),
+    why="The arguments of a call are an object, and not its JSON text.",
+    breaking=sample_with_arguments({"city": "Oslo"}),
+    accepted=sample_with_call(),
+)
+_type_rule(
+    "content-type",
+    (".content",),
+    why="The content of a message is neither a text nor a list of blocks: a tool's result that is no text, mostly.",
+    breaking=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, {**RESULT, "content": {"degrees": 7}}),
+    accepted=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT),
+)
+_type_rule(
+    "tool-choice-type",
+    ("tool_choice",),
+    why="`tool_choice` is an object, as OpenAI has it: Cohere has no way to name a tool.",
+    breaking=sample_request(
+        tools=[{"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}],
+        tool_choice={"type": "function", "function": {"name": "get_weather"}},
+    ),
+    accepted=sample_request(
+        tools=[{"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}],
+        tool_choice="REQUIRED",
+    ),
+)
+_type_rule(
+    "member-type",
+    (),
+    why="Any other member has another type.",
+    breaking={"model": MODEL, "messages": "Hello"},
+    accepted={"model": MODEL, "messages": [USER]},
+)
