@@ -58,9 +58,7 @@ class Adapter:
         )
         history = [message_of(message) for message in setup.history]
         memory = ChatMemoryBuffer.from_defaults(chat_history=history, llm=llm)
-        self.stored, self.parked = setup.state_dir / "memory.json", setup.state_dir / "parked"
-        if self.parked.exists():
-            raise CannotRestore("a run that waits for the user, which is in no memory")
+        self.stored, self.parked = setup.state_dir / "memory.json", setup.state_dir / "parked.json"
         if self.stored.exists():
             memory = ChatMemoryBuffer.from_string(self.stored.read_text(encoding="utf-8"))
         self.memories = {"conversation": memory}
@@ -69,23 +67,43 @@ class Adapter:
         self.agent.llm = model_of(setup)
 
     async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
+        if self.parked.exists():  # the run that waits for the user comes first, and has an answer of its own
+            parked = json.loads(self.parked.read_text(encoding="utf-8"))
+            answer = await self.answer(parked["question"])
+            context = Context.from_dict(self.agent, parked["context"])
+            run = self.agent.run(ctx=context)
+            run.ctx.send_event(answer)
+            self.parked.unlink()
+            async for piece in self.shown(run):
+                if not isinstance(piece, Reply):
+                    yield piece
+            self.memories["conversation"] = await run.ctx.store.get("memory")
         memory = self.memories.setdefault(session, ChatMemoryBuffer.from_defaults(llm=self.agent.llm))
-        run = self.agent.run(message, memory=memory)
+        async for piece in self.shown(self.agent.run(message, memory=memory)):
+            yield piece
+
+    async def shown(self, run: Any) -> AsyncIterator[str]:
         try:
             async for event in run.stream_events():
                 if isinstance(event, AgentStream) and event.delta:
                     yield event.delta
                 elif isinstance(event, InputRequiredEvent):
-                    allowed = await self.setup.aapprove(ToolCall(None, event.tool, event.arguments))
-                    run.ctx.send_event(HumanResponseEvent(response=allowed, waiter=event.waiter))
+                    question = {"tool": event.tool, "arguments": event.arguments, "waiter": event.waiter}
+                    try:
+                        run.ctx.send_event(await self.answer(question))
+                    except Pending:
+                        parked = {"context": run.ctx.to_dict(), "question": question}
+                        self.parked.write_text(json.dumps(parked), encoding="utf-8")
+                        raise
             yield Reply(str(await run))
-        except Pending:
-            self.parked.touch()
-            raise
         finally:
             if not run.done():
                 await run.cancel_run()
             self.stored.write_text(self.memories["conversation"].to_string(), encoding="utf-8")
+
+    async def answer(self, question: dict[str, Any]) -> HumanResponseEvent:
+        allowed = await self.setup.aapprove(ToolCall(None, question["tool"], question["arguments"]))
+        return HumanResponseEvent(response=allowed, waiter=question["waiter"])
 
 
 if IS_FOR_BEDROCK:
