@@ -291,3 +291,17 @@ def _variables_filled_in(defences: Defences) -> Defences:
 )
 def _letters_composed(defences: Defences) -> Defences:
     return _texts_changed(defences, lambda text: unicodedata.normalize("NFC", text))
+
+
+@MUTANTS.add(
+    "M17A_empty_values_dropped",
+    "an argument that is empty, zero or false reaches the tool",
+    "https://github.com/WordPress/mcp-adapter/pull/43",
+    (("arguments/empty-values-are-kept[*]", "sent-arguments"),),
+)
+def _empty_values_dropped(defences: Defences) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        required = schema.get("required", ())
+        return {name: value for name, value in arguments.items() if value or name in required}
+
+    return replace(defences, fit_to_schema=fit)

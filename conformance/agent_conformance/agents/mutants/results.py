@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -49,6 +50,36 @@ MUTANTS = Mutants()
 )
 def _lines_trimmed(defences: Defences) -> Defences:
     return _written_by(defences, lambda value: "\n".join(map(str.strip, Tool.text(value).splitlines())))
+
+
+@MUTANTS.add(
+    "M70u_text_tidied",
+    "the characters of a result are kept, also those that nobody sees",
+    "https://github.com/SolaceLabs/solace-agent-mesh/pull/145",
+    (("round-trip/values-of-a-result[joiners, decomposed]", "1.requests*"),),
+)
+def _text_tidied(defences: Defences) -> Defences:
+    def tidy(value: Any) -> str:
+        composed = unicodedata.normalize("NFC", Tool.text(value))
+        return "".join(character for character in composed if unicodedata.category(character) != "Cf")
+
+    return _written_by(defences, tidy)
+
+
+@MUTANTS.add(
+    "M70v_json_through_floats",
+    "a long number in a result keeps its digits",
+    "https://github.com/NousResearch/hermes-agent/issues/55314",
+    (("round-trip/values-of-a-result[digits]", "1.requests*"),),
+)
+def _json_through_floats(defences: Defences) -> Defences:
+    def rewritten(value: Any) -> str:
+        try:
+            return json.dumps(json.loads(Tool.text(value), parse_int=float))
+        except ValueError:
+            return Tool.text(value)
+
+    return _written_by(defences, rewritten)
 
 
 @MUTANTS.add(

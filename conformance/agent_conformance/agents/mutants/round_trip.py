@@ -1,7 +1,8 @@
 """Bugs with calls and results on their way: openclaWP pull 83 and similar ones."""
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -373,3 +374,56 @@ def _long_messages_cut(defences: Defences) -> Defences:
         return tuple(replace(entry, text=entry.text[:1600]) if entry.role == "user" else entry for entry in history)
 
     return replace(defences, repair_passes=(*defences.repair_passes, short))
+
+
+def _user_messages_as(defences: Defences, change: Callable[[str], str]) -> Defences:
+    """The agent that sends what the user said as this function writes it."""
+
+    def changed(history: History) -> History:
+        return tuple(replace(entry, text=change(entry.text)) if entry.role == "user" else entry for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, changed))
+
+
+@MUTANTS.add(
+    "M76a_message_in_one_line",
+    "the layout of a message of the user is kept",
+    "https://github.com/beekeeper-studio/bks-ai-shell/issues/50",
+    (("round-trip/message-as-it-was-written[code, table]", "1.requests*"),),
+)
+def _message_in_one_line(defences: Defences) -> Defences:
+    return _user_messages_as(defences, lambda text: " ".join(text.split()))
+
+
+@MUTANTS.add(
+    "M76b_message_composed",
+    "letters and accents of a message are sent as they came",
+    "https://github.com/heypinchy/pinchy/pull/729",
+    (("round-trip/message-as-it-was-written[decomposed]", "*"),),
+)
+def _message_composed(defences: Defences) -> Defences:
+    return _user_messages_as(defences, lambda text: unicodedata.normalize("NFC", text))
+
+
+@MUTANTS.add(
+    "M76c_invisible_characters_cut_out",
+    "what joins letters and emojis of a message is part of it",
+    "https://github.com/SolaceLabs/solace-agent-mesh/pull/145",
+    (("round-trip/message-as-it-was-written[joiners]", "asked"),),
+)
+def _invisible_characters_cut_out(defences: Defences) -> Defences:
+    return _user_messages_as(defences, lambda text: "".join(c for c in text if unicodedata.category(c) != "Cf"))
+
+
+@MUTANTS.add(
+    "M76d_said_before",
+    "a message of the user is kept, also if it was said before",
+    "https://github.com/microsoft/agent-framework/issues/4682",
+    (("round-trip/same-words-in-three-turns", "kept-whole"),),
+)
+def _said_before(defences: Defences) -> Defences:
+    def once(history: History) -> History:
+        first = {entry.text: entry for entry in reversed(history) if entry.role == "user"}
+        return tuple(entry for entry in history if entry.role != "user" or entry is first[entry.text])
+
+    return replace(defences, repair_passes=(*defences.repair_passes, once))

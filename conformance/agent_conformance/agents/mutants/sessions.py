@@ -219,6 +219,16 @@ def _system_prompt_pruned(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M2x_instructions_cut",
+    "the system prompt is sent whole",
+    "https://github.com/fazer-ai/agents/issues/125",
+    (("round-trip/instructions-of-any-length[*]", "system-kept"),),
+)
+def _instructions_cut(defences: Defences) -> Defences:
+    return replace(defences, system_text=lambda system, enabled, known: system[:500])
+
+
+@MUTANTS.add(
     "M2u_instructed_once",
     "the system prompt stays when a result is sent",
     "https://github.com/github/copilot-cli/issues/2895",

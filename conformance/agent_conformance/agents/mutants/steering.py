@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.adapter.types import Pending, Setup, Tool
+from agent_conformance.adapter.types import Pending, Setup, Tool, ToolCall
 from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair
@@ -262,6 +262,21 @@ def _asked_again_at_once(defences: Defences) -> Defences:
         return await defences.ask_user(setup, tool, call, arguments) if refusal else None
 
     return replace(defences, ask_user=insist)
+
+
+@USER_ANSWERS_MUTANTS.add(
+    "M40k_asked_about_each_call",
+    "the user is asked about the tools that need it, and about no others",
+    "https://github.com/microsoft/agent-framework/pull/6414",
+    (("turns/call-that-needs-no-question", "1.should.approvals"),),
+)
+def _asked_about_each_call(defences: Defences) -> Defences:
+    async def ask(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        if tool.approval is None:
+            await setup.aapprove(ToolCall(call.id, tool.name, dict(arguments)))
+        return await defences.ask_user(setup, tool, call, arguments)
+
+    return replace(defences, ask_user=ask)
 
 
 @USER_ANSWERS_MUTANTS.add(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Law
+from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ACCEPTED, Attempt, TurnRecord
 
 
@@ -51,7 +52,16 @@ def _attempt(
     matching = [fresh] if fresh else [call for call in usable if is_of(call)]
     if not matching:
         sent = "; ".join(_sent(call) for call in usable[-3:])
-        yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
+        # Some agents leave out an optional text that is empty: models write one for what they leave out themselves.
+        lacks_blanks = any(
+            same_arguments(
+                attempt.arguments, {key: value for key, value in call.arguments.items() if value != ""}, schema
+            )
+            for call in usable
+            if isinstance(call.arguments, dict)
+        )
+        level: Level = "should" if attempt.accepted and lacks_blanks else "must"
+        yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}", level)
         return
     if not attempt.ran:
         return
@@ -83,7 +93,7 @@ def _sent(call: ModelCall) -> str:
     return arguments if call.text is None else f"{arguments} (the model wrote {quoted(call.text, 100)!r})"
 
 
-def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mismatch:
+def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str, level: Level = "must") -> Mismatch:
     verb = "ran" if attempt.accepted else "was attempted"
     arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 120)
     earlier = record.requests[: attempt.requests_before]
@@ -93,6 +103,7 @@ def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mi
         request=earlier[-1].number if earlier else END,
         expected=expected,
         got=f"{attempt.tool} {verb} with {arguments}",
+        level=level,
     )
 
 

@@ -320,11 +320,13 @@ def _lost_message(
     advice: tuple[str, str, Level] | None = None
     results = [one.result for one in record.attempts if one.accepted and one.requests_before <= before]
     added, characters = before + len(results), sum(map(len, results))
-    texts = flat(view.texts)
+    texts, said = flat(view.texts), Counter([text for text, *_ in answered] + [flat(whole_part(record.turn.user_text))])
     for text, following, following_characters in answered:
-        if not text or text in texts:
+        # Of what was said several times, the oldest is missing.
+        said[text] -= 1
+        if not text or (text in texts and (not said[text] or texts.count(text) > said[text])):
             continue
-        cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST else None
+        cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST and text not in texts else None
         # Whether the request has words of the agent's own, which may say or summarise what it leaves out.
         lines = (flat(line) for text in _texts(view) for line in text.splitlines())
         if any(len(line) >= SHORTEST_NOTE and not is_known(line) for line in lines):
@@ -332,6 +334,8 @@ def _lost_message(
         if cut is not None and cut.has_sign:
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
+        if text in texts:
+            got = f"it stands there {texts.count(text)} times, and was said {said[text] + 1} times"
         expected = f'the earlier message of the user "{quoted(text, 80)}", or a mark in its place'
         is_old = following + added >= FEWEST or following_characters + characters >= ROOM
         if cut is not None or not is_old:

@@ -1,5 +1,6 @@
 """Laws on what the agent sends: `accepted`, `asked`, `system-kept`, `user-first`."""
 
+import html
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -89,14 +90,22 @@ def is_shorter(request: RecordedRequest, wanted: str) -> bool:
 
 
 def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Once a request had the system prompt, every later one has it, wherever the agent puts it."""
+    """Once a request had the system prompt, every later one has it, wherever the agent puts it. A part is marked as one."""
     prompt = flat(evidence.scenario.system)
     was_sent = False
     for record, request in evidence.model_requests():
         if request.refused or not prompt:
             continue
-        if prompt in flat("\n".join((request.view.system, *(message.text for message in request.view.messages)))):
+        sent = flat("\n".join((request.view.system, *(message.text for message in request.view.messages))))
+        if prompt in sent:
             was_sent = True
+        elif not was_sent and not may_be_shorter(evidence) and (kept := _part_of_prompt(evidence, sent)) is not None:
+            yield SYSTEM_KEPT.broken_by(
+                record,
+                request,
+                expected=f'the whole system prompt "{quoted(prompt, 80)}", or a mark where it was cut',
+                got=f"{kept} of its {len(prompt)} characters, and no mark",
+            )
         elif was_sent and not is_for_a_summary(evidence, request):
             yield SYSTEM_KEPT.broken_by(
                 record,
@@ -104,6 +113,17 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 expected=f'the system prompt, which earlier requests had: "{quoted(prompt, 80)}"',
                 got=f"a request without it: {described(request.view)}{hint(record, request)}",
             )
+
+
+def _part_of_prompt(evidence: CaseEvidence, sent: str) -> int | None:
+    """How many characters of the system prompt were sent, if it was cut without a mark.
+
+    It may be written in another way, with its lines as items of a list or as markup.
+    """
+    sent = html.unescape(sent)
+    cut = cut_of(flat(evidence.scenario.system), sent)
+    is_whole = all(flat(line) in sent for line in evidence.scenario.system.splitlines())
+    return None if cut is None or cut.has_sign or is_whole else cut.kept
 
 
 NEED_A_USER_MESSAGE = {

@@ -82,10 +82,10 @@ class Approver:
         self._life.go_on()
         name, arguments = str(call.name), _own_copy(call.arguments)
         spec, record = self._specs.get(name), self._turn.record
-        if spec is None or spec.approval is None:
+        if spec is None:
             return True
         if record is None:
-            return False
+            return spec.approval is None
         if isinstance(arguments, dict):
             arguments = {key: value for key, value in arguments.items() if key not in self._turn.added.get(name, ())}
         with self._lock:
@@ -93,7 +93,7 @@ class Approver:
 
     def _answer(self, spec: ToolSpec, record: TurnRecord, arguments: Any) -> UserAnswer:
         self._turn.note_activity()
-        given = record.turn.approve.get(spec.name, False)
+        given = record.turn.approve.get(spec.name, spec.approval is None)  # what needs no question is allowed
         answer = _of_call(spec, record, arguments, given) if isinstance(given, list) else given
         if len(record.approvals) < MOST_QUESTIONS:
             record.approvals.append(
