@@ -8,7 +8,7 @@ import pytest
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.test_laws_on_other_styles import Chained
 from tests.judge.trying_laws import assert_breaks_only, assert_right
-from tests.trying import only_findings
+from tests.trying import only_findings, verdicts
 
 REPORT = " ".join(f"At {hour} the pump ran for {hour * 7} minutes, and then it stopped." for hour in range(40))
 
@@ -66,6 +66,14 @@ tools:
       - calls: [{{name: add, arguments: {{a: 20, b: 22}}}}]
       - text: It is 42.
 """
+SAME_WORDS = "wires: [openai-chat]\nconversation:" + "".join(
+    f"""
+  - user: Go on.
+    model:
+      - text: Page {number}.
+"""
+    for number in range(1, 9)
+)
 LIMITED = "limits: {context_tokens: 4000}\n" + LONG_RESULT
 TOO_LARGE = LONG_RESULT.replace("      - text: I have", "      - fault: {status: 413}\n      - text: I have")
 
@@ -201,6 +209,29 @@ class NotesInTheSystemPrompt(RemembersTheLast):
         return body
 
 
+class SendsEqualMessagesOnce(PlainAgent):
+    """Drops what the user said before in the same words."""
+
+    def body(self) -> dict[str, Any]:
+        kept = [one for number, one in enumerate(self.messages) if one not in self.messages[:number]]
+        return self.shape.body(kept, self.tools())
+
+
+class StoresEqualMessagesOnce(PlainAgent):
+    """Adds no message that it has."""
+
+    def begin(self, message: str) -> None:
+        if self.shape.user(message)[0] not in self.messages:
+            super().begin(message)
+
+
+class RemembersTheLastTwelve(RemembersTheLast):
+    """More than any window must have."""
+
+    def body(self) -> dict[str, Any]:
+        return self.shape.body(self.messages[-13:], self.tools())
+
+
 class ForgetsAtAResult(PlainAgent):
     """Sends the last five messages as soon as a tool has run."""
 
@@ -265,6 +296,7 @@ RIGHT = [
     *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),
     *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
     *((agent, LONG_RESULT) for agent in (PointsAtAFile, Summarises, WrapsWhole, ChangesLayout)),
+    (PlainAgent, SAME_WORDS),
     (CutsWithinALimit, LIMITED),
     (CutsWhatIsTooLarge, TOO_LARGE),
     (SaysThatMessagesAreCut, LONG_MESSAGE),
@@ -273,6 +305,8 @@ RIGHT = [
 WRONG = [
     *((agent, LONG_RESULT) for agent in (Cuts, CutsTheMiddle, KeepsTheEnd, CutsWithinJson, CutsWithinTags)),
     (RemembersTheLast, MANY_TURNS),
+    (SendsEqualMessagesOnce, SAME_WORDS),
+    (StoresEqualMessagesOnce, SAME_WORDS),
     (CutsRestored, RESTORED),
     (StartsAnew, RESTORED),
 ]
@@ -311,6 +345,12 @@ def test_note_on_what_is_left_out_may_stand_in_the_system_prompt_or_in_a_result(
 @pytest.mark.parametrize("agent", [NotesThatItForgets, Recounts])
 def test_messages_that_a_note_or_a_summary_stands_for_may_be_left_out(agent: Any) -> None:
     assert {*map(tuple, only_findings(agent, MANY_TURNS).values())} == {("steady-prefix",)}
+
+
+def test_the_oldest_of_equal_messages_may_be_left_out_as_others() -> None:
+    (verdict,) = verdicts(RemembersTheLastTwelve, SAME_WORDS)
+
+    assert [(finding.id, finding.level) for finding in verdict.findings] == [("kept-whole", "should")]
 
 
 class ChangesWhatFailed(PlainAgent):

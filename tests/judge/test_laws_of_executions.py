@@ -6,7 +6,7 @@ import pytest
 
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
-from tests.trying import GHOST, ONE_CALL, WEATHER
+from tests.trying import GHOST, ONE_CALL, WEATHER, verdicts
 
 FOREVER = (
     WEATHER
@@ -34,6 +34,12 @@ conversation:
 """
 
 
+def optional(value: str) -> str:
+    """A call with this value, in JSON, for an argument that need not be there."""
+    schema = "{type: object, properties: {city: {type: string}, hour: {}}, required: [city]}"
+    return ONE_CALL.replace("{city: string}", schema).replace("{city: Oslo}", f"{{city: Oslo, hour: {value}}}")
+
+
 class RunsTheNearest(PlainAgent):
     """Runs another tool than the model called."""
 
@@ -57,7 +63,32 @@ class NeverStops(PlainAgent):
         return 1_000
 
 
+class LeavesOut(PlainAgent):
+    """Hands on no optional argument with the `value` of a subclass."""
+
+    value: Any = ""
+
+    def run(self, name: str, arguments: Any) -> str:
+        return super().run(name, {key: one for key, one in arguments.items() if one != self.value or key == "city"})
+
+
+class LeavesOutNothing(LeavesOut):
+    value = None
+
+
+class LeavesOutAll(LeavesOut):
+    def run(self, name: str, arguments: Any) -> str:
+        return PlainAgent.run(self, name, {key: one for key, one in arguments.items() if one})
+
+
+class LeavesOutFalse(LeavesOut):
+    value = False
+
+
 RIGHT = [
+    (LeavesOutNothing, optional("null")),
+    (LeavesOutNothing, optional('""')),
+    (PlainAgent, optional("false")),
     (PlainAgent, ONE_CALL),
     (PlainAgent, GHOST),
     (PlainAgent, FOREVER),
@@ -65,6 +96,7 @@ RIGHT = [
 ]
 
 WRONG = [
+    (LeavesOutFalse, optional("false"), "sent-arguments"),
     (RunsTheNearest, GHOST, "declared-only"),
     (InventsArguments, ONE_CALL, "sent-arguments"),
     (RunsTwice, ONE_CALL, "once"),
@@ -80,3 +112,14 @@ def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
 @pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
     assert_breaks_only(law, agent, text)
+
+
+@pytest.mark.parametrize(("city", "level"), [("Oslo", "should"), ("", "must")])
+def test_leaving_out_an_empty_text_is_advice_where_it_is_optional(city: str, level: str) -> None:
+    text = optional('""').replace("city: Oslo", f'city: "{city}"')
+
+    found = verdicts(LeavesOut if city else LeavesOutAll, text)
+
+    assert {(finding.id, finding.level) for verdict in found for finding in verdict.findings} == {
+        ("sent-arguments", level)
+    }

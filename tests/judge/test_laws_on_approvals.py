@@ -394,3 +394,14 @@ def test_answer_of_an_earlier_turn_still_holds() -> None:
 
 def test_denial_of_an_earlier_turn_still_holds() -> None:
     assert_breaks_only("approved", RunsLater, LATER.replace("$answer", "false"))
+
+
+def test_question_about_a_tool_that_needs_none_is_recorded_and_answered() -> None:
+    text = EACH.replace("- calls: [", "- calls: [{name: read_file, arguments: {path: c.txt}}, ")
+    text = text.replace("executed: [", "executed: [{read_file: {path: c.txt}}, ")
+
+    (verdict,) = verdicts(Asks, text)
+
+    (finding,) = verdict.findings
+    assert finding.id == "1.approvals"
+    assert finding.got.startswith('read_file {"path": "c.txt"}, delete_file')

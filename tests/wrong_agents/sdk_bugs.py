@@ -1,12 +1,13 @@
 """Bugs of loops around an SDK: what is kept, what runs, what the model gets, one changed method each."""
 
 import json
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from openai.types.chat import ChatCompletionMessage
 
-from agent_conformance import AgentError, Tool, ToolCall
+from agent_conformance import AgentError, Setup, Tool, ToolCall
 from tests.wrong_agents.sdk_loop import PENDING, STOPPED, SdkLoop
 from tests.wrong_agents.wrong import wrong
 
@@ -33,6 +34,49 @@ class CutsMessagesAt1600(SdkLoop):
 class LosesTheMiddleOfMessages(SdkLoop):
     def begin(self, message: str) -> None:
         super().begin(message if len(message) < 100_000 else message[:20_000] + message[-20_000:])
+
+
+@wrong("openai/codex/issues/13386", ("round-trip/instructions-of-any-length[40000-characters]", "system-kept"))
+class CutsInstructionsAt32768(SdkLoop):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(replace(setup, system=setup.system[:32_768]))
+
+
+@wrong("Aharshi3614/Devwhisper/issues/293", ("round-trip/same-words-in-three-turns", "2.executed"))
+class AnswersFromACache(SdkLoop):
+    def send(self, message: str) -> str:
+        self.answers: dict[str, str] = getattr(self, "answers", {})
+        if message not in self.answers:
+            self.answers[message] = super().send(message)
+        return self.answers[message]
+
+
+@wrong("777genius/agent-teams-ai/pull/546", ("round-trip/same-words-in-three-turns", "kept-whole"))
+class TakesWordsForTheSameMessage(SdkLoop):
+    def begin(self, message: str) -> None:
+        if all(one["content"] != message for one in self.messages if one["role"] == "user"):
+            super().begin(message)
+
+
+@wrong("microsoft/agent-framework/pull/6414", ("turns/call-that-needs-no-question", "1.should.approvals"))
+class AsksAboutEachCall(SdkLoop):
+    def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        if not tool.approval and not self.allowed(ToolCall(None, tool.name, arguments)):
+            return "Error: the user does not allow this call."
+        return super().run(tool, arguments)
+
+
+@wrong(
+    "can1357/oh-my-pi/pull/3303",
+    ("arguments/empty-values-are-kept[list]", "sent-arguments"),
+    ("arguments/empty-values-are-kept[text]", "sent-arguments"),
+)
+class LeavesOutWhatIsEmpty(SdkLoop):
+    def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        required = tool.parameters.get("required", ())
+        return super().run(
+            tool, {name: one for name, one in arguments.items() if name in required or one not in ("", [])}
+        )
 
 
 RECORDS = (

@@ -294,7 +294,7 @@ def _letters_composed(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
-    "M17A_empty_values_dropped",
+    "M76e_empty_values_dropped",
     "an argument that is empty, zero or false reaches the tool",
     "https://github.com/WordPress/mcp-adapter/pull/43",
     (("arguments/empty-values-are-kept[*]", "sent-arguments"),),

@@ -90,7 +90,7 @@ def is_shorter(request: RecordedRequest, wanted: str) -> bool:
 
 
 def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Once a request had the system prompt, every later one has it, wherever the agent puts it. A part is marked as one."""
+    """Once a request had the system prompt, every later one has it, wherever the agent puts it. A cut has a mark."""
     prompt = flat(evidence.scenario.system)
     was_sent = False
     for record, request in evidence.model_requests():
