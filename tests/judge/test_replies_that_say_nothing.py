@@ -1,9 +1,11 @@
 """`answers`: what a program writes where it has no text is no reply, unless somebody has said it."""
 
+from typing import Any
+
 import pytest
 
 from tests.agents.plain import PlainAgent
-from tests.trying import WEATHER, only_findings
+from tests.trying import WEATHER, only_findings, verdicts
 
 SAYS = """
 wires: [openai-chat]
@@ -78,3 +80,48 @@ def test_result_of_a_tool_is_a_reply() -> None:
             return super().reply(message)
 
     assert "answers" not in laws(ShowsTheResult, SHOWS_A_RESULT)
+
+
+@pytest.mark.parametrize("claim", ["Done.", "ok", "Task completed successfully!", "The task is finished."])
+def test_success_that_nobody_has_said_is_advised_against(claim: str) -> None:
+    (verdict,) = verdicts(replies_with(claim), SAYS.replace("{said}", "I cannot do that."))
+
+    assert ("answers", "should") in {(finding.id, finding.level) for finding in verdict.findings}
+
+
+@pytest.mark.parametrize("said", ["Done.", "OK"])
+def test_success_that_the_model_says_is_a_reply(said: str) -> None:
+    assert laws(PlainAgent, SAYS.replace("{said}", said)) == set()
+
+
+AGAIN = """
+wires: [openai-chat]
+conversation:
+  - user: What time is it?
+    model:
+      - text: It is ten.
+  - user: What time is it?
+    model:
+      - text: It is eleven.
+"""
+
+
+class AnswersFromMemory(PlainAgent):
+    """Wrong where it has asked nothing."""
+
+    asks = False
+
+    def send(self, message: str) -> Any:
+        if self.asks and self.messages:
+            super().send(message)
+        self.answer_of_before = getattr(self, "answer_of_before", None) or super().send(message)
+        return self.answer_of_before
+
+
+class AsksAndAnswersFromMemory(AnswersFromMemory):
+    asks = True
+
+
+def test_answer_of_an_earlier_turn_without_a_request_is_no_reply() -> None:
+    assert laws(AnswersFromMemory, AGAIN) == {"answers"}
+    assert laws(AsksAndAnswersFromMemory, AGAIN) == set()

@@ -42,7 +42,7 @@ class CutsInstructionsAt32768(SdkLoop):
         super().__init__(replace(setup, system=setup.system[:32_768]))
 
 
-@wrong("Aharshi3614/Devwhisper/issues/293", ("round-trip/same-words-in-three-turns", "2.executed"))
+@wrong("Aharshi3614/Devwhisper/issues/293", ("round-trip/same-words-in-three-turns", "answers"))
 class AnswersFromACache(SdkLoop):
     def send(self, message: str) -> str:
         self.answers: dict[str, str] = getattr(self, "answers", {})

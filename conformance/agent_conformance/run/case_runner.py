@@ -389,6 +389,10 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
     for record in transcript.turns:
         silent = ("reply",) if may_give_up else ("reply", "error")
         if record.outcome in silent and not record.requests and not record.is_follow_up:
+            if record.outcome == "reply" and any(
+                one.requests and one.reply == record.reply for one in transcript.turns
+            ):
+                continue  # the answer to something else, which the law `answers` names
             ending = f": {record.described_failure}" if record.failure else ""
             return f"the fake received no request in turn {record.number}{ending}"
         if record.requests and all(request.kind == "unknown" for request in record.requests):

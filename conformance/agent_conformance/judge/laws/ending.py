@@ -20,6 +20,14 @@ NOTHING = re.compile(
 """What a program writes where it has no text: nobody has said it, unless a script did."""
 
 
+SUCCESS = re.compile(
+    r"(?:(?:all|it|that|this|(?:the )?(?:task|request|work|job|turn|run))(?: is| was| has been|'s)? )?"
+    r"(?:ok|okay|done|success|complete|completed|finished|succeeded)(?: successfully)?[.!]*",
+    re.IGNORECASE,
+)
+"""A program's words for a success."""
+
+
 def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """A turn ends within the bound, after which the fake answers no request."""
     for record in evidence.turns:
@@ -61,7 +69,7 @@ def _passed(record: TurnRecord) -> tuple[str, str] | None:
 
 
 def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """A turn ends in a non-blank reply or a controlled failure, never in silence, a crash or a hang."""
+    """A turn ends in a reply of its own or a controlled failure, never in silence, a crash or a hang."""
     for record in evidence.turns:
         if record.outcome in ("crash", "hang", "flood"):
             if any(request.kind == "stopped" for request in record.requests):  # how it ends follows from the bound
@@ -76,6 +84,12 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
         elif record.outcome == "reply" and NOTHING.fullmatch(record.reply.strip()) and not _was_said(record):
             got = f'the reply "{quoted(record.reply.strip())}", which no model and no tool has said'
             yield _ending(record, END, got, kind="shown")
+        elif record.outcome == "reply" and not record.requests:
+            got = f'the reply "{quoted(record.reply)}" of an earlier turn, and no request'
+            yield _ending(record, END, got, kind="shown")
+        elif record.outcome == "reply" and SUCCESS.fullmatch(record.reply.strip()) and not _was_said(record):
+            got = f'the reply "{quoted(record.reply.strip())}", which no model and no tool has said'
+            yield _ending(record, END, got, kind="shown", level="should")
 
 
 def _was_said(record: TurnRecord) -> bool:
@@ -85,13 +99,14 @@ def _was_said(record: TurnRecord) -> bool:
     return any(record.reply.strip() in text for text in said)
 
 
-def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
+def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind, level: Level | None = None) -> Mismatch:
     expected = "a reply that is not blank, or a controlled failure"
     return ANSWERS.broken(
         kind,
         turn=record.number,
         request=request,
         refused=record.last_refusal if record.outcome in FAILED else "",
+        level=level,
         expected=expected,
         got=got,
         origin=record.place,

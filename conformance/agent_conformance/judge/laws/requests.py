@@ -1,6 +1,7 @@
 """Laws on what the agent sends: `accepted`, `asked`, `system-kept`, `user-first`."""
 
 import html
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -122,7 +123,8 @@ def _part_of_prompt(evidence: CaseEvidence, sent: str) -> int | None:
     """
     sent = html.unescape(sent)
     cut = cut_of(flat(evidence.scenario.system), sent)
-    is_whole = all(flat(line) in sent for line in evidence.scenario.system.splitlines())
+    lines = Counter(flat(line) for line in evidence.scenario.system.splitlines() if line.strip())
+    is_whole = all(sent.count(line) >= times for line, times in lines.items())
     return None if cut is None or cut.has_sign or is_whole else cut.kept
 
 
