@@ -7,7 +7,7 @@ import pytest
 
 from agent_conformance import Pending, ToolCall
 from agent_conformance.gate.case_report import facts_of
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.test_laws_on_approvals import TOOLS, Remembers
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
@@ -45,6 +45,47 @@ def test_call_that_is_left_out_beside_another_is_one_finding() -> None:
     facts = dict(facts_of(wrong.findings[0]))
     assert facts["expected"] == "the model's call of find, answered by a native result"
     assert facts["got"] == "a request in which the call is missing: calls: look_up; native results: 1"
+
+
+BUSY = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a fruit}
+conversation:
+  - user: What is a pear?
+    model:
+      - calls: [{name: look_up, arguments: {word: pear}}]
+      - {fault: {status: 503, retry_after: 0}, times: 2}
+      - text: A fruit.
+"""
+
+
+class AsksAgain(PlainAgent):
+    def ask(self) -> Any:
+        for _ in range(2):
+            try:
+                return super().ask()
+            except GaveUp:
+                self.try_again()
+        return super().ask()
+
+    def try_again(self) -> None: ...
+
+
+class BeginsAnew(AsksAgain):
+    """Wrong: the call has run, and nothing of it is left."""
+
+    def try_again(self) -> None:
+        del self.messages[1:]
+
+
+def test_call_is_there_still_when_a_busy_provider_is_asked_again() -> None:
+    assert_right(AsksAgain, BUSY)
+    assert_breaks_only("paired", BeginsAnew, BUSY)
+
+
+def test_call_may_be_gone_where_the_request_had_to_change() -> None:
+    assert_right(BeginsAnew, BUSY.replace("503, retry_after: 0", "413").replace("times: 2", "times: 1"))
 
 
 DANGLING_AT_THE_END = """

@@ -53,7 +53,7 @@ def _lines_trimmed(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
-    "M70u_text_tidied",
+    "M77a_text_tidied",
     "the characters of a result are kept, also those that nobody sees",
     "https://github.com/SolaceLabs/solace-agent-mesh/pull/145",
     (("round-trip/values-of-a-result[joiners, decomposed]", "1.requests*"),),
@@ -67,7 +67,7 @@ def _text_tidied(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
-    "M70v_json_through_floats",
+    "M77b_json_through_floats",
     "a long number in a result keeps its digits",
     "https://github.com/NousResearch/hermes-agent/issues/55314",
     (("round-trip/values-of-a-result[digits]", "1.requests*"),),

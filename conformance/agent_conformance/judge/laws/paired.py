@@ -1,11 +1,11 @@
 """The law `paired`: calls and results belong together, in every request and from one request to the next."""
 
-import itertools
 import json
 from collections.abc import Iterator
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
+from agent_conformance.judge.laws.kept_whole import MUST_CHANGE
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import Round, begins_with, pairing, rounds, same_conversation
 from agent_conformance.judge.shortened_texts import hint, is_for_a_summary, stands_for
@@ -58,7 +58,7 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for record in evidence.turns:
         reached = (one for one in record.requests if one.kind in CONVERSATION and one.kind != "window")
         requests = [one for one in reached if not is_for_a_summary(evidence, one)]
-        for request, following in itertools.pairwise(requests):
+        for request, following in _followed(requests):
             if following.refused or request.kind == "fault":
                 continue
             yield from _lost_in_odd_deltas(record, request, following)
@@ -84,6 +84,15 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         got=f"a request in which the call is missing: {_calls_of(following.view)}"
                         f"{hint(record, following)}",
                     )
+
+
+def _followed(requests: list[RecordedRequest]) -> Iterator[tuple[RecordedRequest, RecordedRequest]]:
+    """Each request with the next one, and with the second try of that where it got a fault that may pass."""
+    for place, request in enumerate(requests):
+        for following in requests[place + 1 :]:
+            yield request, following
+            if following.kind != "fault" or following.status in MUST_CHANGE or following.target != request.target:
+                break
 
 
 def _added_calls(before: View, view: View) -> list[ViewCall]:
