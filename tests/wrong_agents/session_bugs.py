@@ -67,7 +67,7 @@ class AsksAgain(SdkLoop):
 
 @wrong(
     "strands-agents/sdk-typescript/issues/687",
-    ("long-sessions/connection-lost-in-the-ninth-round[*]", "1.should.requests[0]"),
+    ("long-sessions/connection-lost-in-the-ninth-round[*]", "paired"),
 )
 class BeginsTheTurnAgain(AsksAgain):
     def lost(self) -> None:
