@@ -160,3 +160,70 @@ def test_request_after_the_summary_needs_the_tools() -> None:
             "openai-chat+plain"
         ]
     )
+
+
+NO_TOOLS = "wires: [openai-chat]\nconversation:" + "".join(
+    f"""
+  - user: Tell me about number {number}.
+    model:
+      - text: Number {number} is an odd one.
+    expect: {{reply: Number {number} is an odd one.}}
+"""
+    for number in range(31, 39, 2)
+)
+
+
+class SumsUpTurns(PlainAgent):
+    """Right: has the turns before summed up at the beginning of each turn, where there are no tools to leave out."""
+
+    asked = "Sum this up in a sentence, for yourself later:"
+
+    def begin(self, message: str) -> None:
+        if self.messages:
+            self.sum_up(message)
+        super().begin(message)
+
+    def sum_up(self, message: str) -> None:
+        told = "\n".join(f"{one['role']}: {one['content']}" for one in self.messages)
+        text = self.take(self.post(self.shape.body(self.shape.user(f"{self.asked}\n{told}"), [])))[0]
+        self.messages = self.shape.user(f"What was said before: {text}")
+
+
+class SumsUpAfterTheAnswer(SumsUpTurns):
+    def begin(self, message: str) -> None:
+        PlainAgent.begin(self, message)
+
+    def reply(self, text: str) -> str:
+        self.sum_up("")
+        return text
+
+
+class RetellsTheConversation(PlainAgent):
+    """Right: each request is one message, which ends with the question."""
+
+    def body(self) -> dict[str, Any]:
+        told = "\n".join(f"{one['role']}: {one['content']}" for one in self.messages)
+        return self.shape.body(self.shape.user(f"A summary of our conversation, and what I want:\n{told}"), [])
+
+
+class AsksForTheSummaryAlone(SumsUpTurns):
+    """Wrong: the message of the user goes nowhere."""
+
+    def send(self, message: str) -> Any:
+        if not self.messages:
+            return super().send(message)
+        self.sum_up(message)
+        return self.messages[-1]["content"]
+
+
+@pytest.mark.parametrize("agent", [SumsUpTurns, SumsUpAfterTheAnswer, RetellsTheConversation])
+def test_turns_without_tools_may_be_summed_up(agent: type[PlainAgent]) -> None:
+    (found,) = only_findings(agent, NO_TOOLS).values()
+
+    assert [law for law in found if law != "steady-prefix"] == []
+
+
+def test_summary_in_place_of_the_question_is_found() -> None:
+    (found,) = only_findings(AsksForTheSummaryAlone, NO_TOOLS).values()
+
+    assert found[:3] == ["2.reply", "3.reply", "4.reply"]

@@ -204,9 +204,9 @@ def _cut_off_calls_run(defences: Defences) -> Defences:
     "only a failed request is repeated; tools do not run again",
     "https://github.com/agno-agi/agno/issues/10366",
     (
-        ("faults/passing[*]", "1.should.requests*"),
+        ("faults/passing[*]", "paired"),
         ("turns/overloaded-after-a-call[mistral, gemini]", "1.executed"),
-        ("long-sessions/connection-lost-in-the-ninth-round[*]", "1.should.requests*"),
+        ("long-sessions/connection-lost-in-the-ninth-round[*]", "paired"),
     ),
 )
 def _turn_retried(defences: Defences) -> Defences:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agent_conformance.run.provider.model_script import answer_with
-from agent_conformance.scenario.model import ReplySpec, Scenario
+from agent_conformance.scenario.base_model import text_of
+from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
 
@@ -100,9 +101,10 @@ class SideRequests:
         if (view.tools and not view.forbids_calls) or not view.messages:
             return False
         before = [request.view for record in self.records for request in record.requests if request.kind in COUNTED]
-        if not before or not before[-1].tools:
+        last = before[-1] if before else View(model="", stream=False, system=self.scenario.system)
+        if not (last.tools or self._retells(view)):
             return False
-        own, last = _flat(f"{view.system}\n{view.messages[-1].text}"), before[-1]
+        own = _flat(f"{view.system}\n{view.messages[-1].text}")
         if not self._quotes(view):
             return False
         for one in self._said():  # the user may ask for a summary, too
@@ -114,8 +116,21 @@ class SideRequests:
         if (bool(now) and now != _flat(last.system) and not kept) and (asks or last.system.strip()):
             return True
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
-        is_retold = len(view.messages) == 1 and len(last.messages) > 2
+        is_retold = len(view.messages) == 1 and len(last.messages or self.scenario.history) > 2
         return asks and (self.scenario.may_be_shortened or is_first or is_retold)
+
+    def _retells(self, view: View) -> bool:
+        """Where there are no tools to leave out: one message has what was said before, and nothing of this turn."""
+        now, text = self.records[-1], _flat(view.texts)
+        last = next((request for request in reversed(now.requests) if request.kind in COUNTED), None)
+        if WORD.search(view.system) and _flat(view.system) != _flat(self.scenario.system):
+            is_open = False
+        elif last is None:
+            is_open = _flat(now.turn.user_text[:200]) in text
+        else:
+            is_open = last.reply is None or _flat((last.reply.text or "")[:200]) not in text
+        is_later = len(self.records) > 1 or bool(self.scenario.history)
+        return not now.enabled and is_later and len(view.messages) == 1 and not is_open
 
     def _quotes(self, view: View, *, new: str = "") -> bool:
         """Whether something that was said stands in it, beside what is `new`."""
@@ -124,6 +139,11 @@ class SideRequests:
 
     def _said(self) -> Iterator[str]:
         """The beginning of each text of the users, the tools and the model that is long enough to be recognised."""
+        for message in self.scenario.history:
+            words = message.assistant.text if isinstance(message.assistant, AssistantMessage) else message.assistant
+            for text in (text_of(message.user) if message.user is not None else "", words or ""):
+                if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
+                    yield flat
         for record in self.records:
             replies = (request.reply.text or "" for request in record.requests if request.reply is not None)
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
