@@ -89,9 +89,11 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _followed(requests: list[RecordedRequest]) -> Iterator[tuple[RecordedRequest, RecordedRequest]]:
     """Each request with the next one, and with the second try of that where it got a fault that may pass."""
     for place, request in enumerate(requests):
-        for following in requests[place + 1 :]:
+        for number, following in enumerate(requests[place + 1 :]):
+            if number and following.target != request.target:
+                break
             yield request, following
-            if following.kind != "fault" or following.status in MUST_CHANGE or following.target != request.target:
+            if following.kind != "fault" or following.status in MUST_CHANGE:
                 break
 
 
