@@ -79,6 +79,21 @@ class LeavesOutWhatIsEmpty(SdkLoop):
         )
 
 
+@wrong("agno-agi/agno/issues/6760", ("arguments/names-of-arguments[runtime]", "answers"))
+class SpreadsArguments(SdkLoop):
+    def run(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        return self.entry(tool, agent=self, team=None, **arguments)
+
+    def entry(self, tool: Tool, *, agent: Any, team: Any, **arguments: Any) -> str:
+        return super().run(tool, arguments)
+
+
+@wrong("SWE-agent/SWE-agent/issues/1019", ("round-trip/message-as-it-was-written[braces]", "answers"))
+class FormatsItsPrompts(SdkLoop):
+    def begin(self, message: str) -> None:
+        super().begin(f"{message}\n\nYou are {{name}}.".format(name="an agent"))
+
+
 RECORDS = (
     ({"title", "output"}, "output"),
     ({"content", "isError"}, "content"),

@@ -305,3 +305,18 @@ def _empty_values_dropped(defences: Defences) -> Defences:
         return {name: value for name, value in arguments.items() if value or name in required}
 
     return replace(defences, fit_to_schema=fit)
+
+
+@MUTANTS.add(
+    "M76g_names_of_its_own",
+    "an argument reaches the tool, whatever its name",
+    "https://github.com/agno-agi/agno/issues/6760",
+    (("arguments/names-of-arguments[*]", "sent-arguments"),),
+)
+def _names_of_its_own(defences: Defences) -> Defences:
+    own = {"agent", "team", "self", "name", "from", "schema"}
+
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: value for name, value in arguments.items() if name not in own}
+
+    return replace(defences, fit_to_schema=fit)

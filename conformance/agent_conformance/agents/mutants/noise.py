@@ -119,6 +119,26 @@ def _read_as_latin(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M78a_joiners_cut_out",
+    "what joins the characters of a reply is part of it",
+    "https://github.com/diegosouzapw/OmniRoute/pull/8287",
+    (("streaming/text-in-order[joined-characters]", "1.reply"),),
+)
+def _joiners_cut_out(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: re.sub("[\u200b-\u200d\ufeff]", "", text))
+
+
+@MUTANTS.add(
+    "M78b_fences_cut_out",
+    "the fence around code is part of a reply",
+    "https://github.com/NousResearch/hermes-agent/pull/73315",
+    (("streaming/text-in-order[fenced]", "*"),),
+)
+def _fences_cut_out(defences: Defences) -> Defences:
+    return replace(defences, final_text=lambda answer, history: re.sub("```(?:json)?", "", answer.text))
+
+
+@MUTANTS.add(
     "M72f_pieces_trimmed",
     "the white space around a piece is part of it",
     "https://github.com/Quorinex/Kiro-Go/pull/138",

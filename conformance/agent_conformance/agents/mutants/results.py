@@ -67,6 +67,16 @@ def _text_tidied(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M77c_results_as_templates",
+    "braces in a result are text",
+    "https://github.com/aiming-lab/AutoResearchClaw/issues/47",
+    (("round-trip/values-of-a-result[braces]", "1.requests*"),),
+)
+def _results_as_templates(defences: Defences) -> Defences:
+    return _written_by(defences, lambda value: re.sub(r"\{\{?\s*\w*\s*\}?\}", "", Tool.text(value)))
+
+
+@MUTANTS.add(
     "M77b_json_through_floats",
     "a long number in a result keeps its digits",
     "https://github.com/NousResearch/hermes-agent/issues/55314",

@@ -427,3 +427,13 @@ def _said_before(defences: Defences) -> Defences:
         return tuple(entry for entry in history if entry.role != "user" or entry is first[entry.text])
 
     return replace(defences, repair_passes=(*defences.repair_passes, once))
+
+
+@MUTANTS.add(
+    "M76f_message_as_a_template",
+    "braces in a message are text",
+    "https://github.com/SWE-agent/SWE-agent/issues/1019",
+    (("round-trip/message-as-it-was-written[braces]", "*"),),
+)
+def _message_as_a_template(defences: Defences) -> Defences:
+    return _user_messages_as(defences, lambda text: re.sub(r"\{\{?\s*\w*\s*\}?\}", "", text))
