@@ -17,7 +17,7 @@ from agent_conformance.agents.reference.history import Call, Result
 def _refusal_aborts(defences: Defences) -> Defences:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         result = await defences.run_tool(tool, call, arguments)
-        if result.is_error:
+        if result.is_error or result.text.startswith("Error:"):
             raise AgentError(f"failed to make a decision: {result.text}")
         return result
 
