@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from agent_conformance.fuzz.documents import made_from, numbered, variants_of
 from agent_conformance.fuzz.templates import Kept, Scope
+from agent_conformance.fuzz.templates import data as data_of
 
 
-def filled(data: Any, value: Any, **names: Any) -> Any:
+def filled(data: Any, value: Any, /, **names: Any) -> Any:
     return Scope(data.draw, names).filled(value)
 
 
@@ -74,3 +75,20 @@ def test_messages_have_the_number_of_the_last_one_of_the_user_and_kept_texts_are
 
     assert made == [{"user": "thing 1?"}, {"assistant": "fine 1"}, {"user": "thing 2?"}, {"assistant": "all 2"}]
     assert kept == ["thing 1?", "all 2"]
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_whole_calls_are_put_into_forms_and_not_into_the_marks_of_models(data: Any) -> None:
+    kind = {"name": "look_up", "parameter": "word"}
+
+    first, mark = (
+        filled(data, {"form": sort, "at": place}, kind=kind, value="pear")["call"]
+        for sort, place in (
+            ("run", 0),
+            ("hide", [form["raw"][:1] for form in data_of("text_forms")["hide"]].index("✿")),
+        )
+    )
+
+    assert first == '<tool_call>\n{"name": "look_up", "arguments": {"word": "pear"}}\n</tool_call>'
+    assert mark.startswith("✿FUNCTION✿: look_up\n")

@@ -221,7 +221,8 @@ def schema_for(value: Any) -> dict[str, Any]:
     return {"type": "number" if kind == "integer" and value == 0 else kind}
 
 
-_FORM = re.compile(r"(?<![A-Za-z_])(CALL|INVOKE|FUNCTION)(?![A-Za-z_])")
+_FORM = re.compile(r"(?<![A-Za-z_✿])(CALL|INVOKE|FUNCTION)(?![A-Za-z_✿])")
+"""Whole calls; in the marks of some models these are words of their own: `[TOOL_CALL]`, `✿FUNCTION✿`."""
 _WORD = re.compile("TEXT|JSON|NAME|KEY|VALUE")
 WORDS = ("I look.\n", "Let me check that for you.\n\n", "さっそく確認します。\n")
 CLOSING = ("<div></tool_call><span>leak</span>", "[/TOOL_CALLS] leak", "a\n```\nleak")
