@@ -89,6 +89,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S", help="draws the same mutants again (default: a new one)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="so many at once (default: 1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files that have this in their path")
+    parser.add_argument(
+        "--most",
+        type=int,
+        metavar="N",
+        help="no more than N cases and N tests for a mutant, one of each scenario first",
+    )
     parser.add_argument("--verdicts-only", action="store_true", help="advice notices nothing; for the reference agent")
     parser.add_argument(
         "--tests-first", action="store_true", help="tests of the reference agent before cases: one score, but sooner"
@@ -151,7 +157,8 @@ def _measure(sample: Sample) -> None:
         for unit in covered.failing:
             print(f"left out, it fails without a mutant: {oracle.units[unit]}")
         sample.units, sample.cases = oracle.units, oracle.cases
-        _note(sample, fates(sample.mutants, oracle, covered, sample.reasons, at_once=sample.at_once))
+        most = sample.options.most
+        _note(sample, fates(sample.mutants, oracle, covered, sample.reasons, at_once=sample.at_once, most=most))
         print(f"run in {time.monotonic() - begun:.0f} s")
 
     _with_oracle(sample, run, None)

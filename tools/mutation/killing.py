@@ -34,15 +34,23 @@ class Fated:
 class _Job:
     mutant: Mutant
     units: tuple[int, ...]
+    left_out: int
     begun: float
     running: mmap
     """Shared with the process: the number of the unit that runs, plus one. It says what an endless loop began in."""
 
 
 def fates(
-    sample: Sequence[Mutant], oracle: Oracle, covered: CoverageMap, reasons: Mapping[str, str], *, at_once: int
+    sample: Sequence[Mutant],
+    oracle: Oracle,
+    covered: CoverageMap,
+    reasons: Mapping[str, str],
+    *,
+    at_once: int,
+    most: int | None = None,
 ) -> Iterator[Fated]:
-    """The fate of each mutant. `reasons` has those that are equivalent, by name."""
+    """The fate of each mutant. `reasons` has those that are equivalent, by name. No mutant is run against more than
+    `most` cases and as many tests."""
     killers: dict[tuple[str, str], list[int]] = {}
     to_run: list[Mutant] = []
     for mutant in sample:
@@ -57,7 +65,9 @@ def fates(
         for mutant in to_run:
             known = killers.get((mutant.file, mutant.function), [])
             units = ordered(oracle.units, covered, mutant, first=known, early=oracle.tried_first)
-            yield _Job(mutant, units, time.monotonic(), mmap(-1, 4))
+            chosen = {*[u for u in units if u < oracle.cases][:most], *[u for u in units if u >= oracle.cases][:most]}
+            run = tuple(unit for unit in units if unit in chosen)
+            yield _Job(mutant, run, len(units) - len(run), time.monotonic(), mmap(-1, 4))
 
     def seconds(job: _Job) -> float:
         return WAITING + WAITING_FACTOR * sum(covered.seconds[unit] for unit in job.units)
@@ -128,5 +138,8 @@ def _fated(job: _Job, ended: Ended, units: Sequence[str]) -> Fated:
     if isinstance(ended.value, str):
         return Fated(job.mutant, "broken", ended.value, taken)
     if ended.value < 0:
-        return Fated(job.mutant, "survived", f"{len(job.units)} of {len(units)} execute it, and all pass", taken)
+        how_many = f"{len(job.units) + job.left_out} of {len(units)} execute it, and all"
+        return Fated(
+            job.mutant, "survived", f"{how_many}{f' but {job.left_out}, not run,' * bool(job.left_out)} pass", taken
+        )
     return Fated(job.mutant, "killed", units[ended.value], taken, ended.value)

@@ -65,6 +65,16 @@ def test_mutant_that_a_unit_notices_is_killed(function: str, was: str, now: str,
     assert (fated.fate, fated.by) == ("killed", by)
 
 
+def test_no_more_than_so_many_units_are_run_for_a_mutant_and_the_survivor_says_so() -> None:
+    (mutant,) = (m for m in mutants_of([FILE]) if (m.function, m.now) == ("kept", "pass") and m.was == "if not word:")
+
+    (all_run,) = fates([mutant], ToyOracle(), covered(), {}, at_once=1)
+    (two_run,) = fates([mutant], ToyOracle(), covered(), {}, at_once=1, most=2)
+
+    assert (all_run.fate, all_run.by) == ("killed", "words")
+    assert (two_run.fate, two_run.by) == ("survived", "3 of 3 execute it, and all but 1, not run, pass")
+
+
 def test_mutant_that_nothing_executes_survives() -> None:
     fated = fate("never_called", "return 1", "return 2", covered())
 

@@ -61,7 +61,7 @@ def _ordered_results(calls: tuple[Call, ...], results: list[Result]) -> tuple[Re
         found = next((result for result in pool if belongs_to(result, call)), None)
         if found is not None:
             pool.remove(found)
-            chosen.append(replace(found, call_id=call.id, name=call.name))
+            chosen.append(replace(found, name=call.name))
     return tuple(chosen)
 
 
