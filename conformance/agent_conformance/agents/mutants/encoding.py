@@ -89,7 +89,7 @@ HALF_CHARACTERS_MUTANTS = Mutants()
 def _middle_cut_by_units(defences: Defences) -> Defences:
     def shorten(text: str, keep: int) -> str:
         units = text.encode("utf-16-le")
-        front = 2 * (keep // 2 - 1)
+        front = 2 * (keep // 2 - 2)
         return (units[:front] + "...".encode("utf-16-le") + units[-front:]).decode("utf-16-le", "surrogatepass")
 
     return replace(_sent_as_escape(defences), shorten=shorten)
