@@ -7,6 +7,7 @@ import pytest
 from agent_conformance import Message, Part, ToolCall
 from agent_conformance.adapter.history import (
     anthropic_messages,
+    cohere_messages,
     gemini_contents,
     ollama_messages,
     openai_chat_messages,
@@ -25,7 +26,14 @@ USER = Message("user", "Look:\n[image/png]", parts=(Part("text", "Look:"), PNG))
 CALL = Message("assistant", tool_calls=(ToolCall("c1", "look", {}),))
 RESULT = Message("tool", "[image/svg+xml]\n[image/png]", tool_call_id="c1", name="look", parts=(SVG, PNG))
 FAILED = Message("tool", "no\n[image/png]", tool_call_id="c1", is_error=True, parts=(Part("text", "no"), PNG))
-WIRES: Any = (openai_chat_messages, openai_responses_items, anthropic_messages, gemini_contents, ollama_messages)
+WIRES: Any = (
+    openai_chat_messages,
+    openai_responses_items,
+    anthropic_messages,
+    gemini_contents,
+    ollama_messages,
+    cohere_messages,
+)
 
 
 @pytest.mark.parametrize("written", WIRES, ids=lambda written: written.__name__)
@@ -34,8 +42,9 @@ def test_without_pictures_they_are_words(written: Any):
     assert str(written((USER, CALL, RESULT))).count("[image/png]") == 2
 
 
-def test_chat_has_pictures_of_results_after_them():
-    user, _, result, shown = openai_chat_messages((USER, CALL, RESULT), pictures=True)
+@pytest.mark.parametrize("written", [openai_chat_messages, cohere_messages], ids=lambda written: written.__name__)
+def test_chat_has_pictures_of_results_after_them(written: Any):
+    user, _, result, shown = written((USER, CALL, RESULT), pictures=True)
 
     assert user["content"] == [{"type": "text", "text": "Look:"}, CHAT]
     assert (result["content"], shown) == ("[image/svg+xml]", {"role": "user", "content": [CHAT]})

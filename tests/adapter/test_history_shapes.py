@@ -3,6 +3,7 @@ import pytest
 from agent_conformance import CannotRestore, Message, ToolCall
 from agent_conformance.adapter.history import (
     anthropic_messages,
+    cohere_messages,
     gemini_contents,
     leading_system,
     ollama_messages,
@@ -133,6 +134,36 @@ def test_ollama_messages_have_arguments_as_objects_and_a_field_for_thinking():
     ]
 
 
+def test_cohere_messages_have_the_text_before_the_calls():
+    assert cohere_messages(HISTORY[:3], system="Be brief.") == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "content": "Looking."},
+        {
+            "role": "assistant",
+            "tool_calls": [
+                {
+                    "id": "call_1",
+                    "type": "function",
+                    "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'},
+                },
+                {
+                    "id": "call_2",
+                    "type": "function",
+                    "function": {"name": "get_weather", "arguments": '{"city": "Rome"}'},
+                },
+            ],
+        },
+        {"role": "tool", "tool_call_id": "call_1", "content": "7 degrees"},
+    ]
+
+
+def test_cohere_has_a_block_for_an_empty_result():
+    got = cohere_messages((Message("tool", "", tool_call_id="call_1"),))
+
+    assert got == [{"role": "tool", "tool_call_id": "call_1", "content": [{"type": "text", "text": ""}]}]
+
+
 def test_thinking_goes_into_the_field_a_chat_provider_names():
     got = openai_chat_messages(HISTORY, thinking_field="reasoning_content")
 
@@ -154,6 +185,7 @@ def test_empty_assistant_message_stays_empty():
     assert anthropic_messages(empty) == [{"role": "assistant", "content": ""}]
     assert gemini_contents(empty) == [{"role": "model", "parts": [{"text": ""}]}]
     assert ollama_messages(empty) == [{"role": "assistant", "content": ""}]
+    assert cohere_messages(empty) == [{"role": "assistant", "content": ""}]
 
 
 def test_unknown_id_and_name_are_left_out():
@@ -164,6 +196,7 @@ def test_unknown_id_and_name_are_left_out():
     assert anthropic_messages(orphan)[0]["content"] == [{"type": "tool_result", "content": "7 degrees"}]
     assert gemini_contents(orphan)[0]["parts"] == [{"functionResponse": {"response": {"output": "7 degrees"}}}]
     assert ollama_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
+    assert cohere_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
 
 
 def test_calls_and_results_that_do_not_pair_are_kept_as_they_are():
@@ -174,12 +207,15 @@ def test_calls_and_results_that_do_not_pair_are_kept_as_they_are():
     assert [message["role"] for message in anthropic_messages(dangling)] == ["user", "assistant", "user"]
     assert [content["role"] for content in gemini_contents(dangling)] == ["user", "model", "user"]
     assert [message["role"] for message in ollama_messages(dangling)] == ["user", "assistant", "user"]
+    assert [message["role"] for message in cohere_messages(dangling)] == ["user", "assistant", "user"]
 
 
 def test_argument_text_is_verbatim_where_arguments_are_text():
     broken = openai_chat_messages(with_arguments('{"city": "Os'))
+    at_cohere = cohere_messages(with_arguments('{"city": "Os'))
 
     assert broken[0]["tool_calls"][0]["function"]["arguments"] == '{"city": "Os'
+    assert at_cohere[0]["tool_calls"][0]["function"]["arguments"] == '{"city": "Os'
     assert openai_responses_items(with_arguments('{"city": "Os'))[0]["arguments"] == '{"city": "Os'
 
 
@@ -209,6 +245,7 @@ def test_system_message_within_the_history_stays_where_it_stands():
     assert openai_responses_items(late)[1] == {"role": "system", "content": "Be brief."}
     assert anthropic_messages(late)[1] == {"role": "system", "content": "Be brief."}
     assert ollama_messages(late)[1] == {"role": "system", "content": "Be brief."}
+    assert cohere_messages(late)[1] == {"role": "system", "content": "Be brief."}
     with pytest.raises(CannotRestore, match="no such role"):
         gemini_contents(late)
 

@@ -14,6 +14,7 @@ import pytest
 from agent_conformance import Message, ToolCall
 from agent_conformance.adapter.history import (
     anthropic_messages,
+    cohere_messages,
     gemini_contents,
     ollama_messages,
     openai_chat_messages,
@@ -32,6 +33,7 @@ TRANSLATIONS: dict[str, Callable[[Any], Any]] = {
     "anthropicMessages": anthropic_messages,
     "geminiContents": gemini_contents,
     "ollamaMessages": ollama_messages,
+    "cohereMessages": cohere_messages,
 }
 LOOK = ToolCall("a", "look_up", {"word": "pear", "n": [1, None, True]})
 HISTORIES = {

@@ -59,6 +59,12 @@ export function ollamaMessages(history, system = '') {
   return [...head, ...history.map(ollamaMessage)]
 }
 
+/** The `messages` of Cohere's chat. A text beside calls is a message before them; thinking is left out. */
+export function cohereMessages(history, system = '') {
+  const head = system ? [{ role: 'system', content: system }] : []
+  return [...head, ...history.flatMap(cohereMessage)]
+}
+
 function turn({ role, text, thinking, tool_calls: calls = [] }) {
   return role === 'assistant' ? { role, text, thinking, calls: calls.map(neutralCall) } : { role, text }
 }
@@ -124,6 +130,13 @@ function ollamaMessage({ role, text, thinking, tool_calls: calls, tool_call_id: 
     ...(thinking ? { thinking } : {}),
     ...(calls ? { tool_calls: calls.map(ollamaCall) } : {}),
   }
+}
+
+function cohereMessage({ role, text, tool_calls: calls = [], tool_call_id: id }) {
+  // An empty text is no content; an empty block is one.
+  if (role === 'tool') return [present({ role, tool_call_id: id, content: text || [{ type: 'text', text: '' }] })]
+  const message = text || !calls.length ? [{ role, content: text }] : []
+  return [...message, ...(calls.length ? [{ role, tool_calls: calls.map(openaiCall) }] : [])]
 }
 
 function ollamaCall(call) {

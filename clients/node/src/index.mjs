@@ -2,6 +2,7 @@
 export { AgentError, CannotRestore, Pending, ToolError } from './errors.mjs'
 export {
   anthropicMessages,
+  cohereMessages,
   geminiContents,
   leadingSystem,
   ollamaMessages,

@@ -80,6 +80,21 @@ def ollama_messages(history: History, system: str = "", *, pictures: bool = Fals
     return messages
 
 
+def cohere_messages(history: History, system: str = "", *, pictures: bool = False) -> list[WireMessage]:
+    """The `messages` of Cohere's chat, with a system message first if `system` is given.
+
+    A text beside calls is a message before them: it may not stand in theirs, and not every model takes it as a
+    `tool_plan`. Argument text stays verbatim, and thinking is left out. Pictures of results stand in a message of the
+    user after them.
+    """
+    messages: list[WireMessage] = [{"role": "system", "content": system}] if system else []
+    for role, run in _runs(_shown(history, pictures)):
+        messages.extend(wire_message for message in run for wire_message in _cohere_messages(message))
+        if role == "tool" and (returned := pictures_of(run)):
+            messages.append({"role": "user", "content": chat_parts("", returned)})
+    return messages
+
+
 def _shown(history: History, pictures: bool) -> History:
     """The history, for an agent without the feature `images` with `[image/png]` in place of each picture."""
     return history if pictures else tuple(replace(message, parts=()) for message in history)
@@ -97,11 +112,26 @@ def _openai_message(message: Message, thinking_field: str) -> WireMessage:
         wire_message[thinking_field] = message.thinking
     if message.tool_calls:
         wire_message["content"] = message.text or None
-        wire_message["tool_calls"] = [
-            _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
-            for call in message.tool_calls
-        ]
+        wire_message["tool_calls"] = [_function_call(call) for call in message.tool_calls]
     return wire_message
+
+
+def _function_call(call: ToolCall) -> WireMessage:
+    return _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
+
+
+def _cohere_messages(message: Message) -> Iterator[WireMessage]:
+    if message.role == "tool":
+        # An empty text is no content; an empty block is one.
+        content = text_of(message) or [{"type": "text", "text": ""}]
+        yield _present({"role": "tool", "tool_call_id": message.tool_call_id, "content": content})
+        return
+    if pictures := pictures_of([message]):
+        yield {"role": message.role, "content": chat_parts(text_of(message), pictures)}
+    elif message.text or not message.tool_calls:
+        yield {"role": message.role, "content": message.text}
+    if message.tool_calls:
+        yield {"role": "assistant", "tool_calls": [_function_call(call) for call in message.tool_calls]}
 
 
 def _ollama_message(message: Message) -> WireMessage:

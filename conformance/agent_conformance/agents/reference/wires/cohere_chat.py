@@ -48,7 +48,7 @@ class CohereChat:
         for block in message.get("content") or ():
             reader.take_block(block)
         reader.text = (message.get("tool_plan") or "") + reader.text
-        reader.pieces += (_piece(call, None) for call in message.get("tool_calls") or ())
+        reader.pieces += (_piece(call, index) for index, call in enumerate(message.get("tool_calls") or ()))
         reader.end(body)
         return reader.answer()
 
