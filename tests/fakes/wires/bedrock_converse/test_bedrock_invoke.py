@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError, EventStreamError
 
 from fake_providers import Call, Fault, Reply, ScriptedFake, judge, serve
 from fake_providers.http import Request
-from fake_providers.wires.bedrock_converse.wire import SAMPLE
+from fake_providers.wires.bedrock_converse.invoke import SAMPLE
 
 MODEL = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
 PATH = f"/model/{MODEL}/invoke"
