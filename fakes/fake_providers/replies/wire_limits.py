@@ -245,7 +245,7 @@ def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
 
 
 def features_of_sources(tools: Iterable[tuple[str, str | None]], of_files: Iterable[bool]) -> Iterator[Feature]:
-    """Features: calls of the provider's tools, each with its name and its server, and of sources: files or pages."""
+    """Features: calls of the provider's tools, each with its name and its server, and sources: files or pages."""
     for name, server in tools:
         yield "server-tools" if (name, server) == ("web_search", None) else "openai-tools"
     yield from ("file-sources" if is_file else "sources" for is_file in of_files)
