@@ -23,6 +23,7 @@ from fake_providers.wires.openai_shared.provider_errors import (
     window_sentence,
 )
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
+from fake_providers.wires.openai_shared.schema_faults import nodes
 
 MODEL: Final = "zai-glm-4.7"
 OSS: Final = "gpt-oss-120b"
@@ -184,6 +185,29 @@ def _open_format(context: RequestContext) -> Breach | None:
     sentence = "'additionalProperties' is required to be supplied and set to false."
     return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
 
+
+@BOOK.rule(
+    "cerebras/schema-keyword",
+    why="The schema of a strict format bounds values: their size, their number or their form.",
+    confidence="verbatim",
+    evidence=cite("four public projects", "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"),
+    breaking=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
+    accepted=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
+    checked="2026-11-28",
+)
+def _keyword(context: RequestContext) -> Breach | None:
+    wanted = _schema(context.body)
+    if wanted.get("strict") is not True:
+        return None
+    found = {keyword: None for _, node in nodes(wanted.get("schema")) for keyword in node if keyword in UNSUPPORTED}
+    if not found:
+        return None
+    sentence = f"Unsupported JSON schema fields: {{{', '.join(map(repr, found))}}}"
+    return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
+
+
+UNSUPPORTED: Final = frozenset({"maximum", "minimum", "format", "minItems", "maxItems", "prefixItems", "nullable"})
+"""Those that are quoted."""
 
 refuse_by_model(
     BOOK,

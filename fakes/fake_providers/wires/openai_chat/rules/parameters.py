@@ -314,6 +314,20 @@ def _json_unsaid(context: RequestContext) -> Breach | None:
     return breach("messages", message)
 
 
+@BOOK.rule(
+    "openai/top-logprobs-alone",
+    why="`top_logprobs` is set, and `logprobs` is not true.",
+    confidence="verbatim",
+    evidence=cite("four public projects", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."),
+    breaking=sample_request(top_logprobs=2, logprobs=False),
+    accepted=sample_request(top_logprobs=2, logprobs=True),
+)
+def _top_logprobs(context: RequestContext) -> Breach | None:
+    if context.body.get("top_logprobs") is None or context.body.get("logprobs") is True:
+        return None
+    return breach("top_logprobs", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
+
+
 BODY_BOOK = Rulebook(envelope)
 RuleTable(BODY_BOOK, whole_body, sample_request).add_shared("chat", "openai/", *rules.BODY)
 
