@@ -23,7 +23,8 @@ PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
 def complete_chat(body: dict[str, Any]) -> dict[str, Any]:
-    """Gives calls results, results their calls, a choice its tools or functions, and stream options a stream."""
+    """Gives calls results, results their calls, a choice its tools or functions, options of a stream the stream, and
+    alternatives to tokens the tokens."""
     messages: list[Any] = []
     for given in body["messages"]:
         message = given
@@ -39,7 +40,8 @@ def complete_chat(body: dict[str, Any]) -> dict[str, Any]:
         messages += HELLO
     streamed = {"stream": True} if "stream_options" in body else {}
     functions = {"functions": [FUNCTION]} if "function_call" in body else {}
-    return complete_tools({**functions, **body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
+    asked = {"logprobs": True} if "top_logprobs" in body else {}
+    return complete_tools({**functions, **asked, **body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
 
 
 def complete_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
