@@ -91,6 +91,7 @@ def test_transcript_of_a_verdict_is_in_the_run_of_its_case() -> None:
         for agent in verdict["agents"][:1]
         for case in [case_of(verdict)]
         for line in verdict["transcript"]
+        if "covers" in verdict  # the run of what was fixed is no more
         if case in runs.get(agent, {}) and not is_quoted(line, runs[agent][case])
     ]
 

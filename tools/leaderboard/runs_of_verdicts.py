@@ -48,7 +48,8 @@ def remember(agent: str, cases: Iterable[Mapping[str, Any]]) -> None:
     runs[agent] = runs.get(agent, {}) | {one["case"]: [*_lines(one)] for one in cases if one["case"] in named}
     runs[agent] = {case: lines for case, lines in sorted(runs[agent].items()) if case in named}
     kept = {name: runs[name] for name in sorted(runs) if runs[name]}
-    RUNS.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+    RUNS.write_text(text, encoding="utf-8", errors="backslashreplace")  # some texts have half a character
 
 
 def _lines(case: Mapping[str, Any]) -> Iterator[str]:

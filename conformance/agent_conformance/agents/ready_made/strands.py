@@ -63,15 +63,16 @@ class Adapter:
         self.model = model_of(setup)
         system, history = leading_system(setup.history)
         self.prompt = "\n\n".join(text for text in (setup.system, system) if text) or None
-        self.agents = {"conversation": self.agent_with("conversation", messages_of(history))}
+        self.history = messages_of(history)
+        self.agents: dict[str, Agent] = {}  # made in a turn, since what its session cannot store is the agent's failure
         self.parked = setup.state_dir / "parked.json"
         self.limits: Any = {"turns": setup.limits.requests} if setup.limits.requests else None
 
-    def agent_with(self, session: str, messages: list[Any]) -> Agent:
+    def agent_with(self, session: str) -> Agent:
         agent = Agent(
             session_manager=FileSessionManager(session, storage_dir=str(self.setup.state_dir)),
             model=self.model,
-            messages=messages,
+            messages=self.history if session == "conversation" else [],
             tools=[framework_tool(tool) for tool in self.setup.tools],
             system_prompt=self.prompt,
             callback_handler=None,
@@ -94,7 +95,7 @@ class Adapter:
 
     async def send(self, message: str, session: str = "conversation") -> AsyncIterator[str]:
         if session not in self.agents:
-            self.agents[session] = self.agent_with(session, [])
+            self.agents[session] = self.agent_with(session)
         agent = self.agents[session]
         if self.parked.exists():  # the run that waits for the user comes first, and has an answer of its own
             async for piece in self.run(agent, await self.answers()):
