@@ -46,6 +46,7 @@ FORMS = (
     Form("gemini-generate", "gemini", "/v1beta/models/gemini-2.5-flash:generateContent"),
     Form("ollama-chat", "ollama", "/api/chat"),
     Form("bedrock-converse", "bedrock", "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse"),
+    Form("cohere-chat", "cohere", "/v2/chat"),
 )
 
 
@@ -137,6 +138,14 @@ def _converse(question: str, rounds: Rounds, tools: Tools, schema: Any) -> dict[
     return {"messages": said, "toolConfig": {"tools": declared}}
 
 
+def _cohere(question: str, rounds: Rounds, tools: Tools, schema: Any) -> dict[str, Any]:
+    body = _chat(question, rounds, tools, schema)
+    for message in body["messages"]:
+        if message["role"] == "assistant":
+            del message["content"]
+    return body | {"model": "command-a-03-2025"}
+
+
 _BODIES = {
     "openai-chat": _chat,
     "openai-responses": _responses,
@@ -144,6 +153,7 @@ _BODIES = {
     "gemini-generate": _gemini,
     "ollama-chat": _ollama,
     "bedrock-converse": _converse,
+    "cohere-chat": _cohere,
 }
 
 
