@@ -31,6 +31,8 @@ KEPT_EXCHANGES = 2
 """Accepted exchanges that are shown before what is new."""
 LONG_LIST = 512
 """Bytes of a list of parts from which on it is kept, to be found again at the beginning of a longer one."""
+LONGEST_LIST = 256 * 1024
+"""Bytes of a list beyond which it is forgotten at once."""
 BEGINNING = 256
 """Bytes by which such lists are looked up."""
 MOST_ALIKE = 16
@@ -194,7 +196,7 @@ class PartReader:
         """The list itself if it was read before; where it begins with one, only what is new is read."""
         beginning = text[:BEGINNING]
         with self._lock:
-            alike = self._read_lists.setdefault(beginning, [])
+            alike = self._read_lists.get(beginning, [])
             earlier = next((known for known in alike if known.is_begin_of(text)), None)
         if earlier is None:
             found = self._list(text)
@@ -206,14 +208,17 @@ class PartReader:
             found = PartList(text[:-1], [*earlier.parts, *new], values, earlier, new)
             if earlier.earlier is not None and not earlier.accepted:  # what was refused is no longer of use
                 found.earlier, found.new = earlier.earlier, [*earlier.new, *new]
+        if len(text) > LONGEST_LIST:
+            return found
         with self._lock:
-            if earlier in alike:
-                alike.remove(earlier)
-            alike.append(found)
-            del alike[:-MOST_ALIKE]
-            self._bytes_of_lists += len(text)
+            alike = self._read_lists.get(beginning, [])  # another thread may have read one since
+            dropped = [known for known in alike if known is earlier]
+            kept = [*(known for known in alike if known is not earlier), found]
+            self._read_lists[beginning] = kept[-MOST_ALIKE:]
+            dropped += kept[:-MOST_ALIKE]
+            self._bytes_of_lists += len(text) - sum(len(known.stem) + 1 for known in dropped)
             if self._bytes_of_lists > MOST_BYTES:
-                self._read_lists, self._bytes_of_lists = {beginning: alike}, len(text)
+                self._read_lists, self._bytes_of_lists = {beginning: [found]}, len(text)
         return found
 
     def _part(self, text: bytes) -> Part:

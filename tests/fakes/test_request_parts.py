@@ -11,9 +11,10 @@ import pytest
 
 from fake_providers import PROVIDERS, Request
 from fake_providers.provider_facts import own_provider
-from fake_providers.registry import wire_for, wire_named
+from fake_providers.registry import rule_ids, wire_for, wire_named
 from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader, shown_of
 from fake_providers.rule import Violation
+from fake_providers.rulebook import NEEDS, Needs
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
 from fake_providers.wires.openai_shared.request_body import PARTS
@@ -94,6 +95,24 @@ def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, pytestconfi
     count = 2000 if pytestconfig.getoption("--slow") else 200
 
     assert not reads.unmet(provider, wire_for(provider, name), random.Random(SEED), count)
+
+
+def test_a_need_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(dict_of_needs(), "openai/role-unknown", Needs(frozenset((b"tool_calls",))))
+    monkeypatch.setitem(dict_of_needs(), "openai/content-type", Needs(traits=frozenset(("no-such-trait",))))
+
+    found = reads.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
+
+    assert found == {"openai/role-unknown", "openai/content-type"}
+
+
+def dict_of_needs() -> dict[str, Needs]:
+    assert isinstance(NEEDS, dict)
+    return NEEDS
+
+
+def test_every_need_is_that_of_a_rule() -> None:
+    assert NEEDS.keys() <= rule_ids()
 
 
 def changed_samples(provider: str, name: str, seed: int, count: int) -> Iterator[Request]:
@@ -230,6 +249,42 @@ def test_parts_that_are_kept_are_bounded() -> None:
             reader.read(json.dumps({"messages": [{"content": f"{number:050}"}]}).encode())
 
     assert len(reader._young) + len(reader._old) < 60
+
+
+@pytest.mark.parametrize("alike", [True, False], ids=["of one beginning", "of many"])
+def test_lists_that_are_kept_are_bounded(alike: bool) -> None:
+    reader = PartReader(STRICT.decode, "messages")
+    with mock.patch("fake_providers.request_parts.MOST_BYTES", 20_000):
+        for number in range(500):
+            first = {"content": "x" * 600 if alike else f"{number:0600}"}
+            reader.read(json.dumps({"messages": [first, {"content": str(number)}]}).encode())
+
+    kept = [found for lists in reader._read_lists.values() for found in lists]
+    assert 0 < len(kept) < 40
+    assert sum(len(found.stem) for found in kept) <= 20_000
+
+
+def test_a_conversation_that_grows_is_kept_once() -> None:
+    reader = PartReader(STRICT.decode, "messages")
+    said = [{"content": "x" * 600}]
+    for number in range(50):
+        said.append({"content": str(number)})
+        found = reader.read(json.dumps({"messages": said}).encode())
+        assert found is not None
+        assert found.value["messages"] == said
+
+    [[kept]] = reader._read_lists.values()
+    assert kept is found.lists["messages"]
+
+
+@pytest.mark.parametrize("ending", ["]", " ]", ", {}]", ",{}]", "\n, {} ]"])
+def test_a_list_is_found_at_the_beginning_of_one_however_it_goes_on(ending: str) -> None:
+    reader, begun = PartReader(STRICT.decode, "messages"), '[{"content": "' + "x" * 600 + '"}'
+    reader.read(f'{{"messages": {begun}]}}'.encode())
+    found = reader.read(f'{{"messages": {begun}{ending}}}'.encode())
+
+    assert found is not None
+    assert found.value["messages"] == json.loads(begun + ending)
 
 
 def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
