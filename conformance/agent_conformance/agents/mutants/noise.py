@@ -240,7 +240,7 @@ def _last_event_demanded(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
-    "M72k_page_is_the_reply",
+    "M72l_page_is_the_reply",
     "the page of a proxy is no answer of the model",
     "https://github.com/OpenHands/OpenHands/issues/12064",
     (("faults/page-of-a-proxy[bad-gateway]", "1.should.reply"),),
