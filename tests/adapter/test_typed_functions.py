@@ -162,6 +162,13 @@ def test_a_property_on_its_own_has_what_it_refers_to():
     assert property_schemas({"properties": {"a": {"$ref": "#/$defs/gone"}}}) == {"a": {}}
 
 
+def test_what_holds_together_at_the_top_is_one_object():
+    number = {"properties": {"number": {"type": "integer"}}, "required": ["number"]}
+    schema = {"type": "object", "allOf": [{"properties": {"title": {"type": "string"}}}, number]}
+
+    assert {(field.name, field.required) for field in fields_of(schema)} == {("title", False), ("number", True)}
+
+
 @pytest.mark.parametrize("word", ["anyOf", "oneOf"])
 def test_union_at_the_top_has_the_arguments_of_all_its_members(word):
     union = {

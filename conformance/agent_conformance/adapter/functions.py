@@ -80,12 +80,15 @@ def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
 
 
 def without_union(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A union at the top as one object: with the arguments of all its members, which a function cannot demand."""
-    members = [one for word in ("anyOf", "oneOf") for one in schema.get(word, ()) if isinstance(one, Mapping)]
-    properties = dict(schema.get("properties", {}))
-    for member in members:
-        properties = {**without_union(member).get("properties", {}), **properties}
-    return {**schema, "properties": properties} if members else schema
+    """A union at the top as one object: with the arguments of all its members, which a function cannot demand, unless
+    all of them hold."""
+    properties, required = dict(schema.get("properties", {})), [*schema.get("required", ())]
+    words = [word for word in ("anyOf", "oneOf", "allOf") if schema.get(word)]
+    for word in words:
+        for member in (without_union(one) for one in schema[word] if isinstance(one, Mapping)):
+            properties = {**member.get("properties", {}), **properties}
+            required += member.get("required", ()) if word == "allOf" else ()
+    return {**schema, "properties": properties, "required": required} if words else schema
 
 
 def annotation_of(schema: Mapping[str, Any]) -> Any:
