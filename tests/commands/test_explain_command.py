@@ -6,7 +6,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.explain import explain
-from agent_conformance.explain.explanation import explanation_lines
+from agent_conformance.explain.texts import explanation_lines
 
 
 def test_rule_of_a_finding_is_printed_with_all_its_parts(capsys: pytest.CaptureFixture[str]) -> None:

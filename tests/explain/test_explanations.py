@@ -7,10 +7,9 @@ from typing import get_args
 import pytest
 
 from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
-from agent_conformance.explain.explanation import explanation_lines
 from agent_conformance.explain.lookup import OTHER
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.explain.texts import expectation_texts, law_texts, remedy_of, rule_texts
+from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_of, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
 from tests.tables import rows
 from tools.trace.rows import default_rules

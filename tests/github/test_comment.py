@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.comment import NotWritten, comment_body, mark_of, write_comment
-from agent_conformance.github.outcome import Runner
+from agent_conformance.github.outcome import NotWritten, Runner, comment_body, mark_of, write_comment
 
 NAME = "my agent --> <b>"
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from agent_conformance.agents.reference.stream_framing import lines
+from agent_conformance.agents.reference.call_pieces import lines
 
 
 def read(*chunks):

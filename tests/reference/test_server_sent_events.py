@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from agent_conformance.agents.reference.stream_framing import events
+from agent_conformance.agents.reference.call_pieces import events
 
 STREAM = ': hello\r\nevent: x\r\ndata: {"a": "é",\r\ndata: "b": 1}\r\n\r\ndata:two\n\nid: 1\n\ndata: three'.encode()
 

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from shutil import get_terminal_size
 
     from agent_conformance.explain import UnknownId, explain
-    from agent_conformance.explain.explanation import explanation_lines
+    from agent_conformance.explain.texts import explanation_lines
 
     try:
         explanation = explain(options.id)

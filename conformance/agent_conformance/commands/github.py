@@ -83,8 +83,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
-    from agent_conformance.github.comment import NotWritten, comment_body, write_comment
-    from agent_conformance.github.outcome import runner_of
+    from agent_conformance.github.outcome import NotWritten, comment_body, runner_of, write_comment
     from agent_conformance.results.folder import SUMMARY as SUMMARY_FILE
 
     name = options.name or options.agent

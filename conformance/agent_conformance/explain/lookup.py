@@ -3,10 +3,14 @@
 import re
 from dataclasses import replace
 
-from agent_conformance.explain.explanation import Explanation, Kind, Scenario, Source, UnknownId
 from agent_conformance.explain.rules import all_rules, explain_rule, place_of
 from agent_conformance.explain.texts import (
+    Explanation,
+    Kind,
+    Scenario,
+    Source,
     Text,
+    UnknownId,
     expectation_texts,
     law_texts,
     threads_of_expectation,

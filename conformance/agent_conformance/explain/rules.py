@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain.explanation import Example, Explanation, Place, Source, UnknownId
-from agent_conformance.explain.texts import family_of, threads_of_rule
+from agent_conformance.explain.texts import Example, Explanation, Place, Source, UnknownId, family_of, threads_of_rule
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 

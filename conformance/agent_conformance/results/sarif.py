@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import quote
 
 from agent_conformance.explain.texts import expectation_texts, without_links
-from agent_conformance.results.causes import Cause, causes
 from agent_conformance.results.model import FindingResult, Results
+from agent_conformance.results.summary import Cause, causes
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FileLine = tuple[str, int]

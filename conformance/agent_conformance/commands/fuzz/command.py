@@ -28,9 +28,9 @@ from agent_conformance.gate.baseline import Baseline, BrokenBaseline, load_basel
 from agent_conformance.gate.run_record import label
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
-from agent_conformance.results.causes import findings_by_cause
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import read_results
+from agent_conformance.results.summary import findings_by_cause
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.redaction import redacted

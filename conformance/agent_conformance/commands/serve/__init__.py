@@ -59,15 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="answer from a cassette: of `agent-conformance record`, vcrpy or pytest-recording, or a HAR file",
     )
-    parser.add_argument(
-        "--mcp",
-        type=Path,
-        metavar="FILE",
-        help="serve tools over MCP as well: a YAML list of tools with their results, as under `tools` in a scenario",
-    )
-    parser.add_argument(
-        "--mcp-port", type=int, default=0, metavar="N", help="of --mcp, on loopback alone (default: any free port)"
-    )
+    add_tools(parser)
     parser.add_argument(
         "--window",
         type=positive,
@@ -88,6 +80,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     add_timing(parser)
+
+
+def add_tools(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mcp",
+        type=Path,
+        metavar="FILE",
+        help="serve tools over MCP as well: a YAML list of tools with their results, as under `tools` in a scenario",
+    )
+    parser.add_argument(
+        "--mcp-port", type=int, default=0, metavar="N", help="of --mcp, on loopback alone (default: any free port)"
+    )
 
 
 def add_timing(parser: argparse.ArgumentParser) -> None:

@@ -1,13 +1,15 @@
-"""The strict fake of Anthropic's Messages API, and of the other providers with this wire.
+"""The strict fake of Anthropic's Messages API and its files, and of the other providers with this wire.
 
-The others are one class, and a `Provider` with what differs. Shapes: `MessageCountTokensParams` and
-`MessageTokensCount` of anthropic-sdk-python.
+The others are one class, and a `Provider` with what differs. Shapes: `MessageCountTokensParams`, `MessageTokensCount`,
+`FileMetadata`, `DeletedFile`, `FileListParams` and `FileNotDownloadableError` of anthropic-sdk-python. The words of the
+errors about files are ours; their types and codes are the SDK's.
 """
 
 import hashlib
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote
@@ -21,16 +23,76 @@ from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
-from fake_providers.stored_files import StoredFiles
+from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
-from fake_providers.wires.anthropic_messages.errors import KINDS, cut_in_the_middle, headers
-from fake_providers.wires.anthropic_messages.files import AnthropicFiles
+from fake_providers.wires.anthropic_messages.errors import KINDS, cut_in_the_middle, error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
 from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed
+
+CREATED: Final = "2026-02-17T00:00:00Z"
+FIRST_PAGE: Final = "page_"
+
+
+class AnthropicFiles:
+    default_limit = 20
+
+    def __init__(self) -> None:
+        self._requests = Ids("requests about files")
+
+    def new_id(self, ids: Ids) -> str:
+        return ids.make("file_011C", 20)
+
+    def wrong(self, fields: Mapping[str, str], *, has_file: bool) -> Response | None:
+        return None if has_file else self._error(400, "file: Field required")
+
+    def described(self, file: StoredFile) -> Mapping[str, Any]:
+        return {
+            "type": "file",
+            "id": file.id,
+            "filename": file.filename,
+            "mime_type": file.media_type,
+            "size_bytes": len(file.content),
+            "created_at": CREATED,
+            "downloadable": False,
+        }
+
+    def page(self, shown: Sequence[StoredFile], *, has_more: bool) -> Mapping[str, Any]:
+        """Older SDKs go on by `has_more` and `last_id`, newer ones by `next_page`."""
+        first, last = (shown[0].id, shown[-1].id) if shown else (None, None)
+        return {
+            "data": [self.described(file) for file in shown],
+            "has_more": has_more,
+            "first_id": first,
+            "last_id": last,
+            "next_page": f"{FIRST_PAGE}{last}" if has_more else None,
+        }
+
+    def chosen(self, files: Sequence[StoredFile], query: Mapping[str, str]) -> Sequence[StoredFile]:
+        """The newest first."""
+        ordered = [*reversed(files)]
+        after = query.get("after_id") or query.get("page", "").removeprefix(FIRST_PAGE)
+        place = next((index for index, file in enumerate(ordered) if file.id == after), -1)
+        return ordered[place + 1 :]
+
+    def deleted(self, id: str) -> Mapping[str, Any]:
+        return {"id": id, "type": "file_deleted"}
+
+    def missing(self, id: str) -> Response:
+        return self._error(404, f"File not found: {id}")
+
+    def content(self, file: StoredFile) -> Response:
+        """Only files that a tool of the provider has made can be read back."""
+        message = f"File '{file.id}' is not downloadable: only files that a tool has made are."
+        return self._error(400, message, details={"error_code": "file_not_downloadable"})
+
+    def _error(self, status: int, message: str, **members: Any) -> Response:
+        body = error_body(status, message, new_request_id(self._requests))
+        return json_response(status, {**body, "error": {**body["error"], **members}})
+
 
 ENDPOINT = "POST /v1/messages/count_tokens"
 ENDING = "/v1/messages/count_tokens"
