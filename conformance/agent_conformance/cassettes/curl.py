@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from agent_conformance.cassettes.bodies import headers_without_keys, learn_key, url_without_keys
 from agent_conformance.cassettes.exchange import Place, Problem, RecordedRequest
-from agent_conformance.cassettes.http_keys import headers_without_keys, learn_key, url_without_keys
 
 # Words of a shell script, as bash quotes them: enough for `curl` commands that somebody copied.
 

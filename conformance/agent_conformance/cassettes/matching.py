@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agent_conformance.cassettes.bodies import url_without_keys
 from agent_conformance.cassettes.decoding.wires import request_of, wire_of
 from agent_conformance.cassettes.exchange import RecordedExchange
-from agent_conformance.cassettes.http_keys import url_without_keys
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.registry import provider_wires

@@ -25,9 +25,7 @@ from agent_conformance.agents.mutants import (
     round_trip,
     sessions,
     steering,
-    streamed_calls,
     unknown_tools,
-    windows,
 )
 from agent_conformance.agents.mutants.mutant import Mutant, mutant_adapter
 from agent_conformance.agents.reference import Adapter
@@ -47,9 +45,9 @@ MUTANTS: tuple[Mutant, ...] = (
     *arguments.MUTANTS,
     *answers.MUTANTS,
     *no_tools.SERVER_TOOLS_MUTANTS,
-    *streamed_calls.MUTANTS,
+    *broken_calls.STREAMED_MUTANTS,
     *reasoning.MUTANTS,
-    *windows.LOOPS_MUTANTS,
+    *memory.LOOPS_MUTANTS,
     *steering.USER_ANSWERS_MUTANTS,
     *sessions.CRASHES_MUTANTS,
     *pictures.MUTANTS,
@@ -59,7 +57,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *sessions.MUTANTS,
     *declarations.SHAPES_MUTANTS,
     *encoding.MUTANTS,
-    *windows.MUTANTS,
+    *memory.WINDOWS_MUTANTS,
     *cleaners.MUTANTS,
     *noise.MUTANTS,
     *sessions.RESTORED_MUTANTS,

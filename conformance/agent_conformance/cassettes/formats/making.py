@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agent_conformance.cassettes.bodies import chunks_of, unpacked
+from agent_conformance.cassettes.bodies import chunks_of, headers_without_keys, unpacked, url_without_keys
 from agent_conformance.cassettes.exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
-from agent_conformance.cassettes.http_keys import headers_without_keys, url_without_keys
 
 
 class Unreadable(ValueError):

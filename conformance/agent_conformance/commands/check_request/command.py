@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from agent_conformance.cassettes.http_keys import keys_in_body
+from agent_conformance.cassettes.bodies import keys_in_body
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of

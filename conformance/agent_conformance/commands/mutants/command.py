@@ -14,7 +14,7 @@ from typing import Any
 from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.shared.arguments import unknown_name
-from agent_conformance.commands.shared.memory import give_memory_back
+from agent_conformance.commands.shared.process import give_memory_back
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.commands.shared.terminal import fitted, print_json
 from agent_conformance.run.case_runner import CaseRunner

@@ -10,14 +10,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from agent_conformance.cassettes.bodies import CannotUnpack, chunks_of, is_frame_stream, unpacked
+from agent_conformance.cassettes.bodies import (
+    CannotUnpack,
+    chunks_of,
+    headers_without_keys,
+    is_frame_stream,
+    keys_in_body,
+    learn_key,
+    unpacked,
+    url_without_keys,
+)
 from agent_conformance.cassettes.decoding.events import read_body
 from agent_conformance.cassettes.decoding.wires import model_wire
 from agent_conformance.cassettes.exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats import own
-from agent_conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy, Upstream
-from agent_conformance.commands.shared.signals import stopped_by_signals
+from agent_conformance.commands.shared.process import stopped_by_signals
 from agent_conformance.scenario.yaml_files.reading import LARGEST
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Violation

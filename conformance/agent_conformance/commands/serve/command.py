@@ -12,6 +12,7 @@ from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, r
 from agent_conformance.commands.serve.control.handler import Control, WithControl
 from agent_conformance.commands.serve.script import read_script
 from agent_conformance.commands.serve.sessions import MOST, NewProviders, SessionFake, Sessions
+from agent_conformance.commands.shared.process import stopped_by_signals
 from agent_conformance.commands.shared.served import (
     LINES,
     Answers,
@@ -21,7 +22,6 @@ from agent_conformance.commands.shared.served import (
     Served,
     base_urls,
 )
-from agent_conformance.commands.shared.signals import stopped_by_signals
 from fake_providers import PROVIDERS, Handler, Request, Response
 from fake_providers.http import json_response
 from fake_providers.reply import StreamTiming

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agent_conformance.cassettes.http_keys import is_key_header, keys_in_body
+from agent_conformance.cassettes.bodies import is_key_header, keys_in_body
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.request_log import Entry
 from agent_conformance.commands.serve.script import Script, script_of

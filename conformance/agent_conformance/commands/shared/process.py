@@ -1,11 +1,16 @@
-"""How a command that serves is ended: by Ctrl-C, and by SIGTERM, which containers and CI send."""
+"""The process of a long command: how Ctrl-C and SIGTERM, which containers and CI send, end it, and memory that it gives
+back."""
 
+import ctypes
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from queue import SimpleQueue
 from types import FrameType
+from typing import Any
 
 
 @contextmanager
@@ -34,3 +39,15 @@ def stopped_by_signals() -> Iterator[Callable[[], None]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def give_memory_back() -> None:
+    """The C library keeps what was freed, in case it is needed again. Elsewhere than on Linux nothing happens."""
+    gc.collect()
+    if (trim := _trim()) is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)
