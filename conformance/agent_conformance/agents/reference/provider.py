@@ -3,6 +3,7 @@
 import json
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -150,10 +151,8 @@ def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderErr
 def _wait(headers: Mapping[str, str], error: Any) -> float | None:
     """Seconds to wait, from `retry-after-ms`, `retry-after`, or Gemini's `RetryInfo`."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
+        with suppress(KeyError, ValueError):
             return float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
     details = error.get("details") if isinstance(error, dict) else None
     for detail in details if isinstance(details, list) else ():
         delay = detail.get("retryDelay") if isinstance(detail, dict) else None
