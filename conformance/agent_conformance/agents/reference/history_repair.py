@@ -112,7 +112,7 @@ def answer_open_calls(history: History) -> History:
         repaired.append(entry)
         if entry.calls:
             after = history[index + 1] if index + 1 < len(history) else None
-    X
+            results = list(after.results) if after is not None else []
             repaired.append(Entry("results", results=tuple(_result_or_stub(call, results) for call in entry.calls)))
     return tuple(repaired)
 
