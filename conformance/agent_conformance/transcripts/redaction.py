@@ -8,7 +8,7 @@ what they say as a whole. What a secret is, and how it is written, is in `secret
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,12 +22,9 @@ from agent_conformance.transcripts.secret_names import (
     without_needless_escapes,
 )
 
-if TYPE_CHECKING:  # every command hides secrets, and most need no findings, which bring pydantic
+if TYPE_CHECKING:  # every command hides secrets, and most need neither, which bring pydantic
     from agent_conformance.transcripts.finding import Verdict
-from collections.abc import Iterator
-
-from agent_conformance.transcripts.transcript import Transcript, TurnRecord
-from fake_providers.neutral_text import flat_json
+    from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 
 MOST = 300
 """Secrets that are known: an agent may set new ones in every case. Each costs a search in every text."""
@@ -217,7 +214,7 @@ __all__ = [
 ]
 
 
-def without_secrets(transcript: Transcript) -> Transcript:
+def without_secrets(transcript: "Transcript") -> "Transcript":
     """The same object if it has none, which is quick to see."""
     text = without_needless_escapes("\n".join(_texts(transcript)))
     keys = [key for key in SECRETS.known() if key.may_be_in(text)]
@@ -227,8 +224,10 @@ def without_secrets(transcript: Transcript) -> Transcript:
     return replace(transcript, turns=turns)
 
 
-def _texts(transcript: Transcript) -> Iterator[str]:
+def _texts(transcript: "Transcript") -> Iterator[str]:
     """Whatever the agent said, as it was said. The body of a request has all that its view has."""
+    from fake_providers.neutral_text import flat_json
+
     for record in transcript.turns:
         yield from ("".join(record.deltas), record.failure, record.log_tail, record.hidden_crash)
         yield str(record.place or "")
@@ -245,7 +244,7 @@ def _texts(transcript: Transcript) -> Iterator[str]:
             yield f"{approval.tool} {flat_json(approval.arguments)}"
 
 
-def _turn_without(record: TurnRecord, keys: list[Key]) -> TurnRecord:
+def _turn_without(record: "TurnRecord", keys: list[Key]) -> "TurnRecord":
     hidden: TurnRecord = rebuilt(record, lambda text: text_without_keys(text, keys))
     said = "".join(record.deltas)
     if (shown := text_without_keys(said, keys)) != "".join(hidden.deltas):
