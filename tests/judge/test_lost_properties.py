@@ -177,3 +177,12 @@ def test_schema_too_deep_to_be_written_has_no_limits() -> None:
         deep = {"items": deep}
 
     assert unsaid_limits({**TABLE, "items": deep}, of(guests={}), "") == ()
+
+
+def test_meaning_of_an_argument_is_said_where_it_is_or_in_the_description() -> None:
+    wanted = of(guests={"type": "integer", "description": 'How many\n"people" come.'})
+
+    assert unsaid_limits(wanted, {**wanted, "strict": True}, "") == ()
+    assert unsaid_limits(wanted, of(guests={}), 'guests: How many "people" come.') == ()
+    assert unsaid_limits(wanted, of(guests={}), "Books a table.") == ("what `guests` means",)
+    assert unsaid_limits(of(table=wanted), of(table=of(guests={})), "") == ("what `table.guests` means",)

@@ -43,6 +43,11 @@ class WritesInOtherWords(Writes):
         return "Customers are sent to rooms."
 
 
+class FillsIn(Writes):
+    def written(self, system: str) -> str:
+        return super().written(system.replace("type 4", "the fourth type"))
+
+
 class SaysThatItCut(Writes):
     def written(self, system: str) -> str:
         return f"{system[:200]}\n[... 300 characters of instructions were left out]"
@@ -63,11 +68,16 @@ class KeepsTheEnd(Writes):
         return system[-200:]
 
 
+class LosesTheMiddle(Writes):
+    def written(self, system: str) -> str:
+        return super().written(system[:150] + system[-150:])
+
+
 class CutsWithinALimit(Cuts):
     features = Cuts.features | {"context-limit"}
 
 
-RIGHT = [PlainAgent, Writes, WritesAList, WritesMarkup, WritesInOtherWords, SaysThatItCut]
+RIGHT = [PlainAgent, Writes, WritesAList, WritesMarkup, WritesInOtherWords, FillsIn, SaysThatItCut]
 
 
 @pytest.mark.parametrize("agent", RIGHT)
@@ -75,7 +85,7 @@ def test_instructions_that_are_whole_or_marked_or_said_in_other_words_are_right(
     assert_right(agent, LONG)
 
 
-@pytest.mark.parametrize("agent", [Cuts, CutsWithinItsOwn, KeepsTheEnd])
+@pytest.mark.parametrize("agent", [Cuts, CutsWithinItsOwn, KeepsTheEnd, LosesTheMiddle])
 def test_instructions_that_were_cut_in_silence_are_one_finding(agent: Any) -> None:
     assert_breaks_only("system-kept", agent, LONG)
 

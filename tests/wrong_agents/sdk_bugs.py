@@ -94,6 +94,30 @@ class FormatsItsPrompts(SdkLoop):
         super().begin(f"{message}\n\nYou are {{name}}.".format(name="an agent"))
 
 
+@wrong("anthropics/claude-code/issues/81268", ("declarations/long-description", "offered"))
+class CutsDescriptions(SdkLoop):
+    def declaration(self, tool: Tool) -> dict[str, Any]:
+        declared = super().declaration(tool)
+        declared["function"]["description"] = tool.description[:500]
+        return declared
+
+
+@wrong("UKGovernmentBEIS/inspect_ai/pull/2011", ("round-trip/braces-in-the-instructions", "answers"))
+class FormatsItsInstructions(SdkLoop):
+    def options(self, *, last: bool) -> Any:
+        f"{self.setup.system}\nYou have {{tools}}.".format(tools=len(self.tools()))
+        return super().options(last=last)
+
+
+@wrong("odysseus-dev/odysseus/pull/2529", ("declarations/offered-whole", "offered"))
+class DropsWhatArgumentsMean(SdkLoop):
+    def declaration(self, tool: Tool) -> dict[str, Any]:
+        declared = json.loads(json.dumps(super().declaration(tool)))
+        for schema in declared["function"]["parameters"].get("properties", {}).values():
+            schema.pop("description", None)
+        return declared
+
+
 RECORDS = (
     ({"title", "output"}, "output"),
     ({"content", "isError"}, "content"),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from agent_conformance.adapter.schema_references import referred
+from agent_conformance.judge.case_evidence import flat
 
 DEEPEST = 6
 KEPT = 512
@@ -29,7 +30,8 @@ def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
 
 def unsaid_limits(wanted: Any, offered: Any, description: str) -> tuple[str, ...]:
     """What the schema `wanted` says of properties that `offered` names, and the declaration does not, in words: that
-    one is required, or which values it takes. A value may stand anywhere in the declaration, as in its description.
+    one is required, which values it takes, or what it means. The last two may stand anywhere in the declaration, as in
+    its description.
     """
     try:
         if wanted == offered:
@@ -68,7 +70,7 @@ def _lost_between(wanted: str, offered: str) -> tuple[tuple[str, bool], ...]:
 
 @lru_cache(maxsize=KEPT)
 def _unsaid_between(wanted: str, offered: str, description: str) -> tuple[str, ...]:
-    said = f"{description} {offered}"
+    said = flat(f"{description} {offered}")
     return tuple(_unsaid(_whole(wanted), _whole(offered), said, "", DEEPEST))
 
 
@@ -113,6 +115,12 @@ class _Schema:
         ):
             return []
         return [value for values in lists if isinstance(values, list) for value in values if isinstance(value, str)]
+
+    def meanings(self) -> Iterator[str]:
+        """Its descriptions."""
+        for variant in self._variants:
+            if isinstance(said := variant.get("description"), str):
+                yield said
 
     def required(self) -> set[str]:
         """The properties that it requires, each of its variants that has properties."""
@@ -172,6 +180,11 @@ def _unsaid(wanted: _Schema, offered: _Schema, said: str, place: str, depth: int
             yield f"that `{here}` is required"
         if any(text not in said and json.dumps(text, ensure_ascii=False)[1:-1] not in said for text in value.values()):
             yield f"which values `{here}` takes"
+        if any(
+            flat(text) not in said and flat(json.dumps(text, ensure_ascii=False)[1:-1]) not in said
+            for text in value.meanings()
+        ):
+            yield f"what `{here}` means"
         yield from _unsaid(value, named[name], said, here, depth - 1)
     inner, others = wanted.items(), offered.items()
     if depth and inner is not None and others is not None:

@@ -219,6 +219,16 @@ def _system_prompt_pruned(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M2y_instructions_as_a_template",
+    "braces in the system prompt are text",
+    "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011",
+    (("round-trip/braces-in-the-instructions", "1.requests*"),),
+)
+def _instructions_as_a_template(defences: Defences) -> Defences:
+    return replace(defences, system_text=lambda system, enabled, known: system.replace("{{", "{").replace("}}", "}"))
+
+
+@MUTANTS.add(
     "M2x_instructions_cut",
     "the system prompt is sent whole",
     "https://github.com/fazer-ai/agents/issues/125",

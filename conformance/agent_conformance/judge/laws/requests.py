@@ -7,7 +7,15 @@ from itertools import pairwise
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Law
-from agent_conformance.judge.shortened_texts import cut_of, hint, is_for_a_summary, may_be_shorter, stands_for
+from agent_conformance.judge.shortened_texts import (
+    ANCHOR,
+    LEAST,
+    cut_of,
+    hint,
+    is_for_a_summary,
+    may_be_shorter,
+    stands_for,
+)
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
@@ -119,10 +127,13 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _part_of_prompt(evidence: CaseEvidence, sent: str) -> int | None:
     """How many characters of the system prompt were sent, if it was cut without a mark.
 
-    It may be written in another way, with its lines as items of a list or as markup.
+    It may be written in another way, with its lines as items of a list, as markup, or with a part in other words.
     """
-    sent = html.unescape(sent)
-    cut = cut_of(flat(evidence.scenario.system), sent)
+    sent, prompt = html.unescape(sent), flat(evidence.scenario.system)
+    cut = cut_of(prompt, sent)
+    start, end = sent.find(prompt[:ANCHOR]), sent.rfind(prompt[-ANCHOR:]) + ANCHOR
+    if len(prompt) < 2 * ANCHOR + LEAST or (0 <= start < end and end - start > len(prompt) - LEAST):
+        return None
     lines = Counter(flat(line) for line in evidence.scenario.system.splitlines() if line.strip())
     is_whole = all(sent.count(line) >= times for line, times in lines.items())
     return None if cut is None or cut.has_sign or is_whole else cut.kept
