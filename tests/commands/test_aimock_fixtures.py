@@ -192,7 +192,7 @@ def test_error_has_its_words_in_the_envelope_of_the_wire(wire: str, tmp_path: Pa
     assert response.status == 429
     assert "Slow down." in json.dumps(json.loads(response.body))
     body = json.loads(response.body)
-    assert ("message" if wire == "bedrock-converse" else "error") in body
+    assert ("message" if wire in ("bedrock-converse", "cohere-chat") else "error") in body
 
 
 def test_stream_that_aimock_cuts_is_cut(tmp_path: Path) -> None:

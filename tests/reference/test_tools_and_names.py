@@ -262,7 +262,6 @@ FIT: list[tuple[Any, Any, Any]] = [
     ("3", {"type": ["string", "integer"]}, "3"),
     ("3", {"type": ["integer", "null"]}, 3),
     ("null", {"type": ["integer", "null"]}, None),
-    ("None", {"type": "null"}, None),
     ("true", {"type": "boolean"}, True),
     ("True", {"type": "boolean"}, True),
     ("False", {"type": "boolean"}, False),
