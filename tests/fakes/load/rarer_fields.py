@@ -282,10 +282,16 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "stop_sequences": ["end"],
             "citation_options": {"mode": "FAST"},
             "safety_mode": "STRICT",
+            "strict_tools": True,
+            "stream": False,
         },
         {
             "messages": [{"role": "user", "content": "Hi."}],
             "response_format": {"type": "json_object", "json_schema": SCHEMA},
+        },
+        {
+            "messages": [{"role": "user", "content": "Hi."}],
+            "response_format": {"type": "json_object", "schema": SCHEMA},
         },
         {
             "messages": [{"role": "user", "content": "Hi."}],
