@@ -34,6 +34,8 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "metadata": {"who": "me"},
             "modalities": ["text"],
             "logit_bias": {"1": 1},
+            "logprobs": True,
+            "top_logprobs": 1,
         },
         {"messages": [USER], "functions": [FUNCTION], "function_call": {"name": "get_weather"}},
         {

@@ -37,6 +37,9 @@ NO_FIELDS = frozenset(
             "tool-use",
             "turns",
             "as messages",
+            "calling runs",
+            "client tools",
+            "fault inside",
         ),  # of what was parsed before
         "max_output_tokens",  # a number
     }
