@@ -148,8 +148,8 @@ def test_a_turn_that_ends_with_the_first_provider_is_one_finding() -> None:
     assert_breaks_only("1.outcome", AsksNobody, SAME)
 
 
-def test_a_turn_that_is_begun_again_has_its_effect_twice() -> None:
-    assert "1.executed" in only_findings(BeginsAgain, SAME)["openai-chat+plain"]
+def test_a_turn_that_is_begun_again_has_lost_its_call() -> None:
+    assert only_findings(BeginsAgain, SAME)["openai-chat+plain"] == ["paired"]
 
 
 def test_without_the_feature_or_the_wire_it_is_not_verified() -> None:
