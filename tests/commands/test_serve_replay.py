@@ -126,7 +126,7 @@ def test_request_that_is_not_recorded_gets_a_404_in_the_envelope_that_names_the_
     )
 
     assert answers[0].status_code == 404
-    assert ("message" if wire == "bedrock-converse" else "error") in answers[0].json()
+    assert ("message" if wire in ("bedrock-converse", "cohere-chat") else "error") in answers[0].json()
     assert f"The nearest is {path}:2: at `" in answers[0].text
     assert '"code":400' not in answers[0].text
     assert f"  not recorded: this request is not recorded. The nearest is {path}:2: at `" in printed

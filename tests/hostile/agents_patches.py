@@ -33,7 +33,7 @@ class Breaking(Ending):
             setattr(self.owner, name, broken)
 
 
-@kind("error", f"{BROKEN}: it replaced json.dump, json.dumps, json.load and 1 more", when="daily")
+@kind("failed", "crash: RuntimeError: patched", when="daily")
 class BreaksJson(Breaking):
     names = ("dump", "dumps", "load", "loads")
 

@@ -145,9 +145,9 @@ for _ in range(2):
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
     assert turns(adapter, "Hello.") == [["It is ", "7 degrees."]]
-    permission, file = requests()[-2:]
-    assert permission["result"] == {"outcome": {"outcome": "cancelled"}}
-    assert file["error"]["code"] == -32601
+    answers = {answer["id"]: answer for answer in requests()[-2:]}
+    assert answers["a"]["result"] == {"outcome": {"outcome": "cancelled"}}
+    assert answers["b"]["error"]["code"] == -32601
 
 
 def test_cancelled_turn_notifies_the_agent_and_the_next_one_continues(gemini: Any, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ LOOPS = {
 }
 """The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""
 
-WITHOUT = {"openai-chat", "ollama-chat", "bedrock-converse"}
+WITHOUT = {"openai-chat", "ollama-chat", "bedrock-converse", "cohere-chat"}
 """Wires whose vendor's SDK has no loop: openai's has one for Responses only, those of Ollama and Amazon none."""
 
 BEYOND = ("context-limit", "restart", "images", "wire ")

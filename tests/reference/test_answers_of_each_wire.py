@@ -198,7 +198,7 @@ def test_ollama_calls_are_read_from_every_line():
 
     assert shown == ["", "Let me ", "see.", ""]
     assert [(call.id, call.name, call.arguments) for call in answer.calls] == [
-        (None, "look", {}),
+        ("a", "look", {}),
         (None, "find", {"x": 1}),
     ]
     assert (answer.text, answer.thoughts[0].text) == ("Let me see.", "hm")

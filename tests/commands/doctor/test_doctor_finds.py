@@ -23,7 +23,7 @@ def topics(report: Report, status: Any) -> list[str]:
 
 
 class OnEachWire(PlainAgent):
-    wires = (*PlainAgent.wires, "bedrock-converse")
+    wires = (*PlainAgent.wires, "bedrock-converse", "cohere-chat")
 
 
 @pytest.mark.parametrize("adapter", [OnEachWire, right_openai.Adapter, Reference])

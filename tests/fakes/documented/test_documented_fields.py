@@ -82,7 +82,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
     "mistral": {
         "mistral/effort-value": (r"reasoning_effort.*",),
-        "mistral/logprobs-unsupported": ("logprobs",),
+        "mistral/logprobs-unsupported": ("logprobs", "top_logprobs"),
         "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
         "mistral/tool-type": (r"tools\.\[\]\.type",),
     },

@@ -311,12 +311,25 @@ def _empty_values_dropped(defences: Defences) -> Defences:
     "M76g_names_of_its_own",
     "an argument reaches the tool, whatever its name",
     "https://github.com/agno-agi/agno/issues/6760",
-    (("arguments/names-of-arguments[*]", "sent-arguments"),),
+    (("arguments/names-of-arguments[runtime, call, method, keywords, members]", "sent-arguments"),),
 )
 def _names_of_its_own(defences: Defences) -> Defences:
     own = {"agent", "team", "self", "name", "from", "schema"}
 
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: value for name, value in arguments.items() if name not in own}
+
+    return replace(defences, fit_to_schema=fit)
+
+
+@MUTANTS.add(
+    "M76h_names_in_snake_case",
+    "an argument has the name that the tool's schema gives it",
+    "https://github.com/agno-agi/agno/issues/6760",
+    (("arguments/names-of-arguments[spelling]", "sent-arguments"),),
+)
+def _names_in_snake_case(defences: Defences) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower(): value for name, value in arguments.items()}
 
     return replace(defences, fit_to_schema=fit)

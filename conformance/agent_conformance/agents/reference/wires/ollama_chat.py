@@ -69,7 +69,7 @@ class LineReader:
         self.thinking += message.get("thinking") or ""
         for call in message.get("tool_calls") or ():
             arguments, problem = read_arguments(call["function"].get("arguments"))
-            self.calls.append(Call(None, call["function"]["name"], arguments, problem))
+            self.calls.append(Call(call.get("id") or None, call["function"]["name"], arguments, problem))
         self.done = self.done or bool(line.get("done"))
         self.reason = line.get("done_reason") or self.reason
         return shown
