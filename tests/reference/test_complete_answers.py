@@ -215,7 +215,7 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
             "done": True,
             "done_reason": "stop",
         },
-        Answer(TEXT, (Call(None, "look", {"x": 1}), Call(None, "go", {})), (Thought("hm"),), "stop", "stop"),
+        Answer(TEXT, (LOOK, Call(None, "go", {})), (Thought("hm"),), "stop", "stop"),
     ),
     ("ollama-chat", "nothing", {"done": True}, Answer()),
     (
@@ -387,7 +387,7 @@ STREAMS: list[tuple[str, str, list[tuple[Any, str]], Answer]] = [
             ({"message": {"content": "see."}, "done": True, "done_reason": "stop"}, "see."),
             ({"message": {"tool_calls": [{"id": "call_a", "function": {"name": "look", "arguments": {"x": 1}}}]}}, ""),
         ],
-        Answer(TEXT, (Call(None, "look", {"x": 1}),), (Thought("hm"),), "stop", "stop"),
+        Answer(TEXT, (LOOK,), (Thought("hm"),), "stop", "stop"),
     ),
     (
         "cohere-chat",
