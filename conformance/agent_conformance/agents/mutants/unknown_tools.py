@@ -115,7 +115,7 @@ def _prefixed_left_to_others(defences: Defences) -> Defences:
     (
         ("tool-names/invented-name[misspelled]", "1.requests*"),
         ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
-        ("tool-names/near-miss[server-in-front, other-case, channel-behind]", "1.requests*"),
+        ("tool-names/near-miss[server-in-front, other-case, dashes, channel-behind]", "1.requests*"),
         ("tool-names/wrapped-call[tool-call, function]", "1.requests*"),
     ),
 )

@@ -23,7 +23,7 @@ from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
 from agent_conformance.transcripts.finding import Level
-from agent_conformance.transcripts.transcript import COUNTED, RecordedRequest, TurnRecord
+from agent_conformance.transcripts.transcript import COUNTED, Attempt, RecordedRequest, TurnRecord
 from fake_providers import View, ViewCall, ViewResult
 from fake_providers.replies.call_validation import mismatches
 
@@ -233,10 +233,9 @@ def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 read.add(key)
                 returned = [
                     one.result
-                    for turn in _turns_until(evidence, record)
+                    for turn, one in _ran_before(evidence, record, request)
                     if turn.turn.cancel is None and not turn.is_unfinished
-                    for one in turn.attempts
-                    if one.accepted and one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
+                    if one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
                 ]
                 if returned and not any(text.strip() in EMPTY_RESULTS for text in returned):
                     yield KEPT_WHOLE.broken_by(
@@ -305,9 +304,16 @@ def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: Record
     for message in _history(evidence, record):
         result = without_pictures(message.tool.result) if message.tool else ""
         yield result if isinstance(result, str) else ""
+    yield from (attempt.result for _, attempt in _ran_before(evidence, record, request))
+
+
+def _ran_before(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest
+) -> Iterator[tuple[TurnRecord, Attempt]]:
+    """What tools returned before this request, each with its turn."""
     for turn in _turns_until(evidence, record):
         before = turn.requests.index(request) if turn is record else len(turn.requests)
-        yield from (one.result for one in turn.attempts if one.accepted and one.requests_before <= before)
+        yield from ((turn, one) for one in turn.attempts if one.accepted and one.requests_before <= before)
 
 
 def _lost_message(
