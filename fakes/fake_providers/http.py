@@ -83,6 +83,8 @@ def json_encoder(item: str, key: str) -> Callable[[Any], str]:
 AS_ESCAPE = "backslashreplace"
 """How JSON is encoded: half a character, which UTF-8 does not have, becomes the escape that JSON has for it."""
 
+quoted: Callable[[str], str] = json.encoder.encode_basestring
+"""A text as JSON, unescaped."""
 compact = json_encoder(",", ":")
 """A value as JSON without white space, text unescaped."""
 spaced = json_encoder(", ", ": ")

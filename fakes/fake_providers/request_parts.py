@@ -113,6 +113,7 @@ class PartReader:
         self._bytes = 0
         self._read_lists: dict[bytes, list[PartList]] = {}
         self._bytes_of_lists = 0
+        self._of_parameters: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._last: tuple[bytes, Parts | None] = (b"", None)
 
@@ -157,6 +158,18 @@ class PartReader:
         if make not in found.made:
             found.made[make] = make(found.values)
         kept: _T = found.made[make]
+        return kept
+
+    def of_parameters(self, body: bytes, make: Callable[[Any], _T]) -> _T | None:
+        """The same of the members that are no such lists: requests of one agent mostly have the same."""
+        parts = self.read(body)
+        if parts is None:
+            return None
+        key = (make, parts.parameters)
+        kept: _T | None = self._of_parameters.get(key)
+        if kept is None:
+            kept = make({name: value for name, value in parts.value.items() if name not in parts.lists})
+            _bounded(self._of_parameters)[key] = kept
         return kept
 
     def _read(self, body: bytes) -> Parts:

@@ -8,7 +8,7 @@ import threading
 from functools import cache
 
 from fake_providers.http import Request, Response
-from fake_providers.values.bounded_store import BoundedStore
+from fake_providers.values.bounded_store import BoundedStore, Unread, size_of
 from fake_providers.wire import ResumesConversations, StoresResponses
 
 
@@ -28,6 +28,7 @@ class ConversationStore:
         with self._lock:
             self._responses = self._stores_responses.new_store() if self._stores_responses else None
             self._stored: BoundedStore[tuple[Request, Response]] = BoundedStore()
+            self._unread = Unread()
 
     def resolve(self, request: Request) -> Request:
         """The request with the whole conversation in it, where it names a stored one; else as it is."""
@@ -38,6 +39,7 @@ class ConversationStore:
         if self._wire is None or not named:
             return request
         with self._lock:
+            self._read_all(self._wire)
             stored = self._stored.get(named)
         if stored is None:
             return request
@@ -60,11 +62,17 @@ class ConversationStore:
         if self._responses is not None:
             with self._lock:
                 return self._responses.keep(request, response)
-        response_id = self._wire.response_id(response) if self._wire else None
-        if response_id is not None:
+        if self._wire is not None:
             with self._lock:
-                self._stored.put(response_id, (request, response), len(request.body) + len(response.body))
+                self._unread.put(request, response)
         return response
+
+    def _read_all(self, wire: ResumesConversations) -> None:
+        """The id of a response is looked for when a request first names one: most never do."""
+        for request, response in self._unread.taken():
+            response_id = wire.response_id(response)
+            if response_id is not None:
+                self._stored.put(response_id, (request, response), size_of(request, response))
 
 
 @cache

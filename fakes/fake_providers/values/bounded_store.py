@@ -1,7 +1,10 @@
 """What a provider stores between requests, by id: the newest, since a fake may be served for days."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
+
+from fake_providers.http import Request, Response
 
 MOST = 1000
 MOST_BYTES = 16 * 1024 * 1024
@@ -48,3 +51,33 @@ class BoundedStore(Mapping[str, _V], Generic[_V]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def size_of(request: Request, response: Response) -> int:
+    return len(request.body) + sum(map(len, response.chunks))
+
+
+class Unread:
+    """Requests with their responses, until somebody reads them: as many as a store may keep."""
+
+    def __init__(self, *, most: int = MOST) -> None:
+        self._pairs: deque[tuple[Request, Response]] = deque(maxlen=most)
+        self._bytes = 0
+
+    def put(self, request: Request, response: Response) -> None:
+        if len(self._pairs) == self._pairs.maxlen:
+            self._forget_oldest()
+        self._pairs.append((request, response))
+        self._bytes += size_of(request, response)
+        while self._bytes > MOST_BYTES:
+            self._forget_oldest()
+
+    def taken(self) -> Iterator[tuple[Request, Response]]:
+        """Each, from the oldest on; they are here no longer."""
+        while self._pairs:
+            yield self._forget_oldest()
+
+    def _forget_oldest(self) -> tuple[Request, Response]:
+        pair = self._pairs.popleft()
+        self._bytes -= size_of(*pair)
+        return pair

@@ -4,10 +4,12 @@ Each event has its name twice and a sequence number; there is no `[DONE]`. After
 alphabetical order, as recorded since 2026.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from fake_providers.http import AS_ESCAPE, Response, compact, json_response
+from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
@@ -19,6 +21,7 @@ from fake_providers.wires.openai_responses.conversation import conversation_id
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event, fail, with_fault
 from fake_providers.wires.openai_responses.output_items import PIECE
 from fake_providers.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import PARTS
 
 CREATED: Final = 1763596800
 """2025-11-20: the same script gives the same bytes."""
@@ -45,29 +48,93 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    initial = initial_response(context, reply.id)
-    done = finished(initial, reply, output_items.items(reply, context), context)
-    if wants_stream(body_of(context.request)):
-        return with_fault(response(reply, initial, done, context), fault)
+    id = reply.id or own_tools.item_id("resp", context.ids)
+    items = output_items.items(reply, context)
+    streamed = wants_stream(body_of(context.request))
+    members = _Members.of(id, reply, items, context)
+    if streamed:
+        return with_fault(response(reply, members, items, context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return with_fault(json_response(200, with_billing(done), answer_headers(context)), fault)
+    headers = (("content-type", "application/json"), *answer_headers(context))
+    return with_fault(
+        Response(200, headers, (members.done(_template(context, _plain)).encode(errors=AS_ESCAPE),)), fault
+    )
 
 
 def call_id(ids: Ids) -> str:
     return ids.make("call_", 24)
 
 
-def initial_response(context: ReplyContext, id: str | None = None) -> dict[str, Any]:
-    """The response before any output: the request's fields with defaults filled in."""
-    body = body_of(context.request)
+HOLES: Final = (
+    "id",
+    "status",
+    "completed_at",
+    "error",
+    "incomplete_details",
+    "output",
+    "service_tier",
+    "tool_usage",
+    "tools",
+    "usage",
+)
+"""The members that do not follow from the parameters of the request."""
+
+Padding = Callable[[str], dict[str, str]]
+Texts = Mapping[str, str]
+"""The JSON of members, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The JSON of an object, but for the members that differ from reply to reply."""
+
+    pieces: tuple[str, ...]
+    """What is before each hole, and after the last."""
+    holes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, members: Mapping[str, Any]) -> "Template":
+        written, holes = ["{"], []
+        for number, (name, value) in enumerate(members.items()):
+            written[-1] += f"{',' if number else ''}{quoted(name)}:"
+            if name in HOLES:
+                holes.append(name)
+                written.append("")
+            else:
+                written[-1] += compact(value)
+        return cls((*written[:-1], f"{written[-1]}}}"), tuple(holes))
+
+    def filled(self, texts: Texts) -> str:
+        filled = [f"{before}{texts[hole]}" for before, hole in zip(self.pieces, self.holes, strict=False)]
+        return "".join((*filled, self.pieces[-1]))
+
+
+def _template(context: ReplyContext, make: Callable[[Any], Template]) -> Template:
+    """Kept for the requests with the same parameters: most of a response repeats them."""
+    body = context.request.body
+    return PARTS.of_parameters(body, make) or make(body_of(context.request))
+
+
+def _plain(body: Mapping[str, Any]) -> Template:
+    """With `billing` after `background`, which the events of a stream do not have."""
+    return Template.of(_parameters(body, {"billing": {"payer": "developer"}}))
+
+
+def _in_events(body: Mapping[str, Any]) -> Template:
+    return Template.of(_parameters(body, {}))
+
+
+def _parameters(body: Mapping[str, Any], billing: Mapping[str, Any]) -> dict[str, Any]:
+    """A response, with the request's fields and defaults filled in; `HOLES` are null."""
     reasons = "reasoning" in traits("openai-responses", model_of(body))
     return {
-        "id": id or own_tools.item_id("resp", context.ids),
+        "id": None,
         "object": "response",
         "created_at": CREATED,
-        "status": "in_progress",
+        "status": None,
         "background": _or(body.get("background"), False),
+        **billing,
         "completed_at": None,
         "error": None,
         "frequency_penalty": _or(body.get("frequency_penalty"), 0.0),
@@ -77,7 +144,7 @@ def initial_response(context: ReplyContext, id: str | None = None) -> dict[str, 
         "max_tool_calls": body.get("max_tool_calls"),
         "model": model_of(body),
         "moderation": None,
-        "output": [],
+        "output": None,
         "parallel_tool_calls": _or(body.get("parallel_tool_calls"), True),
         "presence_penalty": _or(body.get("presence_penalty"), 0.0),
         "previous_response_id": body.get("previous_response_id"),
@@ -85,13 +152,13 @@ def initial_response(context: ReplyContext, id: str | None = None) -> dict[str, 
         "prompt_cache_retention": body.get("prompt_cache_retention"),
         "reasoning": {"effort": "medium" if reasons else None, "summary": None, **_members(body.get("reasoning"))},
         "safety_identifier": body.get("safety_identifier"),
-        "service_tier": "auto",
+        "service_tier": None,
         "store": body.get("store") is not False,
         "temperature": _or(body.get("temperature"), 1.0),
         "text": {"format": {"type": "text"}, "verbosity": "medium", **_members(body.get("text"))},
         "tool_choice": _or(body.get("tool_choice"), "auto"),
-        "tool_usage": TOOL_USAGE,
-        "tools": [_tool(tool) for tool in _objects(body.get("tools"))],
+        "tool_usage": None,
+        "tools": None,
         "top_logprobs": _or(body.get("top_logprobs"), 0),
         "top_p": _or(body.get("top_p"), 1.0),
         "truncation": _or(body.get("truncation"), "disabled"),
@@ -102,32 +169,55 @@ def initial_response(context: ReplyContext, id: str | None = None) -> dict[str, 
     }
 
 
-def with_billing(done: Mapping[str, Any]) -> dict[str, Any]:
-    """The response with `billing` after `background`; a plain response has it, the events of a stream do not."""
-    members: dict[str, Any] = {}
-    for name, value in done.items():
-        members[name] = value
-        if name == "background":
-            members["billing"] = {"payer": "developer"}
-    return members
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """The JSON of the members that a response has before any output, and of those that are others when it is done."""
+
+    before: Texts
+    changed: Texts
+    status: str
+
+    @classmethod
+    def of(cls, id: str, reply: Reply, items: list[dict[str, Any]], context: ReplyContext) -> "_Members":
+        body = context.request.body
+        tools = PARTS.made(body, "tools", _tools)
+        reason = CUT_SHORT.get(reply.finish or "")
+        searches = sum(item["type"] == "web_search_call" for item in items)
+        status = "incomplete" if reason else "completed"
+        before = {
+            "id": compact(id),
+            "status": '"in_progress"',
+            "completed_at": "null",
+            "error": "null",
+            "incomplete_details": "null",
+            "output": "[]",
+            "service_tier": '"auto"',
+            "tool_usage": _tool_usage(0),
+            "tools": _tools(body_of(context.request).get("tools")) if tools is None else tools,
+            "usage": "null",
+        }
+        changed = {
+            "status": f'"{status}"',
+            "completed_at": "null" if reason else str(CREATED + 1),
+            "incomplete_details": compact({"reason": reason}) if reason else "null",
+            "output": compact(items),
+            "service_tier": '"default"',
+            "tool_usage": _tool_usage(searches),
+            "usage": compact(usage(reply, context)),
+        }
+        return cls(before, changed, status)
+
+    def done(self, template: Template) -> str:
+        return template.filled({**self.before, **self.changed})
 
 
-def finished(
-    initial: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], context: ReplyContext
-) -> dict[str, Any]:
-    """The response with its output and usage."""
-    reason = CUT_SHORT.get(reply.finish or "")
-    searches = sum(item["type"] == "web_search_call" for item in items)
-    return {
-        **initial,
-        "status": "incomplete" if reason else "completed",
-        "completed_at": None if reason else CREATED + 1,
-        "incomplete_details": {"reason": reason} if reason else None,
-        "output": items,
-        "service_tier": "default",
-        "tool_usage": {**TOOL_USAGE, "web_search": {"num_requests": searches}},
-        "usage": usage(reply, context),
-    }
+@cache
+def _tool_usage(searches: int) -> str:
+    return compact({**TOOL_USAGE, "web_search": {"num_requests": searches}})
+
+
+def _tools(tools: Any) -> str:
+    return compact([_tool(tool) for tool in _objects(tools)])
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
@@ -170,59 +260,60 @@ def _or(value: Any, default: Any) -> Any:
 
 BLOCK = 16
 """Characters: a delta and its `obfuscation` have a multiple of them together, so that nobody learns its length."""
-TEXT_DELTA: Final = "response.output_text.delta"
+TYPE: Final = '{"type":"'
 
-Event = tuple[str, dict[str, Any]]
-"""The name of an event without `response.`, and its members."""
+Event = tuple[str, dict[str, Any]] | str
+"""The name of an event and its members; or its JSON before the number, where that is the last member."""
 
 
-def response(reply: Reply, initial: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Response:
-    events = _events(reply, initial, done, context)
-    chunks = tuple(_chunk(name, members, number) for number, (name, members) in enumerate(events))
+def response(reply: Reply, members: _Members, items: list[dict[str, Any]], context: ReplyContext) -> Response:
+    events = _events(reply, members, items, context)
+    chunks = tuple([_chunk(event, number) for number, event in enumerate(events)])
     if context.split == "bytes":
         chunks = inside_characters(chunks)
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _chunk(name: str, members: dict[str, Any], number: int) -> bytes:
-    if name == TEXT_DELTA and not members["logprobs"]:  # as nearly all are
-        obfuscation = members.get("obfuscation")
-        padding = "" if obfuscation is None else f'"obfuscation":"{obfuscation}",'
-        data = (
-            f'{{"type":"{TEXT_DELTA}","content_index":{members["content_index"]},"delta":{compact(members["delta"])},'
-            f'"item_id":{compact(members["item_id"])},"logprobs":[],{padding}'
-            f'"output_index":{members["output_index"]},"sequence_number":{number}}}'
-        )
-        return f"event: {TEXT_DELTA}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)
+def _chunk(given: Event, number: int) -> bytes:
+    if isinstance(given, str):
+        name = given[len(TYPE) : given.index('"', len(TYPE))]
+        return f'event: {name}\ndata: {given},"sequence_number":{number}}}\n\n'.encode(errors=AS_ESCAPE)
+    name, members = given
     return event(name, dict(sorted({**members, "sequence_number": number}.items())))
 
 
-def _events(
-    reply: Reply, initial: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext
-) -> Iterator[Event]:
-    yield "response.created", {"response": initial}
-    yield "response.in_progress", {"response": initial}
+def _events(reply: Reply, members: _Members, items: list[dict[str, Any]], context: ReplyContext) -> Iterator[Event]:
+    template = _template(context, _in_events)
+    initial = template.filled(members.before)
+    yield f'{TYPE}response.created","response":{initial}'
+    yield f'{TYPE}response.in_progress","response":{initial}'
     error_text = reply.fault.error_event if reply.fault else None
     if error_text is None or reply.text or reply.thinking or reply.calls:
-        for index, item in enumerate(done["output"]):
-            for name, members in _item(item, reply, context):
-                yield f"response.{name}", {"output_index": index, **members}
+        for index, item in enumerate(items):
+            yield from _item(index, item, reply, context)
     if error_text is None:
-        yield f"response.{done['status']}", {"response": done}
+        yield f'{TYPE}response.{members.status}","response":{members.done(template)}'
         return
     error = error_of(error_text, context)
     yield "error", {"error": error}
     failure = {"code": error["code"], "message": error["message"]}
-    yield "response.failed", {"response": {**initial, "status": "failed", "error": failure}}
+    failed = template.filled({**members.before, "status": '"failed"', "error": compact(failure)})
+    yield f'{TYPE}response.failed","response":{failed}'
 
 
-def _item(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
+def _item(index: int, item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
     pieces_of = {"reasoning": _reasoning, "message": _message, "function_call": _call}.get(item["type"], _own_tool)
-    yield "output_item.added", {"item": own_tools.unfinished(item)}
-    for name, members in pieces_of(item, reply, context):
+    place = {"output_index": index}
+    yield "response.output_item.added", {**place, "item": own_tools.unfinished(item)}
+    for one in pieces_of(item, reply, context):
+        if isinstance(one, str):
+            yield f'{one},"output_index":{index}'
+            continue
+        name, members = one
         # The events of a shell's commands have no id of their item: openai-python's types.
-        yield name, members if "command_index" in members else {"item_id": item["id"], **members}
-    yield "output_item.done", {"item": item}
+        named = {} if "command_index" in members else {"item_id": item["id"]}
+        yield f"response.{name}", {**place, **named, **members}
+    yield "response.output_item.done", {**place, "item": item}
 
 
 def _own_tool(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
@@ -255,15 +346,27 @@ def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Itera
         empty = {member: "", **({} if refused else {"annotations": [], "logprobs": []})}
         yield "content_part.added", {**at, "part": {**part, **empty}}
         padding = _no_padding if refused else _padding(context)
-        for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
-            yield (
-                f"{name}.delta",
-                {**at, "delta": piece, **_logprobs(part, piece, len(piece), alternatives), **padding(piece)},
-            )
+        texts = pieces(part[member], context.split, given=reply.chunks, size=PIECE)
+        if refused or alternatives is not None:
+            for piece in texts:
+                logprobs = _logprobs(part, piece, len(piece), alternatives)
+                yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
+        else:
+            yield from _text_deltas(index, item["id"], texts, padding)
         for number, annotation in enumerate(part.get("annotations", ())):
             yield "output_text.annotation.added", {**at, "annotation_index": number, "annotation": annotation}
         yield f"{name}.done", {**at, member: part[member], **_logprobs(part, part[member], PIECE, alternatives)}
         yield "content_part.done", {**at, "part": part}
+
+
+def _text_deltas(index: int, item_id: str, texts: Iterable[str], padding: Padding) -> Iterator[str]:
+    """Nearly all events of a stream: their JSON but for the place of the item and the number."""
+    begin = f'{TYPE}response.output_text.delta","content_index":{index},"delta":'
+    padded = [padding("x" * length).get("obfuscation") for length in range(BLOCK)]
+    rest = f',"item_id":{compact(item_id)},"logprobs":[]'
+    ends = [rest if one is None else f'{rest},"obfuscation":"{one}"' for one in padded]
+    for text in texts:
+        yield f"{begin}{quoted(text)}{ends[len(text) % BLOCK]}"
 
 
 def _logprobs(part: Mapping[str, Any], text: str, size: int, alternatives: int | None) -> dict[str, list[Any]]:
@@ -283,7 +386,7 @@ def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterato
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
 
-def _padding(context: ReplyContext) -> Callable[[str], dict[str, str]]:
+def _padding(context: ReplyContext) -> Padding:
     """Padding that brings a delta to a multiple of 16 characters; refusals have none: recorded."""
     options = body_of(context.request).get("stream_options")
     if isinstance(options, dict) and options.get("include_obfuscation") is False:

@@ -16,13 +16,13 @@ Shapes: `Conversation`, `ConversationDeletedResource` and `ConversationItemList`
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.values.bounded_store import BoundedStore
+from fake_providers.values.bounded_store import BoundedStore, Unread
 from fake_providers.values.json_texts import read_json
 from fake_providers.wires.openai_responses.conversation import (
     CONTINUED,
@@ -33,7 +33,7 @@ from fake_providers.wires.openai_responses.conversation import (
     conversation_of,
     own_items,
 )
-from fake_providers.wires.openai_shared.request_body import body_of
+from fake_providers.wires.openai_shared.request_body import LONGEST_TARGET, body_of
 
 PATH: Final = re.compile(r".*/responses/([^/]+)(/cancel|/input_items)?")
 ENDPOINTS: Final = (
@@ -95,13 +95,9 @@ class StoredResponses:
     def keep(self, id: str, stored: StoredResponse, size: int) -> None:
         self._stored.put(id, stored, size)
 
-    def answers(self, request: Request) -> bool:
-        """Whether `answer` has one."""
-        return _target_of(request) is not None
-
     def answer(self, request: Request) -> Response | None:
         """None for a request to another endpoint."""
-        target = _target_of(request)
+        target = _target_of(request.method, request.path)
         if target is None:
             return None
         id, answer = target
@@ -147,11 +143,11 @@ _ANSWERS: Final[Mapping[tuple[str, str], Answer]] = {
 }
 
 
-def _target_of(request: Request) -> tuple[str, Answer] | None:
+def _target_of(method: str, target: str) -> tuple[str, Answer] | None:
     """The id of the response, and who answers; None for another endpoint, and for the events of a stored stream."""
-    parts = urlsplit(request.path)
+    parts = urlsplit(target)
     found = PATH.fullmatch(unquote(parts.path).rstrip("/"))
-    answer = found and _ANSWERS.get((request.method.upper(), found[2] or ""))
+    answer = found and _ANSWERS.get((method.upper(), found[2] or ""))
     wants_events = parse_qs(parts.query).get("stream", [""])[-1] == "true"
     return (found[1], answer) if found and answer and not wants_events else None
 
@@ -170,6 +166,7 @@ class ServedResponses:
         self._known: BoundedStore[ServedItem] = BoundedStore(most=MOST_ITEMS)
         self._responses = StoredResponses(envelope, forget=self._continued.remove)
         self._conversations = NamedConversations(envelope) if has_conversations else None
+        self._unread = Unread(most=MOST_ITEMS)
 
     def resolve(self, request: Request) -> Request:
         """What is stored that the request names, and no more: a server stores thousands of items."""
@@ -181,6 +178,7 @@ class ServedResponses:
         ids = {str(item["id"]) for item in items if "id" in item}
         if not ids and not any(body.get(name) for name in CONTINUED):
             return request  # it names nothing that is stored
+        self._read_all()
         known = {id: self._known[id] for id in ids if id in self._known}
         return replace(request, stored=ServedItems(self._earlier_items(body), known))
 
@@ -192,14 +190,28 @@ class ServedResponses:
         return self._conversations.items_of(conversation_id(body)) if self._conversations else None
 
     def answers(self, request: Request) -> bool:
-        about_conversation = self._conversations is not None and self._conversations.answers(request)
-        return about_conversation or self._responses.answers(request)
+        is_short = len(request.path) <= LONGEST_TARGET
+        in_responses, in_conversations = (_kept_owners if is_short else _owners_of)(request.method, request.path)
+        return in_responses or (in_conversations and self._conversations is not None)
 
     def answer(self, request: Request) -> Response | None:
+        self._read_all()
         return (self._conversations and self._conversations.answer(request)) or self._responses.answer(request)
 
     def keep(self, request: Request, response: Response) -> Response:
-        """Stores the response, if it is complete."""
+        """Stores the response, if it is complete. It is read when a request first asks for any."""
+        body = body_of(request)
+        if isinstance(body, dict) and (body.get("background") is True or conversation_id(body)):
+            self._read_all()
+            return self._read(request, response)
+        self._unread.put(request, response)
+        return response
+
+    def _read_all(self) -> None:
+        for request, response in self._unread.taken():
+            self._read(request, response)
+
+    def _read(self, request: Request, response: Response) -> Response:
         body, response_object = body_of(request), finished_response(response)
         if response_object is None or not isinstance(body, dict):
             return response
@@ -348,12 +360,9 @@ class NamedConversations:
             self._put(replace(found, items=found.items + kept, size=size))
         return kept
 
-    def answers(self, request: Request) -> bool:
-        return CONVERSATION_PATH.fullmatch(_path_of(request)) is not None
-
     def answer(self, request: Request) -> Response | None:
         """None for a request to another endpoint."""
-        found = CONVERSATION_PATH.fullmatch(_path_of(request))
+        found = CONVERSATION_PATH.fullmatch(_path_of(request.path))
         if found is None:
             return None
         method, (id, has_items, item_id) = request.method.upper(), found.groups()
@@ -434,5 +443,14 @@ def _are_items(items: Any) -> bool:
     return is_list and all(isinstance(item, dict) for item in items)
 
 
-def _path_of(request: Request) -> str:
-    return unquote(urlsplit(request.path).path).rstrip("/")
+def _path_of(target: str) -> str:
+    return unquote(urlsplit(target).path).rstrip("/")
+
+
+def _owners_of(method: str, target: str) -> tuple[bool, bool]:
+    """Whether a request is about stored responses, and whether it is about conversations."""
+    return _target_of(method, target) is not None, CONVERSATION_PATH.fullmatch(_path_of(target)) is not None
+
+
+_kept_owners = lru_cache(maxsize=64)(_owners_of)
+"""Clients send the same few targets again and again."""
