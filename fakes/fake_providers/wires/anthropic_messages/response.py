@@ -9,14 +9,15 @@ In recorded streams a ping follows the start of the first block, and there is no
 arguments is empty; the signature is the last delta of a thinking block.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.reply import Call, CannotExpress, Fault, Reply, ServerCall, inside_characters, pieces
+from fake_providers.replies.text_events import text_events
+from fake_providers.reply import Call, CannotExpress, Fault, Reply, ServerCall, inside_characters
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
@@ -221,34 +222,35 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
         )
         if index == 0:
             yield PING
-        for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
-            yield _event("content_block_delta", {"index": index, "delta": delta})
+        yield from _deltas(index, block, reply, context, call=index - len(blocks) + len(reply.calls))
         yield _event("content_block_stop", {"index": index})
     yield _event("message_delta", {"delta": ending, "usage": tokens_used.at_end()})
     yield _event("message_stop", {})
 
 
-def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
+def _deltas(index: int, block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[bytes]:
     """`call` is the position among the reply's calls, if the block is one."""
+
+    def delta(members: dict[str, Any]) -> bytes:
+        return _event("content_block_delta", {"index": index, "delta": members})
+
+    def deltas(kind: str, member: str, text: str, given: tuple[str, ...] = ()) -> tuple[bytes, ...]:
+        begin = f'event: content_block_delta\ndata: {{"type":"content_block_delta","index":{index},"delta":'
+        before = f'{begin}{{"type":"{kind}","{member}":'
+        return text_events(text, before, "}}\n\n", split=context.split, size=20, given=given)
+
     if block["type"] == "thinking":
-        for piece in _pieces(block["thinking"], context):
-            yield {"type": "thinking_delta", "thinking": piece}
-        yield {"type": "signature_delta", "signature": block["signature"]}
+        yield from deltas("thinking_delta", "thinking", block["thinking"])
+        yield delta({"type": "signature_delta", "signature": block["signature"]})
     elif block["type"] == "text":
-        for piece in _pieces(block["text"], context, given=reply.chunks):
-            yield {"type": "text_delta", "text": piece}
+        yield from deltas("text_delta", "text", block["text"], reply.chunks)
         for citation in block.get("citations", ()):
-            yield {"type": "citations_delta", "citation": citation}
-    elif block["type"] == "server_tool_use":
-        for piece in ("", *_pieces(spaced(block["input"]), context)):
-            yield {"type": "input_json_delta", "partial_json": piece}
-    elif block["type"] == "tool_use":
-        for piece in ("", *_pieces(arguments_text(reply.calls[call]), context)):
-            yield {"type": "input_json_delta", "partial_json": piece}
-
-
-def _pieces(text: str, context: ReplyContext, given: Sequence[str] = ()) -> tuple[str, ...]:
-    return pieces(text, context.split, given=given, size=20)
+            yield delta({"type": "citations_delta", "citation": citation})
+    elif block["type"] in ("server_tool_use", "tool_use"):
+        is_own = block["type"] == "server_tool_use"
+        yield delta({"type": "input_json_delta", "partial_json": ""})
+        text = spaced(block["input"]) if is_own else arguments_text(reply.calls[call])
+        yield from deltas("input_json_delta", "partial_json", text)
 
 
 def _event(kind: str, members: dict[str, Any]) -> bytes:

@@ -4,14 +4,16 @@ Keys come sorted, as in recorded answers.
 """
 
 import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
-from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, inside_characters, pieces
+from fake_providers.replies.text_events import kept_by_text
+from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, Split, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
@@ -26,6 +28,8 @@ STOP_REASONS: dict[Finish | None, str] = {
     "content_filter": "content_filtered",
     "malformed": "malformed_tool_use",
 }
+SIZE = 20
+"""Characters of a piece of a text."""
 LATENCY = 318
 """Milliseconds that every answer says it took."""
 
@@ -113,11 +117,17 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
     return in_frames(_events(reply, context), reply, context)
 
 
-def in_frames(events: Iterable[tuple[str, dict[str, Any]]], reply: Reply, context: ReplyContext) -> Response:
-    """The events by name, and how they end where the reply has a fault."""
-    frames = tuple(_event(name, members, number) for number, (name, members) in enumerate(events))
+Event = tuple[str, dict[str, Any]] | Callable[[int], tuple[bytes, ...]]
+"""Its name and members; or the frames of several, from the number of the first."""
+
+
+def in_frames(events: Iterable[Event], reply: Reply, context: ReplyContext) -> Response:
+    """The events, and how they end where the reply has a fault."""
+    frames: list[bytes] = []
+    for event in events:
+        frames += event(len(frames)) if callable(event) else (_event(*event, len(frames)),)
     named = (("content-type", CONTENT_TYPE), *errors.headers(context.ids))
-    response = Response(200, named, frames)
+    response = Response(200, named, tuple(frames))
     if reply.fault is not None:
         response = _with_fault(response, reply.fault)
     if context.split == "bytes":
@@ -125,12 +135,15 @@ def in_frames(events: Iterable[tuple[str, dict[str, Any]]], reply: Reply, contex
     return response
 
 
-def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str, Any]]]:
+def _events(reply: Reply, context: ReplyContext) -> Iterator[Event]:
     blocks = content_blocks(reply, context)
     yield "messageStart", {"role": "assistant"}
     for index, block in enumerate(blocks):
         if "toolUse" in block:
             yield "contentBlockStart", {"contentBlockIndex": index, "start": block}
+        if "text" in block:
+            text, split, given = block["text"], context.split, tuple(reply.chunks)
+            yield partial(_text_frames, text, index, split, given)
         for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
             yield "contentBlockDelta", {"contentBlockIndex": index, "delta": delta}
         yield "contentBlockStop", {"contentBlockIndex": index}
@@ -139,23 +152,24 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str
 
 
 def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
-    """`call` is the position among the reply's calls, if the block is one."""
-    if "text" in block:
-        for piece in _pieces(block["text"], context, given=reply.chunks):
-            yield {"text": piece}
-    elif "toolUse" in block:
-        for piece in _pieces(arguments_text(reply.calls[call]), context):
+    """Of any block but a text. `call` is the position among the reply's calls, if the block is one."""
+    if "toolUse" in block:
+        for piece in pieces(arguments_text(reply.calls[call]), context.split, size=SIZE):
             yield {"toolUse": {"input": piece}}
-    else:
+    elif "reasoningContent" in block:
         thought = block["reasoningContent"]["reasoningText"]
-        for piece in _pieces(thought["text"], context):
+        for piece in pieces(thought["text"], context.split, size=SIZE):
             yield {"reasoningContent": {"text": piece}}
         if "signature" in thought:
             yield {"reasoningContent": {"signature": thought["signature"]}}
 
 
-def _pieces(text: str, context: ReplyContext, given: Sequence[str] = ()) -> tuple[str, ...]:
-    return pieces(text, context.split, given=given, size=20)
+@kept_by_text
+def _text_frames(text: str, index: int, split: Split, given: tuple[str, ...], first: int) -> tuple[bytes, ...]:
+    events = [
+        {"contentBlockIndex": index, "delta": {"text": piece}} for piece in pieces(text, split, given=given, size=SIZE)
+    ]
+    return tuple([_event("contentBlockDelta", members, number) for number, members in enumerate(events, first)])
 
 
 def _event(name: str, members: dict[str, Any], number: int) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import traits
+from fake_providers.replies.text_events import text_events
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -124,8 +125,10 @@ def _block_events(reply: Reply, split: Split, *, plans: bool) -> Iterator[bytes]
         yield _event("content-start", index=index, delta={"message": {"content": {"type": kind, kind: ""}}})
         # Given pieces are those of the whole text.
         given = reply.chunks if kind == "text" and not reply.blocks else ()
-        for piece in pieces(text, split, given=given, size=PIECE):
-            yield _event("content-delta", index=index, delta={"message": {"content": {kind: piece}}})
+        before = (
+            f'event: content-delta\ndata: {{"type":"content-delta","index":{index},"delta":{{"message":{{"content":'
+        )
+        yield from text_events(text, f'{before}{{"{kind}":', "}}}}\n\n", split=split, size=PIECE, given=tuple(given))
         yield _event("content-end", index=index)
     for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE) if plans else ():
         yield _event("tool-plan-delta", delta={"message": {"tool_plan": piece}})

@@ -214,7 +214,14 @@ def _parse_type(type_name: str) -> FieldType:
 @cache
 def camel(name: str) -> str:
     """The JSON key of a field, in the spelling that Google prefers."""
+    return _cached_camel(name) if len(name) <= LONGEST_CACHED else _camel(name)
+
+
+def _camel(name: str) -> str:
     return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
+
+
+_cached_camel = lru_cache(maxsize=4096)(_camel)
 
 
 def snake(name: str) -> str:

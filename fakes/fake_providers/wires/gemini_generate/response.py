@@ -305,13 +305,11 @@ class _RenderedReply:
 
     def _usage(self, text_so_far: str, *, is_last: bool, with_calls: bool) -> dict[str, Any]:
         """Cumulative counts. Zero counts are left out."""
-        calls = sum(len(spaced(call)) for call in self.calls) if with_calls else 0
-        prompt, written, thought, cached = counted(
-            self.reply, self.view, len(text_so_far) + calls, prompt=self.prompt_tokens
-        )
-        output = written - thought
-        if not is_last:
-            output = min(output, tokens_of(len(text_so_far) + calls))
+        letters = len(text_so_far)
+        if with_calls:
+            letters += sum(len(spaced(call)) for call in self.calls)
+        prompt, written, thought, cached = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
+        output = written - thought if is_last else min(written - thought, tokens_of(letters))
         usage: dict[str, Any] = {"promptTokenCount": prompt}
         if output:
             usage["candidatesTokenCount"] = output

@@ -6,9 +6,10 @@ Shapes: Ollama's API document, and `EmbedResponse`, `EmbeddingsResponse` and `Pr
 import json
 import re
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from fake_providers.http import Request, Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
+from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -315,8 +317,10 @@ PIECE = 5
 def response(reply: Reply, calls: list[dict[str, Any]], context: ReplyContext, *, final: dict[str, Any]) -> Response:
     """An error replaces the last line. If it is the first line the status is still 200, as with Ollama before 2026."""
     model = response_model(body_of(context.request))
-    messages = list(_messages(reply, calls, context.split))
-    lines = [_line(model, number, message, {"done": False}) for number, message in enumerate(messages)]
+    lines = [*_text_lines(reply.thinking or "", 0, model, context.split, (), thinking=True)]
+    lines += _text_lines(reply.text or "", len(lines), model, context.split, tuple(reply.chunks))
+    for call in calls:
+        lines.append(_line(model, len(lines), {"content": "", "tool_calls": [call]}, {"done": False}))
     error = reply.fault.error_event if reply.fault else None
     if error is not None:
         lines.append(error_line(error, context))
@@ -331,14 +335,14 @@ def _line(model: str, number: int, message: dict[str, Any], final: dict[str, Any
     return encode_json(rendered) + b"\n"
 
 
-def _messages(reply: Reply, calls: list[dict[str, Any]], split: Split) -> Iterator[dict[str, Any]]:
-    """Thinking, then text, then each complete call in a line of its own."""
-    for piece in pieces(reply.thinking or "", split, size=PIECE):
-        yield {"content": "", "thinking": piece}
-    for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE):
-        yield {"content": piece}
-    for call in calls:
-        yield {"content": "", "tool_calls": [call]}
+@kept_by_text
+def _text_lines(
+    text: str, first: int, model: str, split: Split, given: tuple[str, ...], *, thinking: bool = False
+) -> tuple[bytes, ...]:
+    """A line for each piece, counted from `first`; calls come in lines of their own."""
+    texts = pieces(text, split, given=given, size=PIECE)
+    messages = [{"content": "", "thinking": piece} if thinking else {"content": piece} for piece in texts]
+    return tuple([_line(model, number, message, {"done": False}) for number, message in enumerate(messages, first)])
 
 
 CREATED = datetime(2025, 11, 20, tzinfo=UTC)
@@ -358,8 +362,13 @@ def response_model(body: Any) -> str:
 
 def first_members(model: str, milliseconds: int) -> dict[str, Any]:
     """The first members of a response and of each line of a stream."""
+    return {"model": model, "created_at": _created_at(milliseconds)}
+
+
+@lru_cache(maxsize=1024)
+def _created_at(milliseconds: int) -> str:
     created = CREATED + timedelta(milliseconds=milliseconds)
-    return {"model": model, "created_at": f"{created.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"}
+    return f"{created.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
+from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -132,21 +133,20 @@ def _choices(reply: Reply, context: ReplyContext) -> Iterable[str]:
     finish = finish_reason(reply, context)
     alternatives = alternatives_asked(body_of(context.request))
     unusual = not is_text_alone(reply) or reply.fault is not None or alternatives is not None
-    if unusual or len(reply.text or "") > LONGEST_KEPT:
+    if unusual:
         return _choices_anew(reply, choice_end, finish, context.split, context.ids, alternatives)
-    return _choices_of_text(reply.text, reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
+    return _choices_of_text(reply.text or "", reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
 
 
-@lru_cache(maxsize=16)
+@kept_by_text
 def _choices_of_text(
-    text: str | None,
+    text: str,
     as_finish: Finish | None,
     chunks: tuple[str, ...],
     choice_end: str,
     finish: str | None,
     split: Split,
 ) -> tuple[str, ...]:
-    """Kept, as scripts repeat their last text for as long as somebody asks."""
     reply = Reply(text=text, finish=as_finish, chunks=chunks)
     return tuple(_choices_anew(reply, choice_end, finish, split, NO_IDS))
 
@@ -319,8 +319,6 @@ def reasons(context: ReplyContext) -> bool:
     return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))
 
 
-LONGEST_KEPT: Final = 4_000
-"""Characters of a text beyond which it is encoded each time."""
 NO_IDS: Final = Ids("")
 """For replies without calls, which need none."""
 
@@ -333,7 +331,7 @@ def text_completion(reply: Reply, context: ReplyContext) -> str:
     """The JSON of a reply that is text alone."""
     first = head(context, reply.id)
     text, is_refusal = reply.text or "", reply.finish == "refusal"
-    said = (_kept_message if len(text) <= LONGEST_KEPT else _encoded_message)(text, is_refusal)
+    said = _encoded_message(text, is_refusal)
     # Models that reason have neither.
     logprobs = "" if first["system_fingerprint"] is None else '"logprobs":null,'
     return (
@@ -344,12 +342,9 @@ def text_completion(reply: Reply, context: ReplyContext) -> str:
     )
 
 
+@kept_by_text
 def _encoded_message(text: str, is_refusal: bool) -> str:
     return compact(message(Reply(text=text, finish="refusal" if is_refusal else None), NO_IDS))
-
-
-_kept_message = lru_cache(maxsize=16)(_encoded_message)
-"""Scripts repeat their last text for as long as somebody asks."""
 
 
 def _quoted(word: str | None) -> str:
