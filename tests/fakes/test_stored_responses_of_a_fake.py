@@ -2,14 +2,16 @@
 
 import json
 from typing import Any
+from unittest import mock
 
 import anthropic
 import openai
 import pytest
 
-from fake_providers import Call, Reply, Request
+from fake_providers import Call, Reply, Request, Response
 from fake_providers.serving.loopback import serve
 from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.values.bounded_store import Unread
 
 CALLING = Reply(calls=(Call("weather", {"city": "Oslo"}),))
 
@@ -50,6 +52,29 @@ def test_call_left_open_is_refused() -> None:
             client.responses.create(model="gpt-5.4", input="Well?", previous_response_id=first.id)
 
     assert [violation.rule for violation in fake.violations] == ["openai/responses-call-without-result"]
+
+
+def test_responses_that_nobody_named_are_all_there_when_one_is_named() -> None:
+    replies = [Reply(text=f"Reply {number}.") for number in range(5)]
+    with serve("openai", replies, wire="openai-responses") as fake, served(fake) as client:
+        made = [client.responses.create(model="gpt-5.4", input=str(number)) for number in range(4)]
+        second = client.responses.retrieve(made[1].id)
+        client.responses.create(model="gpt-5.4", input="And?", previous_response_id=made[2].id)
+
+    assert second.output_text == "Reply 1."
+    assert [message.text for message in fake.views[-1].messages] == ["2", "Reply 2.", "And?"]
+
+
+def test_responses_that_wait_to_be_read_are_bounded() -> None:
+    request, response = Request("POST", "/", {}, b"x" * 10), Response(200, (), (b"y" * 10, b"z" * 10))
+    unread = Unread(most=3)
+    for _ in range(5):
+        unread.put(request, response)
+    with mock.patch("fake_providers.values.bounded_store.MOST_BYTES", 60):
+        unread.put(request, response)
+
+    assert len(list(unread.taken())) == 2
+    assert list(unread.taken()) == []
 
 
 def test_one_fake_knows_nothing_of_another() -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import unquote
 
 from fake_providers.http import Request, Response, json_response
+from fake_providers.wires.gemini_generate.request import wants_events
 
 QUOTA = (
     "You exceeded your current quota, please check your plan and billing details. For more information on this error, "
@@ -148,12 +149,6 @@ def missing_credential(request: Request) -> list[Any]:
             "metadata": {"method": method, "service": "aiplatform.googleapis.com"},
         }
     ]
-
-
-def wants_events(request: Request) -> bool:
-    """Whether the request wants server-sent events; without `alt=sse` a stream is one JSON array."""
-    query = request.path.partition("?")[2]
-    return parse_qs(query).get("alt", [""])[-1] == "sse"
 
 
 def is_array(request: Request) -> bool:

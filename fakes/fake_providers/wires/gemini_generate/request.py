@@ -1,6 +1,8 @@
 """Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises."""
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
@@ -35,21 +37,51 @@ WRAPPER_KEYS = ("result", "output", "error", "return_value")
 """
 
 
-def _match_path(request: Request) -> re.Match[str] | None:
-    path = unquote(request.path.partition("?")[0])
-    if request.method.upper() != "POST":
-        return None
-    return PATH.fullmatch(path) or VERTEX_PATH.fullmatch(path)
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What the path and the query of a request say; `version` and `route` are None for one that is no model's."""
+
+    version: str | None
+    route: Route | None
+    is_vertex: bool
+    has_key: bool
+    wants_events: bool
+
+
+def _target_of(target: str) -> _Target:
+    path, _, query = target.partition("?")
+    path, named = unquote(path), parse_qs(query)
+    match = PATH.fullmatch(path) or VERTEX_PATH.fullmatch(path)
+    return _Target(
+        version=match[1] if match else None,
+        route=Route(match[2], match[3] == "streamGenerateContent") if match else None,
+        is_vertex="/publishers/google/" in path,
+        has_key=bool("".join(named.get("key", []))),
+        wants_events=named.get("alt", [""])[-1] == "sse",
+    )
+
+
+_kept_target = lru_cache(maxsize=64)(_target_of)
+LONGEST_KEPT = 200
+"""Characters of a target that is kept: clients send the same few again and again."""
+
+
+def _target(request: Request) -> _Target:
+    return (_kept_target if len(request.path) <= LONGEST_KEPT else _target_of)(request.path)
 
 
 def is_vertex(request: Request) -> bool:
     """Whether the path is one of Vertex AI's, which contain the publisher."""
-    return "/publishers/google/" in unquote(request.path.partition("?")[0])
+    return _target(request).is_vertex
+
+
+def wants_events(request: Request) -> bool:
+    """Whether the request wants server-sent events; without `alt=sse` a stream is one JSON array."""
+    return _target(request).wants_events
 
 
 def route(request: Request) -> Route | None:
-    match = _match_path(request)
-    return Route(match[2], match[3] == "streamGenerateContent") if match else None
+    return _target(request).route if request.method.upper() == "POST" else None
 
 
 def parsed(request: Request) -> Parsed:
@@ -65,16 +97,14 @@ def value_of(request: Request) -> Any:
 
 
 def version_of(request: Request) -> str:
-    match = _match_path(request)
-    return match[1] if match else "v1beta"
+    return (_target(request).version if request.method.upper() == "POST" else None) or "v1beta"
 
 
 def has_key(request: Request) -> bool:
     """Whether there is a key: in the header, in the query, or as a bearer token."""
-    query = parse_qs(request.path.partition("?")[2])
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
-    return bool(request.headers.get("x-goog-api-key") or "".join(query.get("key", [])) or bearer)
+    return bool(request.headers.get("x-goog-api-key") or _target(request).has_key or bearer)
 
 
 def view(request: Request) -> View:

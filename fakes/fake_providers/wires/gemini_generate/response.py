@@ -3,13 +3,14 @@
 Creates no content.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from fake_providers.http import AS_ESCAPE, Response, json_response, spaced
+from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spaced
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
@@ -18,10 +19,10 @@ from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress
 from fake_providers.values.tokens import count_tokens, counted, likely_tokens, tokens_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
-from fake_providers.wires.gemini_generate.errors import EVENTS, JSON, wants_events
+from fake_providers.wires.gemini_generate.errors import EVENTS, JSON
 from fake_providers.wires.gemini_generate.proto_messages import field
 from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body, with_fault
-from fake_providers.wires.gemini_generate.request import route, value_of, view
+from fake_providers.wires.gemini_generate.request import route, value_of, view, wants_events
 from fake_providers.wires.gemini_generate.thought_signatures import issue
 
 SIZE = 20
@@ -30,7 +31,8 @@ SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class StreamSource:
-    """What the chunks are built from. `body` makes the JSON of one chunk from its parts and the text so far.
+    """What the chunks are built from. `body` makes one chunk from its parts and the text so far, `texts` the JSON of
+    those with one piece each.
 
     `ends_with_calls` is true for models before Gemini 3, whose calls come in the last chunk.
     """
@@ -40,6 +42,7 @@ class StreamSource:
     last_part: dict[str, Any]
     ends_with_calls: bool
     body: Callable[..., dict[str, Any]]
+    texts: Callable[..., Iterable[str]]
 
 
 class StreamChunk(NamedTuple):
@@ -55,11 +58,9 @@ def stream(
 ) -> Response:
     """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk. Each event has the next
     piece of one candidate; the last has the ends of all."""
-    lists = [_bodies(source, context, provider, error) for source in sources]
-    steps = zip_longest(*(each[:-1] for each in lists))
-    bodies = [body for step in steps for body in step if body is not None]
-    bodies.append(lists[0][-1] if error is not None else joined([each[-1] for each in lists]))
-    texts = [provider.to_json(body) for body in bodies]
+    lists, ends = zip(*(_chunks(source, context, provider, error) for source in sources), strict=True)
+    texts = [text for step in zip_longest(*lists) for text in step if text is not None]
+    texts.append(provider.to_json(ends[0] if error is not None else joined(list(ends))))
     if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts)
     else:
@@ -69,35 +70,35 @@ def stream(
     return Response(200, (("content-type", EVENTS if wants_events(context.request) else JSON),), chunks)
 
 
-def _bodies(
+def _chunks(
     source: StreamSource, context: ReplyContext, provider: Provider, error: dict[str, Any] | None
-) -> list[dict[str, Any]]:
-    """Vertex AI ends with the last piece of the answer, unless a signature is still to come. Gemini ends with an empty
-    text, unless the calls come last."""
-    # Thoughts, then text, then all calls in one chunk
+) -> tuple[list[str], dict[str, Any]]:
+    """The JSON of all chunks but the last, and the body of that: thoughts, then text, then all calls in one chunk.
+
+    Vertex AI ends with the last piece of the answer, unless a signature is still to come. Gemini ends with an empty
+    text, unless the calls come last.
+    """
     reply = source.reply
-    stream_chunks = []
-    for piece in pieces(reply.thinking or "", context.split, size=SIZE):
-        stream_chunks.append(StreamChunk([{"text": piece, "thought": True}], ""))
-    text_so_far = ""
-    for text in reply.text_blocks:
-        for piece in pieces(text, context.split, given=reply.chunks, size=SIZE):
-            text_so_far += piece
-            stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
-    if source.call_parts:
-        stream_chunks.append(StreamChunk(source.call_parts, text_so_far, with_calls=True))
+    thoughts = [*pieces(reply.thinking or "", context.split, size=SIZE)]
+    blocks = (pieces(text, context.split, given=reply.chunks, size=SIZE) for text in reply.text_blocks)
+    said = [piece for block in blocks for piece in block]
+    whole = "".join(said)
+    ending = [StreamChunk(source.call_parts, whole, with_calls=True)] if source.call_parts else []
     calls_are_last = source.ends_with_calls and bool(source.call_parts)
-    is_complete = stream_chunks and (
-        calls_are_last or (provider.ends_with_last_piece and "thoughtSignature" not in source.last_part)
-    )
+    ends_with_piece = provider.ends_with_last_piece and "thoughtSignature" not in source.last_part
+    is_complete = bool(thoughts or said or ending) and (calls_are_last or ends_with_piece)
     if error is None and not is_complete:
-        stream_chunks.append(_closing_chunk(source))
-    earlier = stream_chunks if error is not None else stream_chunks[:-1]
-    bodies = [
-        source.body(chunk.parts, chunk.text_so_far, is_last=False, with_calls=chunk.with_calls) for chunk in earlier
-    ]
-    last = error or source.body(stream_chunks[-1].parts, stream_chunks[-1].text_so_far, is_last=True, with_calls=True)
-    return [*bodies, last]
+        ending.append(_closing_chunk(source))
+    elif error is None and not ending:
+        last_part = {"text": said.pop()} if said else {"text": thoughts.pop(), "thought": True}
+        ending.append(StreamChunk([last_part], whole))
+    texts = [*source.texts(thoughts, is_thought=True), *source.texts(said, is_thought=False)]
+    for chunk in ending if error is not None else ending[:-1]:
+        body = source.body(chunk.parts, chunk.text_so_far, is_last=False, with_calls=chunk.with_calls)
+        texts.append(provider.to_json(body))
+    if error is not None:
+        return texts, error
+    return texts, source.body(ending[-1].parts, ending[-1].text_so_far, is_last=True, with_calls=True)
 
 
 def _closing_chunk(source: StreamSource) -> StreamChunk:
@@ -259,7 +260,27 @@ class _RenderedReply:
             last_part={"text": ""} | ({} if self.calls else self._signed()),
             ends_with_calls=self.ends_with_calls,
             body=self._body,
+            texts=self._texts,
         )
+
+    def _texts(self, said: Iterable[str], *, is_thought: bool) -> Iterator[str]:
+        """The JSON of chunks that are the same but for a piece of text and the tokens so far."""
+        part = {"text": "", "thought": True} if is_thought else {"text": ""}
+        body = self._body([part], "", is_last=False, with_calls=False)
+        if "candidates" not in body:
+            yield from (self.provider.to_json(body) for _ in said)
+            return
+        counts, encode = self._usage("", is_last=False, with_calls=False), self.provider.to_json
+        counted = encode(body["usageMetadata"])
+        before, _, rest = encode(body).partition('""')
+        between, _, after = rest.partition(counted)
+        counts_each = body["usageMetadata"] == counts and not is_thought  # Vertex AI counts in the last chunk alone
+        so_far = ""
+        for piece in said:
+            so_far += piece
+            if counts_each:
+                counted = encode(self._usage(so_far, is_last=False, with_calls=False))
+            yield f"{before}{quoted(piece)}{between}{counted}{after}"
 
     def _signed(self) -> dict[str, Any]:
         return {"thoughtSignature": self.signature} if self.signature else {}
@@ -304,24 +325,30 @@ class _RenderedReply:
         return candidate
 
     def _usage(self, text_so_far: str, *, is_last: bool, with_calls: bool) -> dict[str, Any]:
-        """Cumulative counts. Zero counts are left out."""
+        """Cumulative counts."""
         letters = len(text_so_far)
         if with_calls:
             letters += sum(len(spaced(call)) for call in self.calls)
         prompt, written, thought, cached = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
         output = written - thought if is_last else min(written - thought, tokens_of(letters))
-        usage: dict[str, Any] = {"promptTokenCount": prompt}
-        if output:
-            usage["candidatesTokenCount"] = output
-        usage["totalTokenCount"] = prompt + output + thought
-        if cached:
-            usage["cachedContentTokenCount"] = cached
-        usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": prompt}]
-        if cached:
-            usage["cacheTokensDetails"] = [{"modality": "TEXT", "tokenCount": cached}]
-        if thought:
-            usage["thoughtsTokenCount"] = thought
-        return usage | {"serviceTier": "standard"}
+        return _usage_members(prompt, output, thought, cached)
+
+
+@lru_cache(maxsize=256)
+def _usage_members(prompt: int, output: int, thought: int, cached: int) -> dict[str, Any]:
+    """Zero counts are left out. Shared, and never to be changed."""
+    usage: dict[str, Any] = {"promptTokenCount": prompt}
+    if output:
+        usage["candidatesTokenCount"] = output
+    usage["totalTokenCount"] = prompt + output + thought
+    if cached:
+        usage["cachedContentTokenCount"] = cached
+    usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": prompt}]
+    if cached:
+        usage["cacheTokensDetails"] = [{"modality": "TEXT", "tokenCount": cached}]
+    if thought:
+        usage["thoughtsTokenCount"] = thought
+    return usage | {"serviceTier": "standard"}
 
 
 def _log_probabilities(text: str, alternatives: int) -> dict[str, Any]:

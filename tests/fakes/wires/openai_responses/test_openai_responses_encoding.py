@@ -111,6 +111,15 @@ def test_response_repeats_the_request() -> None:
     assert body["tools"] == [{**TOOL, "strict": True}]
 
 
+def test_response_repeats_its_own_request_after_others_like_it() -> None:
+    other = {**TOOL, "name": "get_time"}
+    for instructions, tools in (("Be brief.", [TOOL]), ("Be kind.", [TOOL]), ("Be brief.", [other]), ("Be brief.", [])):
+        said = plain(Reply(text="Rain."), responses_body(instructions=instructions, tools=tools))
+
+        assert said["instructions"] == instructions
+        assert [tool["name"] for tool in said["tools"]] == [tool["name"] for tool in tools]
+
+
 def test_reasoning_comes_first_then_text_then_calls() -> None:
     output = plain(Reply(thinking="Oslo?", text="I look.", calls=(OSLO, OSLO)))["output"]
 
