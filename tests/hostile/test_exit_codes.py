@@ -62,6 +62,7 @@ ENDS = (
     End("no case was selected", options=("-k", "nothing")),
     End("Ctrl-C", turn="hang()", options=("-v",), signals=((signal.SIGINT, "PASSED"),)),
     End("SIGTERM", turn="hang()", options=("-v",), signals=((signal.SIGTERM, "PASSED"),)),
+    End("SIGHUP: its terminal was closed", turn="hang()", options=("-v",), signals=((signal.SIGHUP, "PASSED"),)),
     End("the agent's import raises", imported="raise ValueError"),
     End("`sys.exit(0)` at import", imported="sys.exit(0)"),
     End("`os._exit(0)` at import", imported="os._exit(0)"),
@@ -124,3 +125,16 @@ def test_run_ends_with_the_code_of_the_table(end: End, codes: dict[str, list[tup
 
 def test_table_has_a_row_for_each_end() -> None:
     assert [*documented()] == [end.row for end in ENDS]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["by itself", "in a worker"])
+def test_killed_run_leaves_no_folder_of_its_cases(options: tuple[str, ...], tmp_path: Path) -> None:
+    write, kill = "open('folder', 'w').write(str(setup.state_dir))", "os.kill(os.getpid(), signal.SIGKILL)"
+    _, output = ended(End("killed", opened=write, turn=kill), options, tmp_path)
+
+    folder = Path(tmp_path.joinpath("folder").read_text())
+
+    assert "boom@openai-chat+plain" in output
+    assert folder.parent.name.startswith("agent-conformance-")
+    assert not folder.parent.exists()

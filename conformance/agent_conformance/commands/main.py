@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agent_conformance.commands.shared.arguments import unknown_name
+from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,8 @@ class Subcommand(Protocol):
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFORMANCE) -> int:
-    """Run one subcommand and return its exit code, 130 after Ctrl-C. Raises `SystemExit` for `--help` and for a usage
-    error.
+    """Run one subcommand and return its exit code, 130 after Ctrl-C, 143 after SIGTERM. Raises `SystemExit` for
+    `--help` and for a usage error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     # A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character,
@@ -85,6 +86,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     if first and first not in names and not first.startswith("-"):
         parser.error(unknown_name("command", first, names))
     options = parser.parse_args(words)
+    let_signals_end = raise_at_terminations()
     try:
         with _redacted_streams():
             code: int = options.run(options)
@@ -92,9 +94,11 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     except BrokenPipeError:  # the reader has stopped reading, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("\ninterrupted", file=sys.stderr)
-        return INTERRUPTED
+        return interrupt.code if isinstance(interrupt, Terminated) else INTERRUPTED
+    finally:
+        let_signals_end()
     return code
 
 

@@ -6,21 +6,20 @@ The exit code is the system's: nothing can change it any more.
 import atexit
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Iterator
+from pathlib import Path
 from traceback import walk_stack
-from types import FrameType
 
 import pytest
 
 from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.machine.abilities import apart, shell_command
+from agent_conformance.machine.abilities import IS_POSIX, apart, shell_command
+from agent_conformance.machine.terminations import Terminated
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 
 ERROR_OF_THE_SUITE = 3
@@ -31,7 +30,7 @@ def exit_code(
     current: int,
     run: RunRecord,
     *,
-    was_terminated: bool = False,
+    terminated: Terminated | None = None,
     lacks_files: bool = False,
     is_idle: bool = False,
     had_cases: bool = False,
@@ -43,8 +42,8 @@ def exit_code(
     somebody's hook or mark let a finding pass: `had_cases` are those that a hook may have kept from running.
     Interrupts and usage errors keep their codes.
     """
-    if was_terminated:
-        return Terminated.code
+    if terminated is not None:
+        return terminated.code
     if is_idle and current == pytest.ExitCode.NO_TESTS_COLLECTED:
         current = pytest.ExitCode.OK
     if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -54,29 +53,6 @@ def exit_code(
     if (run.reports or had_cases) and not (run.judged or is_idle) and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE
     return pytest.ExitCode.TESTS_FAILED if run.fewer or run.count("fail", "stale") else current
-
-
-def _end_at_once_on_sigterm() -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM, which ends the run as Ctrl-C does. Its exit code is what a shell says of a program that it ended."""
-
-    code = 128 + signal.SIGTERM
-
-
-def end_on_sigterm(config: pytest.Config) -> None:
-    """SIGTERM ends the run as Ctrl-C does: with the summary of what was judged, and the files that it was to write."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        return
-
-    def end(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the second one comes before the summary is printed
-        raise Terminated("SIGTERM")
-
-    signal.signal(signal.SIGTERM, end)
-    config.add_cleanup(_end_at_once_on_sigterm)
 
 
 def end_process(status: int) -> None:
@@ -119,25 +95,34 @@ def _end_in_time(status: int, seconds: float) -> None:
 OVER = "over"
 SCRIPT = """\
 trap '' INT TERM HUP
-while read -r line; do :; done
+while IFS= read -r folder; do set -- "$@" "$folder"; done
+for folder; do rm -rf -- "$folder"; done
 IFS= read -r last <&1
 case $last in
     '' | over) ;;
     *) printf '\\nagent-conformance: the process of pytest ended in the middle of %s\\n' "$last" >&2 ;;
 esac"""
-"""Waits for the end of its input. Its output is a file that then has the id of the case that was running, or an empty
-line: a shell that reads a pipe needs a system call for each character of each id.
+"""Reads the folders to remove, to the end of its input. Its output is a file that then has the id of the case that was
+running, or an empty line: a shell that reads a pipe needs a system call for each character of each id.
 """
 
 
 class Watcher:
     """Started with standard error as it is: call it where pytest captures nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, names_cases: bool) -> None:
+        self._names_cases = names_cases
         self._process: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):  # a system without a shell
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the end
             self._process = subprocess.Popen(shell_command(SCRIPT), stdin=subprocess.PIPE, stdout=self._file, **apart())
+
+    def removes(self, folder: Path) -> None:
+        """Remove this folder at the end, however the process ends."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.write(os.fsencode(folder) + b"\n")
+                self._process.stdin.flush()
 
     @contextlib.contextmanager
     def watches(self, case_id: str) -> Iterator[None]:
@@ -159,6 +144,15 @@ class Watcher:
                 self._process.wait(1)
 
     def _write(self, line: str) -> None:
-        if self._process is not None:
+        if self._process is not None and self._names_cases:
             with contextlib.suppress(OSError, ValueError):
                 os.pwrite(self._file.fileno(), f"{line}\n".encode(errors="replace"), 0)
+
+
+def watcher_of(config: pytest.Config) -> Watcher | None:
+    """Of a run, or of a worker of xdist, which names the case of a worker that ended. None where there is no `sh`."""
+    capturing = config.pluginmanager.getplugin("capturemanager")
+    if capturing is None or not IS_POSIX:
+        return None
+    with capturing.global_and_fixture_disabled():
+        return Watcher(names_cases=not hasattr(config, "workerinput"))

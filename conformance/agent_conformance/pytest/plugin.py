@@ -23,11 +23,11 @@ from agent_conformance.gate.judged import BrokenJudged, Judged, fewer, read_judg
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.gate.snapshots import Snapshots
 from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
-from agent_conformance.machine.abilities import IS_POSIX
+from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
-from agent_conformance.pytest.exit import Terminated, Watcher, end_on_sigterm, end_process, exit_code, limit_end
+from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, watcher_of
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
@@ -105,7 +105,7 @@ class AgentPlugin:
         self.workers_ready = 0
         self.pytest_session: pytest.Session | None = None
         self.watcher: Watcher | None = None
-        self.was_terminated = False
+        self.terminated: Terminated | None = None
         self.written = WrittenFiles()
         self.fuzzing: Fuzzing | None = None
         self.sharding: Sharding | None = None
@@ -222,7 +222,7 @@ class AgentPlugin:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
             from agent_conformance.run.case_runner import CaseRunner
 
-            self.watcher = self._new_watcher()  # before the session, which keeps open what is open
+            self.watcher = watcher_of(self.config)  # before the session, which keeps open what is open
             self.run = CaseRunner(
                 self.agent,
                 transport=self.options.transport,
@@ -235,6 +235,7 @@ class AgentPlugin:
                 cut=self.options.cut,
                 narrates=self._narrates,
                 keeps_transcripts=bool(self.options.report or self.options.relations) or self._shows_transcripts,
+                made_folder=self.watcher.removes if self.watcher is not None else None,
             )
             self.run.__enter__()
             if self.options.relations:
@@ -249,14 +250,6 @@ class AgentPlugin:
 
     def _narrates(self, case: Case) -> bool:
         return self.options.report is not None or self.config.stash[ITEM_CONTEXT].comparer.reads_narrative(case)
-
-    def _new_watcher(self) -> Watcher | None:
-        """None for a worker of xdist, which names the case of a worker that ended, and where there is no `sh`."""
-        capturing = self.config.pluginmanager.getplugin("capturemanager")
-        if hasattr(self.config, "workerinput") or capturing is None or not IS_POSIX:
-            return None
-        with capturing.global_and_fixture_disabled():
-            return Watcher()
 
     def _crash_traceback(self) -> TracebackType | None:
         """For `--pdb`: that of the agent's crash in the last case."""
@@ -288,7 +281,7 @@ class AgentPlugin:
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):
-            end_on_sigterm(session.config)
+            session.config.add_cleanup(raise_at_terminations())
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             reporter.showfspath = False  # ids without `::` would be printed one a line
@@ -320,7 +313,8 @@ class AgentPlugin:
         return result
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        self.was_terminated |= isinstance(excinfo.value, Terminated)
+        if isinstance(excinfo.value, Terminated):
+            self.terminated = excinfo.value
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
@@ -360,7 +354,7 @@ class AgentPlugin:
             not (chosen.cases or chosen.wires or chosen.modes or chosen.providers or chosen.shard or chosen.version)
             and not (selected.patterns or selected.filters or option.keyword or option.markexpr or option.deselect)
             and {folder.path for folder in self.folders}.issubset(selected.paths)
-            and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or self.was_terminated)
+            and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or self.terminated)
             and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         )
         profiles = ", ".join(chosen.profiles or ("core", "hardened"))
@@ -379,7 +373,7 @@ class AgentPlugin:
         return exit_code(
             status,
             self.record,
-            was_terminated=self.was_terminated,
+            terminated=self.terminated,
             lacks_files=lacks_files,
             is_idle=is_idle,
             had_cases=any(isinstance(item, CaseItem) for item in chosen),

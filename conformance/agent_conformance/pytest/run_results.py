@@ -22,7 +22,7 @@ from agent_conformance.gate.case_report import BrokenFile
 from agent_conformance.gate.comparison import CaseResult
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.html_report import write_page
-from agent_conformance.pytest.exit import Terminated
+from agent_conformance.machine.terminations import Terminated
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.options import Options, command_again, verbosity
 from agent_conformance.results.case_records import RanCase, case_record, transcript_with_finding

@@ -81,7 +81,8 @@ class CaseRunner:
     Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
     What breaks a rule of `tolerated` is accepted by the fakes, and recorded. `narrates` says which cases have a
     narrative in their verdict: nobody compares it where nothing is recorded. `cut` is the one way of cutting streamed
-    texts, where a case has it. With `keeps_transcripts`, `transcripts` are those of the last case.
+    texts, where a case has it. With `keeps_transcripts`, `transcripts` are those of the last case. `made_folder` hears
+    of each folder that is removed at the end: by somebody else, where the process is killed.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class CaseRunner:
         narrates: Callable[[Case], bool] = lambda case: True,
         cut: str = "",
         keeps_transcripts: bool = False,
+        made_folder: Callable[[Path], object] | None = None,
     ) -> None:
         self._agent = agent
         self._transport = transport
@@ -108,6 +110,7 @@ class CaseRunner:
         self._narrates = narrates
         self._cut = cut
         self._keeps_transcripts = keeps_transcripts
+        self._made_folder = made_folder
         self.transcripts: tuple[Transcript, ...] = ()
         self.crash: BaseException | None = None
         self._stack = ExitStack()
@@ -161,6 +164,8 @@ class CaseRunner:
         """The folder of the cases' folders."""
         home = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
         self._stack.callback(shutil.rmtree, home, ignore_errors=True)
+        if self._made_folder is not None:
+            self._made_folder(home)
         return home
 
     def _new_folder(self) -> Path:
