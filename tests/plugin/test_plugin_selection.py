@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_conformance.pytest import plugin
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
 
@@ -54,6 +55,22 @@ def test_no_path_means_bundled_configured_and_own_scenarios_and_no_unit_tests(co
     }
     assert "test_unit" not in result.stdout.str()
     assert "test_beside" not in result.stdout.str()
+
+
+def test_folder_is_looked_through_once_however_many_of_its_files_are_chosen(corpus, monkeypatch):
+    asked = []
+    collect_file = plugin.collect_file
+
+    def counted(path, *more):
+        asked.append(path.name)
+        return collect_file(path, *more)
+
+    monkeypatch.setattr(plugin, "collect_file", counted)
+
+    found = collected(corpus.run("history", "history/x", "--collect-only", "-q"))
+
+    assert found == [*(id.replace("/x@", "/pruned-past-the-user@") for id in ALL_OF_X), *ALL_OF_X]
+    assert [name for name in asked if name.endswith(".yaml")] == ["pruned-past-the-user.yaml", "x.yaml"]
 
 
 def test_conftest_of_the_project_is_loaded_and_that_of_its_unit_tests_is_not(corpus):

@@ -156,13 +156,22 @@ class Catalogue:
 
 
 class ScenarioFolder(pytest.Directory):
-    """A folder at or below one of scenarios. Collects what pytest's own `Dir` would, each file by the hooks."""
+    """A folder at or below one of scenarios. Collects what pytest's own `Dir` would, each file by the hooks.
+
+    Once: pytest asks again for each file of it that is an argument, and an area of ours has up to fifty.
+    """
 
     def __init__(self, *, catalogue: Catalogue, **kw: Any) -> None:
         super().__init__(**kw)
         self.catalogue = catalogue
+        self._nodes: list[pytest.Collector] | None = None
 
-    def collect(self) -> Iterator[pytest.Collector]:
+    def collect(self) -> list[pytest.Collector]:
+        if self._nodes is None:
+            self._nodes = [*self._found()]
+        return self._nodes
+
+    def _found(self) -> Iterator[pytest.Collector]:
         for path in sorted(self.path.iterdir(), key=lambda path: path.name):
             if path.is_dir():
                 if path.name.startswith((".", "_")) or self.ihook.pytest_ignore_collect(
