@@ -4,11 +4,14 @@ Each discovery is written to a file as `agent-conformance fuzz` does, and its sm
 other. What the run's own cases have found is known, and so are the laws and rules of the baseline.
 """
 
+import gc
 import random
 import re
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -51,6 +54,17 @@ def fuzz_length(text: str) -> FuzzLength:
     if found["unit"]:
         return FuzzLength(float(number * _SECONDS[found["unit"]]), None, seed)
     return FuzzLength(None, number, seed)
+
+
+def load_hypothesis(config: pytest.Config) -> None:
+    """Its plugin does so in any case, for the summary or a line of the header. It warns unless the collector finds who
+    holds trio's random numbers, so nothing is frozen meanwhile. Then all but today's garbage is frozen again.
+    """
+    if config.pluginmanager.hasplugin("hypothesispytest") and "hypothesis" not in sys.modules:
+        gc.collect()
+        gc.unfreeze()
+        import_module("hypothesis")
+        gc.freeze()
 
 
 @dataclass(slots=True)

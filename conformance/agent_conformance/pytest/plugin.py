@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_p
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, watcher_of
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
-from agent_conformance.pytest.fuzzing import Fuzzing
+from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from agent_conformance.pytest.options import (
     Options,
@@ -320,7 +319,7 @@ class AgentPlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
-        _load_hypothesis(session.config)
+        load_hypothesis(session.config)
         if self.run is not None:
             self.run.__exit__(None, None, None)
             guard_exits()  # what the agent has left may still end the process
@@ -383,7 +382,7 @@ class AgentPlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_header(self, config: pytest.Config) -> None:
         if verbosity(config) > 0:  # then Hypothesis, if it is there, is loaded for a line of the header
-            _load_hypothesis(config)
+            load_hypothesis(config)
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
@@ -455,17 +454,6 @@ class AgentPlugin:
         limit_end(status, self.options.timeout)
         if self.has_stuck_thread:
             end_process(status)
-
-
-def _load_hypothesis(config: pytest.Config) -> None:
-    """Its plugin does so in any case, for the summary or a line of the header. It warns unless the collector finds who
-    holds trio's random numbers, so nothing is frozen meanwhile. Then all but today's garbage is frozen again.
-    """
-    if config.pluginmanager.hasplugin("hypothesispytest") and "hypothesis" not in sys.modules:
-        gc.collect()
-        gc.unfreeze()
-        import_module("hypothesis")
-        gc.freeze()
 
 
 BY_OPTION = "tolerated by --agent-tolerate"

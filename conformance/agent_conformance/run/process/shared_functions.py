@@ -11,7 +11,8 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from operator import is_, itemgetter
+from itertools import chain
+from operator import call, is_, itemgetter
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -62,18 +63,20 @@ class SharedFunctions:
             if name not in self._modules and self._is_shared(name):
                 self._modules[name] = module
                 self._tables += _tables_of(name, module)
+        self._find()
 
     def replaced(self) -> list[str]:
         """The names of those that are others now. Runs no Python code for what is as it was."""
         found = [name for name, module in self._modules.items() if sys.modules.get(name) is not module]
-        return found + [f"{table.path}.{name}" for table in self._tables for name, _ in table.replaced()]
+        return found + [f"{table.path}.{name}" for table, name, _ in self._others()]
 
     def accept(self) -> None:
         """From now on it is right as it is now, and so are the modules that are loaded."""
         self.look()
-        for table in self._tables:
-            if table.replaced():
+        if others := self._others():
+            for table in dict.fromkeys(table for table, _, _ in others):
                 table.accept()
+            self._find()
         self._builtins, self._loaded = _builtins.copy(), sys.modules.copy()
         self.put_back = []
 
@@ -81,41 +84,77 @@ class SharedFunctions:
         """Put back what was last accepted."""
         now = _builtins.copy()
         _builtins.update(self._builtins)  # before anything else: what follows calls them
-        self.put_back += [f"builtins.{name}" for name, value in self._builtins.items() if now.get(name) is not value]
-        for table in self._tables:
-            for name, value in table.replaced():
+        if not _are_those_of(self._builtins, now):
+            self.put_back += [f"builtins.{name}" for name, one in self._builtins.items() if now.get(name) is not one]
+        if others := self._others():
+            for table, name, value in others:
                 table.put_back(name, value)
                 self.put_back.append(f"{table.path}.{name}")
+            self._find()
+        if _are_those_of(self._loaded, sys.modules):
+            return
         for name, module in self._loaded.items():
             if sys.modules.get(name) is not module and (_is_shared(name) or name.partition(".")[0] in RUNNERS):
                 sys.modules[name] = module
                 self.put_back.append(name)
 
+    def _others(self) -> "list[tuple[_Table, str, Any]]":
+        """What is another now, and what was there: None where it was inherited.
+
+        It is asked twice a case, of some two thousand names. While no table has grown or shrunk, and under each name is
+        what was there when they were last looked through, the answer is the same: that is found out in C alone.
+        """
+        try:
+            values = chain.from_iterable(map(call, self._values_of, self._contents))
+            is_same = all(map(is_, values, self._seen)) and [*map(len, self._contents)] == self._sizes
+        except KeyError:  # it was deleted
+            is_same = False
+        if not is_same:
+            self._find()
+        return self._found
+
+    def _find(self) -> None:
+        """Look through all tables, and keep what was seen."""
+        self._contents = [table.content for table in self._tables]
+        self._values_of = [table.values_of for table in self._tables]
+        self._sizes = [*map(len, self._contents)]
+        self._found = [(table, name, value) for table in self._tables for name, value in table.replaced()]
+        try:
+            self._seen = [*chain.from_iterable(map(call, self._values_of, self._contents))]
+        except KeyError:  # one is gone for good: each time all are looked through
+            self._seen, self._sizes = [], []
+
+
+def _are_those_of(before: dict[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether each is there under its name. Compares by identity, in C alone."""
+    return all(map(is_, map(now.get, before), before.values()))
+
 
 class _Table:
     """What a module or a class has under which names, and which it has from elsewhere: from other classes, or builtins.
-    Asked in C alone: it is asked often.
+
+    `values_of` takes from `content` what is under the names. It raises `KeyError` where one was deleted.
     """
 
-    __slots__ = ("_inherited", "_names", "_owner", "_table", "_values", "_values_of", "path")
+    __slots__ = ("_inherited", "_names", "_owner", "_values", "content", "path", "values_of")
 
     def __init__(self, path: str, owner: Any) -> None:
         self.path = path
         self._owner = owner
-        self._table: Mapping[str, Any] = vars(owner) if type(owner) is ModuleType else _table_of(owner)
-        functions = {name: value for name, value in self._table.items() if _is_function(name, value)}
+        self.content: Mapping[str, Any] = vars(owner) if type(owner) is ModuleType else _table_of(owner)
+        functions = {name: value for name, value in self.content.items() if _is_function(name, value)}
         self._names, self._values = (*functions,), (*functions.values(),)
-        self._values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
+        self.values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
         if isinstance(owner, type):
             elsewhere = [_table_of(base) for base in _bases_of(owner)[1:] if base.__module__ == owner.__module__]
         else:
             elsewhere = [_builtins]
         found = {name for table in elsewhere for name, value in table.items() if _is_function(name, value)}
-        self._inherited = frozenset(found - self._table.keys())
+        self._inherited = frozenset(found - self.content.keys())
 
     def accept(self) -> None:
-        self._values = tuple(self._table.get(name) for name in self._names)
-        self._inherited = self._inherited - self._table.keys()
+        self._values = tuple(self.content.get(name) for name in self._names)
+        self._inherited = self._inherited - self.content.keys()
 
     def put_back(self, name: str, value: Any) -> None:
         if value is None and name in self._inherited:
@@ -127,15 +166,10 @@ class _Table:
 
     def replaced(self) -> list[tuple[str, Any]]:
         """The names, and what was there: None where it was inherited. What the suite has replaced counts as it was."""
-        try:
-            if all(map(is_, self._values_of(self._table), self._values)) and self._inherited.isdisjoint(self._table):
-                return []
-        except KeyError:  # it was deleted
-            pass
-        get = self._table.get
+        get = self.content.get
         pairs = zip(self._names, self._values, strict=True)
         others = [(name, value) for name, value in pairs if (now := get(name)) is not value and not _is_ours(now)]
-        return others + [(name, None) for name in self._inherited if name in self._table]
+        return others + [(name, None) for name in self._inherited if name in self.content]
 
 
 def _no_values(table: Mapping[str, Any]) -> tuple[Any, ...]:
