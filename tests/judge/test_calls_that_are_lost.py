@@ -309,3 +309,36 @@ def test_call_that_ran_once_it_was_allowed_is_missed_beside_an_older_call_of_its
 
     assert right.findings == ()
     assert [(finding.id, str(finding.place)) for finding in wrong.findings] == [("paired", "turn 2, request 1")]
+
+
+FILTERED = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a fruit}
+conversation:
+  - user: What is a pear?
+    model:
+      - {text: "", calls: [{name: look_up, arguments: {word: pear}}], finish: FINISH}
+      - {text: A fruit., spare: true}
+    expect: {outcome: either}
+"""
+
+
+class ThrowsAwayWhatIsFiltered(PlainAgent):
+    """Asks again where the provider's filter has stopped the answer, and keeps nothing of that."""
+
+    reason = "content_filter"
+
+    def take(self, response: dict[str, Any]) -> Any:
+        if response["choices"][0]["finish_reason"] == self.reason:
+            return self.ask()
+        return super().take(response)
+
+
+class ThrowsAwayCalls(ThrowsAwayWhatIsFiltered):
+    reason = "tool_calls"
+
+
+def test_call_of_an_answer_that_was_filtered_may_be_thrown_away() -> None:
+    assert_right(ThrowsAwayWhatIsFiltered, FILTERED.replace("FINISH", "content_filter"))
+    assert_breaks_only("paired", ThrowsAwayCalls, FILTERED.replace(", finish: FINISH", ""))

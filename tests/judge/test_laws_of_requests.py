@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from agent_conformance import Tool
+from agent_conformance import Message, Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import WIRES, assert_breaks_only, assert_right
-from tests.trying import ONE_CALL, ONE_CALL_BEFORE, only_findings, verdicts
+from tests.trying import ONE_CALL, ONE_CALL_BEFORE, WEATHER, only_findings, verdicts
 
 INSTRUCTED = "system: Answer in rhyme.\n" + ONE_CALL
 
@@ -265,6 +265,47 @@ class SwapsResults(PlainAgent):
         super().answer([(id, name, text) for (id, name, _), text in zip(results, texts, strict=True)])
 
 
+HALF_ANSWERED = (
+    WEATHER
+    + """
+history:
+  - user: How is the weather in Oslo and Rome?
+  - assistant:
+      calls:
+        - {id: call_oslo, name: get_weather, arguments: {city: Oslo}}
+        - {id: call_rome, name: get_weather, arguments: {city: Rome}}
+  - tool: {id: call_rome, result: sunny and dry}
+conversation:
+  - user: Never mind.
+    model:
+      - text: As you like.
+"""
+)
+
+
+class AnswersWhatIsOpen(PlainAgent):
+    """Says of each restored call without a result that it was interrupted, in the order of the calls."""
+
+    def restore(self, role: str, run: list[Message]) -> None:
+        if role == "tool":
+            texts = {message.tool_call_id: message.text for message in run}
+            run = [
+                Message("tool", texts.get(call.id, "Interrupted."), tool_call_id=call.id, name=call.name)
+                for call in self.open
+            ]
+        super().restore(role, run)
+        self.open = run[-1].tool_calls
+
+
+class AnswersTheFirstThatIsOpen(AnswersWhatIsOpen):
+    """Gives the results that are there to the first calls."""
+
+    def restore(self, role: str, run: list[Message]) -> None:
+        if role == "tool":
+            run = [replace(message, tool_call_id=call.id) for message, call in zip(run, self.open, strict=False)]
+        super().restore(role, run)
+
+
 class KeepsTheNewestResult(PlainAgent):
     """Has the results by the name of their tool, so that a newer one takes the place of an older."""
 
@@ -359,6 +400,7 @@ RIGHT = [
     (PlainAgent, ENABLES),
     (PlainAgent, TWO_CITIES),
     (AnswersInReverse, TWO_CITIES),
+    (AnswersWhatIsOpen, HALF_ANSWERED),
     (PlainAgent, CITY_BY_CITY),
     (PutsResultsIntoOneSentence, TWO_CITIES),
     (NamesResultsByTheirId, "wires: [openai-chat]\n" + ONE_CALL),
@@ -374,6 +416,7 @@ WRONG = [
     (CollectsToolsOnce, ENABLES, "offered"),
     (ResultsAsUserText, ONE_CALL, "paired"),
     (SwapsResults, TWO_CITIES, "own-result"),
+    (AnswersTheFirstThatIsOpen, HALF_ANSWERED, "own-result"),
     (KeepsTheNewestResult, CITY_BY_CITY, "own-result"),
     (NamesResultsByTheirId, "wires: [gemini-generate]\n" + ONE_CALL, "own-result"),
 ]

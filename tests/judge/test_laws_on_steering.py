@@ -223,3 +223,29 @@ def test_where_the_context_is_limited_an_older_turn_may_go_with_what_was_said_in
 
     found = only_findings(DropsOlderTurns, STEERED)
     assert "steered" in found["openai-chat+plain"]
+
+
+class HearsInEachSession(Hears):
+    """Has a conversation for each session, and hears the user in the one whose turn runs."""
+
+    features = Hears.features | {"sessions"}
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        self.messages = vars(self).setdefault(f"messages of {session}", self.messages if session is None else [])
+        return super().send(message)
+
+
+class DeafInSessions(HearsInEachSession):
+    def steer(self, message: str) -> None:
+        pass
+
+
+def test_what_was_said_in_one_session_is_demanded_in_that_one_alone() -> None:
+    between = STEERED.replace(
+        "  - user: And together?\n",
+        "  - user: I am Ben.\n    session: b\n    model: [{text: Hello Ben.}]\n  - user: And together?\n",
+    )
+
+    assert_right(HearsInEachSession, between)
+    [verdict] = verdicts(DeafInSessions, between)
+    assert [(finding.id, finding.at) for finding in verdict.findings] == [("steered", "turn 3, request 1")]

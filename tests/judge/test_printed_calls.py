@@ -138,3 +138,25 @@ def test_an_id_in_a_sentence_is_advice() -> None:
     assert found(WithItsId, "wires: [openai-chat]\n" + ONE_CALL) == {
         "openai-chat+plain": [("no-protocol-text", "should")]
     }
+
+
+TWO_TOOLS = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a fruit}
+  - {name: find_place, description: Finds a place., parameters: {word: string}, returns: in the garden}
+conversation:
+  - user: What is a pear, and where?
+    model:
+      - calls: [{name: look_up, arguments: {word: pear}}, {name: find_place, arguments: {word: pear}}]
+      - text: A fruit, in the garden.
+"""
+
+
+class PrintsItsLastCall(AsARepr):
+    def reply(self, text: str) -> str:
+        return "\n".join([*map(self.shown, self.made[-1:]), text])
+
+
+def test_a_call_that_is_printed_is_found_beside_one_that_is_not() -> None:
+    assert found(PrintsItsLastCall, TWO_TOOLS) == {"openai-chat+plain": [("no-protocol-text", "must")]}

@@ -76,14 +76,20 @@ def _swapped(
         for call, _ in pairs
     ]
     for (call, result), own in zip(pairs, results, strict=True):
-        if not own or _has_any(result.text, own):
+        if _has_any(result.text, own):
             continue
-        others = set().union(*results) - own
+        others = {
+            text
+            for (_, its), texts in zip(pairs, results, strict=True)
+            for text in texts - own
+            if own or not _has_any(its.text, (text,))  # where none is known, it may be the same
+        }
         if taken := next((text for text in sorted(others) if has_result(result.text, text)), None):
+            answer = f'with its own result "{quoted(min(own), 60)}"' if own else "without the result of another call"
             yield OWN_RESULT.broken_by(
                 record,
                 request,
-                expected=f'{_shown(call)} with its own result "{quoted(min(own), 60)}"',
+                expected=f"{_shown(call)} {answer}",
                 got=f'the result of another call: "{quoted(taken, 60)}"',
             )
 
