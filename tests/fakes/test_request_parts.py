@@ -76,25 +76,23 @@ def test_every_sample_gets_its_verdict_after_every_other(provider: str, name: st
     check_both_orders(provider, name, samples(wire, "accepted"), samples(wire, "breaking"))
 
 
-def mixtures(provider: str, name: str, count: int) -> Iterator[Request]:
-    for path, headers, body in reads.bodies(wire_for(provider, name), random.Random(SEED), count):
+def mixtures(provider: str, name: str, seed: int, count: int) -> Iterator[Request]:
+    for path, headers, body in reads.bodies(wire_for(provider, name), random.Random(seed), count):
         yield Request("POST", path, headers, json.dumps(body).encode())
 
 
 @EVERY
-def test_mixtures_of_samples_get_the_verdict_of_the_whole(
-    provider: str, name: str, pytestconfig: pytest.Config
-) -> None:
-    wire = wire_for(provider, name)
-    for request in mixtures(provider, name, 2000 if pytestconfig.getoption("--slow") else 100):
+def test_mixtures_of_samples_get_the_verdict_of_the_whole(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
+    wire, (seed, count) = wire_for(provider, name), fuzzing
+    for request in mixtures(provider, name, seed, count):
         assert wire.judge(request, provider=provider) == judged_anew(wire, request, provider), request.body
 
 
 @EVERY
-def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, pytestconfig: pytest.Config) -> None:
-    count = 2000 if pytestconfig.getoption("--slow") else 200
+def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
+    seed, count = fuzzing
 
-    assert not reads.unmet(provider, wire_for(provider, name), random.Random(SEED), count)
+    assert not reads.unmet(provider, wire_for(provider, name), random.Random(seed), count)
 
 
 def test_a_need_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,11 +182,12 @@ def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_ne
 
 
 @pytest.mark.slow
-def test_no_mixture_contradicts_what_the_table_says_of_a_rule() -> None:
+def test_no_mixture_contradicts_what_the_table_says_of_a_rule(fuzzing: tuple[int, int]) -> None:
+    seed, count = fuzzing
     table = json.loads(reads.TABLE.read_text(encoding="utf-8"))
-    wrong = {rule for found in reads.all_trials(SEED, 300) for rule in reads.contradicted(found, table)}
+    wrong = {rule for found in reads.all_trials(seed, count // 2) for rule in reads.contradicted(found, table)}
 
-    assert not wrong, f"seed {SEED}: `./dev python -m tools reads --write` renews the table"
+    assert not wrong, f"seed {seed}: `./dev python -m tools reads --write` renews the table"
 
 
 READER = PartReader(STRICT.decode, "messages", "tools")
