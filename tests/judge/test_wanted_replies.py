@@ -103,3 +103,10 @@ def test_turn_that_ends_otherwise_is_one_mismatch() -> None:
         ("expectation", "the turn to end in reply or error", 'the reply "Hello."')
     ]
     assert ended(None, is_default=False, **failed) == []
+
+
+def test_reply_of_a_cancelled_turn_is_what_the_user_has_seen() -> None:
+    seen = {"outcome": "cancelled", "deltas": ["It ", "rains."], "withdrawn": ["Wait. "]}
+
+    assert unmet("Cancelled.", {"contains": ["Wait. It rains."]}, **seen) == []
+    assert unmet("It snows.", {"contains": ["It snows."]}, **seen) == ['a reply that contains "It snows."']

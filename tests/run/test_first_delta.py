@@ -142,3 +142,37 @@ def test_agent_that_collects_the_text_first_shows_nothing_early(transport: str, 
 
     assert [finding.id for finding in verdict.findings] == ["answers"]
     assert set(gate.events) == {"second half is due"}
+
+
+CANCELLED = f"""
+conversation:
+  - user: What is the weather?
+    model:
+      - text: {FIRST}{SECOND}
+        chunks: ["{FIRST}", "{SECOND}"]
+    cancel: {{at: chunk, n: 2}}
+    expect:
+      outcome: cancelled
+      should: {{reply: {{contains: [{FIRST}]}}}}
+"""
+
+
+class GathersAndIsCancelled(ReferenceInStreams):
+    async def send(self, message: Any, session: str | None = None) -> AsyncIterator[Any]:
+        for piece in [piece async for piece in super().send(message, session)]:
+            yield piece
+
+
+class GathersWithoutDeltas(GathersAndIsCancelled):
+    features = ReferenceInStreams.features - {"deltas"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "advice"),
+    [(ReferenceInStreams, []), (GathersAndIsCancelled, ["1.should.reply"]), (GathersWithoutDeltas, [])],
+)
+def test_turn_is_cancelled_once_the_first_half_is_shown(agent: Any, advice: list[str]) -> None:
+    """Or after a while, for an agent that shows nothing until the end, which is advised against it."""
+    [verdict] = verdicts(agent, CANCELLED, wires=("openai-chat",))
+
+    assert (verdict.outcome, [finding.id for finding in verdict.findings]) == ("pass", advice)

@@ -120,7 +120,7 @@ class CaseRun:
         self._environment = environment
         self._reader = ErrorReader(agent, environment.start, keeps_crash)
         self._agents = [self._new_agent()]
-        self._running = RunningTurn()
+        self._running = RunningTurn(shows_deltas="deltas" in agent.features)
         hints = RequestHints(
             reply_tool=agent.reply_tool,
             has_own_tools="own-tools" in agent.features,
@@ -345,7 +345,7 @@ class CaseRun:
         turn = record.turn
         named = {} if turn.session is None else {"session": turn.session}
         send = partial(self._agent_now.send, **named)
-        return send, message_of(turn, record.number), partial(_show, record)
+        return send, message_of(turn, record.number), partial(_show, record, self._running)
 
     def _end_turns(self, job: Job, *records: TurnRecord) -> None:
         """Wait until these turns, which are one job, are over, and record how each ended."""
@@ -446,12 +446,13 @@ class CaseRun:
         return CaseError(f"the adapter's close raised {raised.text}{where}", raised.trace)
 
 
-def _show(record: TurnRecord, item: str | Withdrawn) -> None:
+def _show(record: TurnRecord, running: RunningTurn, item: str | Withdrawn) -> None:
     """What `send` yields: a piece of text, or that some is taken back."""
     if isinstance(item, Withdrawn):
         record.withdraw(item.characters)
     else:
         record.deltas.append(item)
+        running.shown()
 
 
 # The message that follows the last turn of a case, for the law `survives`.

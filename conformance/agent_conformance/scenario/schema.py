@@ -14,7 +14,7 @@ from agent_conformance.scenario.yaml_files.examples import KEY, ROW_NAME, SHORT_
 from agent_conformance.scenario.yaml_files.repetitions import MOST_TIMES, PLACEHOLDER
 
 _DEMANDS = {
-    "reply": "The agent's reply. A text alone is `equals`.",
+    "reply": "The agent's reply; of a cancelled turn what the user has seen. A text alone is `equals`.",
     "narration": "Whether the user sees text that the model wrote beside a call: `hidden` or `shown`.",
     "executed": "Which tools run, with which arguments. A list alone is `in_order`; an empty one means that no tool"
     " runs.",
@@ -262,7 +262,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "Expectations": _DEMANDS | {"should": "The same fields once more, as advice."},
     "Cancel": {
         "at": "When a `request` arrives, while a `chunk` of a response is sent, while a `tool` runs, or at an"
-        " `approval`, which `approve` answers after that.",
+        " `approval`, which `approve` answers after that. At a chunk, once the reply that is advised is shown, or after"
+        " a second.",
         "n": "At which of them: 1, if left out.",
     },
     "Crash": {

@@ -157,6 +157,21 @@ MUTANTS.add(
 
 
 @MUTANTS.add(
+    "M17t_refusal_without_a_reason",
+    "the model is told which argument is missing or wrong",
+    "https://github.com/microsoft/agent-framework/issues/7222",
+    (("arguments/wrong-type[*]", "1.should.requests*"),),
+)
+def _refusal_without_a_reason(defences: Defences) -> Defences:
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        refused = result.text.startswith(f"Error: {tool.name} was not run")
+        return replace(result, text="Error: Argument parsing failed.") if refused else result
+
+    return replace(defences, run_tool=run)
+
+
+@MUTANTS.add(
     "M17d_missing_filled",
     "an argument that was left out stays left out",
     "https://github.com/openclaw/openclaw/issues/111730",

@@ -45,6 +45,19 @@ def _brackets_passed(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
+    "M3k_held_back_to_the_end",
+    "a stream holds back no more than what may become a marker",
+    "https://github.com/ROCm/ATOM/pull/1961",
+    (("limits/cancelled-in-the-stream", "1.should.reply"),),
+)
+def _held_back_to_the_end(defences: Defences) -> Defences:
+    def any_bracket(rules: Rules) -> Rules:
+        return replace(rules, dialects=(*rules.dialects, Dialect("any", ("<",), lambda position: None)))
+
+    return replace(defences, stream_rules=any_bracket)
+
+
+@MUTANTS.add(
     "M3b_strip_final_only",
     "a stream holds back text that may become a marker",
     SHRIMP,

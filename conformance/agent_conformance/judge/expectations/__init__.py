@@ -41,7 +41,8 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _of_turn(evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
     yield from outcome(record, demands, is_default=is_default)
-    yield from reply(record, demands)
+    if record.outcome != "cancelled" or evidence.has("deltas"):  # else nothing is shown before the end
+        yield from reply(record, demands)
     yield from narration(record, demands)
     yield from executed(evidence, record, demands)
     yield from approvals(evidence, record, demands)

@@ -35,8 +35,11 @@ def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterat
 
 
 def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """In a cancelled turn it is what the user has seen, also what was taken back."""
     if demands.reply is None or record.outcome not in ("reply", "cancelled"):
         return
+    if record.outcome == "cancelled":
+        record = replace(record, own_reply="".join([*record.withdrawn, *record.deltas]))
     got = f'"{quoted(record.reply, 300)}"'
     for expected, level in _unmet(record, demands.reply):
         yield replace(unmet(record, "reply", expected, got), level=level)

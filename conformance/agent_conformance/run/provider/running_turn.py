@@ -21,7 +21,8 @@ class RunningTurn:
     Two turns may run together. Each thread then finds the one that it works for, once it has said what it handles.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, shows_deltas: bool = False) -> None:
+        self._shows_deltas = shows_deltas
         self._together: TurnsTogether | None = None
         self._record: TurnRecord | None = None
         self.enabled: set[str] = set()
@@ -45,7 +46,14 @@ class RunningTurn:
         self._steer = steer
         record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
         self._record = record
-        self._trigger = CancelTrigger(record.turn.cancel, cancel)
+        should = record.turn.expect.should
+        waits_for = should.reply.contains if self._shows_deltas and should and should.reply else ()
+
+        def is_shown() -> bool:
+            shown = "".join(record.deltas)
+            return all(text in shown for text in waits_for)
+
+        self._trigger = CancelTrigger(record.turn.cancel, cancel, is_shown)
         self.note_activity()
 
     @property
@@ -87,6 +95,10 @@ class RunningTurn:
     def released(self) -> threading.Event:
         """Set when no response of this turn needs to be held any more."""
         return self._trigger.released
+
+    def shown(self) -> None:
+        """Called after a delta was recorded."""
+        self._trigger.shown()
 
     def attempt_started(self) -> Future[None] | None:
         """Called after an attempt was recorded. To be waited for, where the turn is cancelled or steered there."""
@@ -150,9 +162,7 @@ class TurnsTogether:
             self._both_sent.set()
         if self._both_sent.is_set():
             return None
-        patience = threading.Timer(PATIENCE, self._both_sent.set)
-        patience.daemon = True
-        patience.start()
+        _after_patience(self._both_sent.set)
         return self._both_sent
 
     def choose_by_view(self, view: View) -> None:
@@ -168,15 +178,26 @@ class TurnsTogether:
 
 
 PATIENCE = 1.0
-"""Seconds for which a response is held, or a tool waits, until the agent's `cancel` was called."""
+"""Seconds for which a response is held, or a tool waits, until the agent's `cancel` was called; and before it, until
+the agent has shown what it was sent."""
 
 
 class CancelTrigger:
-    """One turn's. `cancel_turn` cancels the turn; its future is done when the agent's `cancel` has been called."""
+    """One turn's. `cancel_turn` cancels the turn; its future is done when the agent's `cancel` has been called.
+    `is_shown`: whether the user has seen what a turn that is cancelled in mid-answer should show before that.
+    """
 
-    def __init__(self, cancel: Cancel | None = None, cancel_turn: Callable[[], Future[None]] = Future) -> None:
+    def __init__(
+        self,
+        cancel: Cancel | None = None,
+        cancel_turn: Callable[[], Future[None]] = Future,
+        is_shown: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._cancel = cancel
         self._cancel_turn = cancel_turn
+        self._is_shown = is_shown
+        self._waits = False
+        self._lock = threading.Lock()
         self._cancelled: Future[None] | None = None
         self._released = threading.Event() if cancel else None
 
@@ -206,7 +227,10 @@ class CancelTrigger:
         return self._cancel is not None and self._cancel.at in ("request", "chunk") and self._cancelled is None
 
     def at_chunk(self, request: int, chunk: int) -> threading.Event | None:
-        """Before a chunk of the response to a request is written: what holds it, where the turn is cancelled there."""
+        """Before a chunk of the response to a request is written: what holds it, where the turn is cancelled there.
+
+        In mid-answer it is held until what came before is shown, but not for long: an agent may gather it first.
+        """
         cancel = self._cancel
         if cancel is None or self._cancelled is not None:
             return None
@@ -214,14 +238,31 @@ class CancelTrigger:
         at_chunk = cancel.at == "chunk" and chunk >= cancel.n
         if not (at_request or at_chunk):
             return None
-        self._trigger()
+        if at_request or self._is_shown():
+            self._trigger()
+        elif not self._waits:
+            self._waits = True
+            _after_patience(self._wait_no_longer)
         return self.released
+
+    def shown(self) -> None:
+        if self._waits and self._is_shown():
+            self._trigger()
+
+    def _wait_no_longer(self) -> None:
+        if not self.released.is_set():  # else the turn is over
+            self._trigger()
 
     def _trigger(self) -> Future[None]:
         """Cancel the turn, once. A response that is held for it goes on soon, should the agent not listen."""
-        if self._cancelled is None:
-            self._cancelled = self._cancel_turn()
-            patience = threading.Timer(PATIENCE, self.released.set)
-            patience.daemon = True
-            patience.start()
-        return self._cancelled
+        with self._lock:
+            if self._cancelled is None:
+                self._cancelled = self._cancel_turn()
+                _after_patience(self.released.set)
+            return self._cancelled
+
+
+def _after_patience(act: Callable[[], object]) -> None:
+    patience = threading.Timer(PATIENCE, act)
+    patience.daemon = True
+    patience.start()
