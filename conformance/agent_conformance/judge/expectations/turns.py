@@ -39,7 +39,7 @@ def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     if demands.reply is None or record.outcome not in ("reply", "cancelled"):
         return
     if record.outcome == "cancelled":
-        record = replace(record, own_reply="".join([*record.withdrawn, *record.deltas]))
+        record = replace(record, own_reply="".join([*record.withdrawn, *record.deltas]) or record.own_reply)
     got = f'"{quoted(record.reply, 300)}"'
     for expected, level in _unmet(record, demands.reply):
         yield replace(unmet(record, "reply", expected, got), level=level)
