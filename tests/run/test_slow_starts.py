@@ -108,6 +108,23 @@ def test_turn_without_a_request_is_an_error_that_says_what_to_do() -> None:
     }
 
 
+class WaitsForEverInAProcess(WaitsForEver):
+    def kill(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("agent", "then"),
+    [
+        pytest.param(WaitsForEver, "0.05", id="a thread, which stays"),
+        pytest.param(WaitsForEverInAProcess, "0.3", id="a process, which is started anew"),
+    ],
+)
+def test_more_time_is_given_after_a_hang_to_what_starts_anew(agent: type[PlainAgent], then: str) -> None:
+    found = verdicts(agent, HELLO + "examples:\n  a: {}\n  b: {}\n", timeout=0.05)
+
+    assert [verdict.reason.partition(" within ")[2].partition(" s ")[0] for verdict in found] == ["0.3", then]
+
+
 @pytest.mark.parametrize("text", [HELLO, TWO_TURNS])
 def test_later_turn_without_a_request_is_an_error_too(text: str) -> None:
     (reason,) = only_findings(WaitsInTheSecondTurn, text, timeout=0.2)[CASE]

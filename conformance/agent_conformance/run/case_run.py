@@ -104,7 +104,10 @@ class RefusedToStart(Exception):
 
 
 class CaseRun:
-    """Call `run` once. `has_stuck_thread`: the agent's thread never ended. `crash` is the agent's exception."""
+    """Call `run` once. `has_stuck_thread`: the agent's thread never ended. `crash` is the agent's exception.
+
+    `hangs_in_this_process`: a turn hung, and the agent has no process that ends with it.
+    """
 
     def __init__(
         self,
@@ -140,6 +143,7 @@ class CaseRun:
         """By wire and provider: where the server serves it."""
         self._exits: list[str] = []
         self.crash: BaseException | None = None
+        self.hangs_in_this_process = False
         self._transcript = Transcript(split, state_dir=str(environment.state_dir), api_key=API_KEY)
 
     @property
@@ -362,6 +366,7 @@ class CaseRun:
             if self._agent_now.shares_process and any(one.outcome == "killed" for one in self._transcript.turns):
                 self._driver.abandon(job)
                 raise NotVerified(KILLED_IN_PROCESS)
+            self.hangs_in_this_process = self._agent_now.shares_process
             activities = [self._endless_activity(record, is_too_long=is_too_long) for record in records]
             how = self._driver.abandon(job)
             for record, activity in zip(records, activities, strict=True):

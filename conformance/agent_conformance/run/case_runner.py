@@ -67,7 +67,7 @@ NO_CLIENT = (
 FIRST_USE = 5
 """So many timeouts of silence the first case of a wire and mode has in addition, before its first request.
 
-So has the first after a crash or a hang: a process is started anew, and imports everything again.
+So has the first after a crash or a hang that ended a process: it is started anew, and imports everything again.
 """
 
 MANY_MODULES = 50
@@ -267,7 +267,7 @@ class CaseRunner:
             self._uncaught.begin_case()
             try:
                 transcript = case_run.run(follow_up=follow_up)
-                self._starts_anew = case_run.is_over
+                self._starts_anew = case_run.is_over and not case_run.hangs_in_this_process
             finally:
                 self._uncaught.end_case()
                 free_log_locks()
