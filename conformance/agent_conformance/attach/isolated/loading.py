@@ -6,17 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.isolated.adapter import isolated_agent
-from agent_conformance.attach.isolated.processes import IMPORTING, AgentLocation, CannotStart
 from agent_conformance.attach.loading import AgentNotFound, install_hint, load_agent, python_spec
 
 
-def load_isolated_agent(spec: str, *, cwd: Path, root: Path | None = None, within: float = IMPORTING) -> DeclaredAgent:
+def load_isolated_agent(
+    spec: str, *, cwd: Path, root: Path | None = None, within: float | None = None
+) -> DeclaredAgent:
     """As `load_agent`, with the adapter in a process of its own, imported `within` seconds. Raises `AgentNotFound`."""
     if python_spec(spec) is None:
         return load_agent(spec, cwd=cwd, root=root)
+    # Imported here: `declares_isolation` is asked by every run.
+    from agent_conformance.attach.isolated.adapter import isolated_agent
+    from agent_conformance.attach.isolated.processes import IMPORTING, AgentLocation, CannotStart
+
     try:
-        return isolated_agent(AgentLocation(spec, cwd, root or cwd, within))
+        return isolated_agent(AgentLocation(spec, cwd, root or cwd, IMPORTING if within is None else within))
     except CannotStart as error:
         raise AgentNotFound(f"{error}{install_hint(spec)}") from None
 
