@@ -145,16 +145,15 @@ class _Table:
         functions = {name: value for name, value in self.content.items() if _is_function(name, value)}
         self._names, self._values = (*functions,), (*functions.values(),)
         self.values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
+        found = _BUILTINS
         if isinstance(owner, type):
-            elsewhere = [_table_of(base) for base in _bases_of(owner)[1:] if base.__module__ == owner.__module__]
-        else:
-            elsewhere = [_builtins]
-        found = {name for table in elsewhere for name, value in table.items() if _is_function(name, value)}
-        self._inherited = frozenset(found - self.content.keys())
+            bases = [_table_of(base) for base in _bases_of(owner)[1:] if base.__module__ == owner.__module__]
+            found = frozenset(name for table in bases for name, value in table.items() if _is_function(name, value))
+        self._inherited = found.difference(self.content)
 
     def accept(self) -> None:
         self._values = tuple(self.content.get(name) for name in self._names)
-        self._inherited = self._inherited - self.content.keys()
+        self._inherited = self._inherited.difference(self.content)
 
     def put_back(self, name: str, value: Any) -> None:
         if value is None and name in self._inherited:
@@ -207,6 +206,8 @@ def _is_function(name: object, value: Any) -> bool:
     is_public = isinstance(name, str) and (not name.startswith("_") or name.endswith("__"))
     return is_public and (type(value) in KINDS or isinstance(value, type))
 
+
+_BUILTINS = frozenset(name for name, value in _builtins.items() if _is_function(name, value))
 
 PATCHED = (
     "the agent patches threads or sockets for the whole process, as gevent and eventlet do, and the suite's own with"

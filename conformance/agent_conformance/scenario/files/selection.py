@@ -264,11 +264,12 @@ def unknown_cases(selection: Selection, cases: Iterable[str]) -> list[str]:
 
     Examples are not looked for: that would read the files.
     """
-    names = {found.id for found in selection.known}
 
     @cache
     def exists(name: str) -> bool:
-        return name in names or any(_was_called(found.path, name) for found in selection.known)
+        return any(found.id == name for found in selection.known) or any(
+            _was_called(found.path, name) for found in selection.known
+        )
 
     unknown = []
     for case in cases:
