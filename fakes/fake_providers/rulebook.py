@@ -169,6 +169,7 @@ class Rulebook:
             known = reads or READS.get(id, "request")
             self._entries.append(Entry(rule, check, frozenset(providers or ()), only, known, NEEDS.get(id, NO_NEEDS)))
             self._stretches.clear()
+            _ASKED_BOOKS.clear()
             return check
 
         return add
@@ -199,6 +200,10 @@ class Rulebook:
                             return violation
         return None
 
+    def has_any(self, context: RequestContext, reads: Asked | None) -> bool:
+        """Whether any rule is checked of a request to this provider and model."""
+        return bool(self.selected(context, reads))
+
     def selected(self, context: RequestContext, reads: Asked | None) -> tuple[Stretch, ...]:
         """The rules that are checked of a request to this provider and model; all of the provider's for None."""
         found = self._stretches.get((context.provider, context.traits, reads))
@@ -215,9 +220,20 @@ class Rulebook:
         return found
 
 
-def first_violation(books: Iterable[Rulebook], context: RequestContext, reads: Asked | None) -> Violation | None:
+_ASKED_BOOKS: dict[Any, tuple[Rulebook, ...]] = {}
+"""Those of some books that have rules to check, by provider, traits and what is asked: most have none."""
+
+
+def first_violation(books: tuple[Rulebook, ...], context: RequestContext, reads: Asked | None) -> Violation | None:
     """That of the first book in which a rule is broken."""
-    for book in books:
+    key = (books, context.provider, context.traits, reads)
+    found = _ASKED_BOOKS.get(key)
+    if found is None:
+        found = tuple(book for book in books if book.has_any(context, reads))
+        if len(_ASKED_BOOKS) >= MOST_SELECTIONS:
+            _ASKED_BOOKS.clear()
+        _ASKED_BOOKS[key] = found
+    for book in found:
         violation = book.judge(context, reads)
         if violation is not None:
             return violation
@@ -267,6 +283,9 @@ class RenamedBook(Rulebook):
     @property
     def needed_members(self) -> frozenset[bytes]:
         return self._book.needed_members
+
+    def has_any(self, context: RequestContext, reads: Asked | None) -> bool:
+        return True
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         tolerance = CURRENT.get()

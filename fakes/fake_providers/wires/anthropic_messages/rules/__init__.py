@@ -48,9 +48,10 @@ CONVERSATION = (
     strict.BOOK,
     capabilities.LAST,
 )
-RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
+ALL = (*FIELDS, *CONVERSATION)
+RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in ALL for rule in book.rules))
 
-_ACCEPTED = AcceptedParts(*FIELDS, *CONVERSATION)
+_ACCEPTED = AcceptedParts(*ALL)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
@@ -67,7 +68,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
     if not isinstance(body, dict):
         return _violation(fields.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
-    books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
+    books = FIELDS if is_continued(body) else ALL
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
         context = _context_of(request, value, provider)

@@ -44,7 +44,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
                 found = shape.BOOK.judge(context.about(shape.Payload(faults)))
                 if found is not None or any(fault.kind in ("type", "null") for fault in faults):
                     return found  # where it is tolerated, there is nothing that later rules could read
-        return first_violation((*SERVICE, claude.BOOK), context, reads)
+        return first_violation(BOOKS[1:], context, reads)
 
     if body is NOT_JSON:
         context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)

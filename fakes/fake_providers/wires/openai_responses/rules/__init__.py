@@ -52,7 +52,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     def in_all(value: Any, reads: Asked | None) -> Violation | None:
         context = context_of(value)
         violation = first_violation(FIELDS, context, reads)
-        if violation is not None or not any(book.selected(context, reads) for book in WHOLE):
+        if violation is not None or not any(book.has_any(context, reads) for book in WHOLE):
             return violation
         return first_violation(WHOLE, context.about(conversation_of(value, None)), reads)
 
