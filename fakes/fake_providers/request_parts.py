@@ -6,7 +6,7 @@ An agent sends its history again with a little more, so nearly all parts of a re
 import itertools
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from fake_providers.rule import CURRENT, Violation
 from fake_providers.rulebook import Asked, Rulebook, asked
 from fake_providers.values.json_texts import LARGE
 
+_S = TypeVar("_S")
 _T = TypeVar("_T")
 LONGEST_PART = 64 * 1024
 """Bytes of a part beyond which it is forgotten at once: pictures mostly."""
@@ -134,20 +135,29 @@ class PartReader:
         self._last = (body, parts)
         return parts
 
-    def converted(self, body: bytes, name: str, convert: Callable[[int, Any], _T]) -> Sequence[_T] | None:
-        """What the function makes of each item of this list, from its place and its value: kept, since nearly all of
-        them were in the request before. None where the body has no such list, or is read otherwise."""
+    def folded(
+        self, body: bytes, name: str, convert: Callable[[int, Any], _T], fold: Callable[[_S | None, list[_T]], _S]
+    ) -> _S | None:
+        """What `fold` makes of this list, from what it made of its beginning and what `convert` makes of each new item
+        from its place and its value. Kept, since nearly all was in the request before. None where the body has no such
+        list, or is read otherwise."""
         parts = self.read(body)
         found = None if parts is None else parts.lists.get(name)
         if found is None:
             return None
-        results = []
-        for index, part in enumerate(found.parts):
-            kept = part.converted
-            if kept is None or kept[0] is not convert or kept[1] != index:
-                kept = part.converted = (convert, index, convert(index, part.value))
-            results.append(kept[2])
-        return results
+        made: _S | None = found.made.get(fold)
+        if made is None:
+            earlier = found.earlier
+            before: _S | None = None if earlier is None else earlier.made.get(fold)
+            start = 0 if earlier is None or before is None else len(earlier.parts)
+            new = []
+            for index, part in enumerate(found.parts[start:], start):
+                kept = part.converted
+                if kept is None or kept[0] is not convert or kept[1] != index:
+                    kept = part.converted = (convert, index, convert(index, part.value))
+                new.append(kept[2])
+            made = found.made[fold] = fold(before, new)
+        return made
 
     def made(self, body: bytes, name: str, make: Callable[[Any], _T]) -> _T | None:
         """The same of the list as a whole."""

@@ -1,9 +1,9 @@
 """The wire-neutral view of a request: what every law and expectation reads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fake_providers.values.pictures import Picture
 
@@ -99,18 +99,62 @@ class View:
     @property
     def text_length(self) -> int:
         """The characters of `texts`, which are many, without making them."""
-        lengths = [len(part) for part in self._parts()]
-        return sum(lengths) + max(0, len(lengths) - 1)
+        messages = self.messages
+        letters = messages.letters if isinstance(messages, Runs) else sum(map(_letters_of, messages))
+        return max(0, letters + (len(self.system) + 1 if self.system else 0) - 1)
 
     def _parts(self) -> list[str]:
-        parts = [self.system]
-        for message in self.messages:
-            parts += (message.text, message.thinking)
-            if message.results:
-                parts += [result.text for result in message.results]
-            if message.calls:
-                parts += [call.arguments_text for call in message.calls]
+        parts = [self.system, *(text for message in self.messages for text in _texts_of(message))]
         return [part for part in parts if part]
+
+
+def _texts_of(message: ViewMessage) -> list[str]:
+    results = [result.text for result in message.results] if message.results else ()
+    calls = [call.arguments_text for call in message.calls] if message.calls else ()
+    return [message.text, message.thinking, *results, *calls]
+
+
+def _letters_of(message: ViewMessage) -> int:
+    """The characters of its texts, and a line break after each."""
+    return sum(len(text) + 1 for text in _texts_of(message) if text)
+
+
+class Runs(tuple[ViewMessage, ...]):
+    """The messages of a request, no two of one role behind each other; `letters` are those of their texts."""
+
+    letters: int
+
+
+Seen = ViewMessage | str | Sequence[ViewMessage] | None
+"""What is seen of a message of a request: messages, the text of a system message, or nothing."""
+
+
+class Said(NamedTuple):
+    """A conversation, which may go on; `before_last` are the letters of all its messages but the last."""
+
+    system: tuple[str, ...]
+    messages: Runs
+    before_last: int
+
+
+def going_on(said: Said | None, seen: Iterable[Seen], *, answer_seam: str = "\n") -> Said:
+    """The conversation with what comes after it; `answer_seam` is that of `join_runs`."""
+    system: list[str] = []
+    new: list[ViewMessage] = []
+    for one in seen:
+        if isinstance(one, ViewMessage):
+            new.append(one)
+        elif isinstance(one, str):
+            system.append(one)
+        else:
+            new += one or ()
+    before, letters = ((), 0) if said is None else (said.messages[:-1], said.before_last)
+    runs = join_runs((*said.messages[-1:], *new) if said else new, answer_seam=answer_seam)
+    lengths = [_letters_of(run) for run in runs]
+    messages = Runs((*before, *runs))
+    messages.letters = letters + sum(lengths)
+    said_before = said.system if said else ()
+    return Said((*said_before, *filter(None, system)), messages, letters + sum(lengths[:-1]))
 
 
 DOCUMENTED_SIGNATURES = ("skip_thought_signature_validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=")

@@ -173,6 +173,23 @@ def test_a_message_at_another_place_is_seen_there() -> None:
         assert seen == {"user": f"messages[{places[0]}]", "assistant": f"messages[{places[1]}]"}
 
 
+@pytest.mark.parametrize("name", list(reads.CONVERSATIONS))
+def test_a_conversation_that_grows_is_seen_as_the_whole(name: str) -> None:
+    wire, list_name, [said, asked] = wire_for(own_provider(name), name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    chance = random.Random(SEED)
+    for _ in range(5):
+        messages = [asked] * 20
+        for _ in range(8):
+            messages = [*messages, *chance.choices([said, asked], k=chance.randint(1, 3))]
+            request = Request("POST", reads.PATHS[name], {}, json.dumps({list_name: messages}).encode())
+            seen = wire.view(request)
+            with mock.patch.object(PartReader, "read", return_value=None):
+                anew = wire.view(request)
+
+            assert seen == anew
+            assert seen.text_length == anew.text_length == len(seen.texts)
+
+
 def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_new_are_shown() -> None:
     user, calls, result = {"role": "user"}, {"role": "assistant", "tool_calls": []}, {"role": "tool"}
     accepted = [{"role": "system"}, user, *[calls, result] * 9]

@@ -4,7 +4,7 @@ from typing import Any
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import PARTS, model_of, tolerant, wants_stream
 
@@ -23,18 +23,19 @@ def view(request: Request) -> View:
     in the same message a user message after it."""
     body = tolerant(request)
     listed = body.get("messages")
-    seen = PARTS.converted(request.body, "messages", _seen)
-    if seen is None:
-        seen = [_seen(index, message) for index, message in enumerate(listed if isinstance(listed, list) else ())]
-    systems = [_text(body.get("system")), *[one for one in seen if isinstance(one, str)]]
-    messages = [message for one in seen if not isinstance(one, str) for message in one]
+    said = PARTS.folded(request.body, "messages", _seen, going_on)
+    if said is None:
+        said = going_on(
+            None, [_seen(index, message) for index, message in enumerate(listed if isinstance(listed, list) else ())]
+        )
+    systems = (_text(body.get("system")), *said.system)
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(body.get("tools")) if tools is None else tools
     return View(
         model=model_of(body),
         stream=wants_stream(body),
         system="\n".join(text for text in systems if text),
-        messages=join_runs(messages),
+        messages=said.messages,
         tools=tools,
         fields=_fields(body),
         forbids_calls=body.get("tool_choice") == {"type": "none"},

@@ -12,7 +12,7 @@ from fake_providers.models import PROFILE, traits
 from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse, plain_part
 
@@ -98,11 +98,10 @@ def view(request: Request) -> View:
     """`system` and system messages become `system`. Results become a message of role `tool`, and what stands beside
     them a user message after it."""
     target, body = target_of(request), members(body_of(request))
-    seen = PARTS.converted(request.body, "messages", _seen)
-    if seen is None:
-        seen = [_seen(index, message) for index, message in enumerate(items(body.get("messages")))]
-    systems = [_text(body.get("system")), *[one for one in seen if isinstance(one, str)]]
-    messages = [message for one in seen if not isinstance(one, str) for message in one]
+    said = PARTS.folded(request.body, "messages", _seen, going_on)
+    if said is None:
+        said = going_on(None, [_seen(index, message) for index, message in enumerate(items(body.get("messages")))])
+    systems = (_text(body.get("system")), *said.system)
     config = members(body.get("toolConfig"))
     offered = _offered(config)
     longest = members(body.get("inferenceConfig")).get("maxTokens")
@@ -111,7 +110,7 @@ def view(request: Request) -> View:
         model=target.model,
         stream=target.stream,
         system="\n".join(text for text in systems if text),
-        messages=join_runs(messages),
+        messages=said.messages,
         tools=offered,
         fields=frozenset(
             name for name, there in (("tools", "tools" in config), ("tool_choice", "toolChoice" in config)) if there

@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fake_providers.http import Request, spaced
-from fake_providers.values.go_bodies import body_of
+from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 
 FIELDS = ("tools", "tool_choice")
@@ -38,16 +38,19 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    messages = [(index, one) for index, one in enumerate(items(body.get("messages"))) if isinstance(one, dict)]
-    tools = tuple(_tools(body))
+    said = PARTS.folded(request.body, "messages", _seen, going_on)
+    if said is None:
+        said = going_on(None, [_seen(index, one) for index, one in enumerate(items(body.get("messages")))])
+    tools = PARTS.made(request.body, "tools", _listed_tools)
+    tools = tuple(_tools(body)) if tools is None else tools
     choice, format_ = choice_of(body), object_or_empty(body.get("response_format"))
     longest = body.get("max_tokens")
     schema = format_.get("json_schema", format_.get("schema"))
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(text for _, one in messages if one.get("role") == "system" if (text := _text(one))),
-        messages=join_runs(_message(index, one) for index, one in messages if one.get("role") != "system"),
+        system="\n".join(said.system),
+        messages=said.messages,
         tools=tools,
         fields=frozenset(name for name in FIELDS if body.get(name) is not None),
         forbids_calls=choice == "NONE",
@@ -56,6 +59,16 @@ def view_of(request: Request) -> View:
         answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
         max_tokens=longest if isinstance(longest, int) else None,
     )
+
+
+def _seen(index: int, message: Any) -> ViewMessage | str | None:
+    if not isinstance(message, dict):
+        return None
+    return _text(message) if message.get("role") == "system" else _message(index, message)
+
+
+def _listed_tools(tools: list[Any]) -> tuple[ViewTool, ...]:
+    return tuple(_tools({"tools": tools}))
 
 
 def choice_of(body: dict[str, Any]) -> str:

@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs, stands_for_reasoning
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, stands_for_reasoning
 from fake_providers.wire import Route
 from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
@@ -117,16 +117,16 @@ def view(request: Request) -> View:
     config = field(body, "generation_config")
     schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
     media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
-    seen = PARTS.converted(request.body, "contents", _seen)
-    seen = [_seen(index, content) for index, content in enumerate(contents(body))] if seen is None else seen
-    messages = [message for one in seen for message in one]
+    said = PARTS.folded(request.body, "contents", _seen, _going_on)
+    if said is None:
+        said = _going_on(None, [_seen(index, content) for index, content in enumerate(contents(body))])
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(items(field(body, "tools"))) if tools is None else tools
     return View(
         model=target.model,
         stream=target.stream,
         system=_system(field(body, "system_instruction")),
-        messages=join_runs(messages, answer_seam=""),
+        messages=said.messages,
         tools=tools,
         fields=frozenset(_fields(body)),
         forbids_calls=field(calling, "mode") == "NONE",
@@ -136,6 +136,9 @@ def view(request: Request) -> View:
         answer_format="enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text",
         max_tokens=longest if isinstance(longest, int) else None,
     )
+
+
+_going_on = partial(going_on, answer_seam="")
 
 
 def _seen(index: int, content: Any) -> list[ViewMessage]:

@@ -8,7 +8,7 @@ from fake_providers.http import Request, spaced
 from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json import member_named
 
@@ -47,17 +47,17 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", wants_stream(body))
-    seen = PARTS.converted(request.body, "messages", _seen)
-    if seen is None:
-        seen = [_seen(index, one) for index, one in enumerate(_list(member(body, "messages")))]
+    said = PARTS.folded(request.body, "messages", _seen, going_on)
+    if said is None:
+        said = going_on(None, [_seen(index, one) for index, one in enumerate(_list(member(body, "messages")))])
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(_list(member(body, "tools"))) if tools is None else tools
     format_, options = member(body, "format"), member(body, "options")
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join([one for one in seen if isinstance(one, str) and one]),
-        messages=join_runs([one for one in seen if isinstance(one, ViewMessage)]),
+        system="\n".join(said.system),
+        messages=said.messages,
         tools=tools,
         fields=frozenset({"tools"} if member(body, "tools") else ()),
         forbids_calls=bool(format_ and member(body, "tools")),

@@ -7,7 +7,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs, stands_for_reasoning
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, stands_for_reasoning
 from fake_providers.wire import Route
 from fake_providers.wires.openai_shared.request_body import (
     PARTS,
@@ -35,14 +35,14 @@ def view_of(request: Request) -> View:
         return View("", False)
     tools = _declared_tools(request.body, body)
     choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
-    seen = PARTS.converted(request.body, "messages", _seen)
-    if seen is None:
-        seen = [_seen(index, message) for index, message in enumerate(_list(body.get("messages")))]
+    said = PARTS.folded(request.body, "messages", _seen, going_on)
+    if said is None:
+        said = going_on(None, [_seen(index, message) for index, message in enumerate(_list(body.get("messages")))])
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join([one for one in seen if isinstance(one, str) and one]),
-        messages=join_runs([one for one in seen if isinstance(one, ViewMessage)]),
+        system="\n".join(said.system),
+        messages=said.messages,
         tools=tools,
         fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=choice == "none",

@@ -8,13 +8,13 @@ import base64
 import binascii
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -56,15 +56,12 @@ def view_of(request: Request) -> View:
     names = names_of(offered_tools(body)) if own is None else {}
     if own is not None:
         instructions = body.get("instructions")
-        texts = (
-            instructions if isinstance(instructions, str) else "",
-            *(one for one in own if isinstance(one, str) and one is not MAY_BE_STORED),
-        )
-        system = "\n".join([text for text in texts if text])
-        messages = join_runs([one for one in own if isinstance(one, ViewMessage)])
+        texts = (instructions if isinstance(instructions, str) else "", *own.system)
+        system, messages = "\n".join([text for text in texts if text]), own.messages
     else:
         conversation = conversation_of(body, request.stored)
-        system, messages = "\n".join(_system(body, conversation)), join_runs(_messages(conversation, names))
+        said = going_on(None, _messages(conversation, names))
+        system, messages = "\n".join(_system(body, conversation)), said.messages
     tools = PARTS.made(request.body, "tools", _plain_tools) if own is not None else tuple(_tools(body, names))
     tools = () if tools is None else tools
     return View(
@@ -83,15 +80,30 @@ def view_of(request: Request) -> View:
     )
 
 
-def _own_items(request: Request, body: Mapping[str, Any]) -> Sequence[ViewMessage | str | None] | None:
-    """The items of a request that refers to nothing and groups no tools: messages, and the texts of system messages.
-    None for any other request, whose items depend on what is beside them."""
+def _own_items(request: Request, body: Mapping[str, Any]) -> Said | None:
+    """The items of a request that refers to nothing and groups no tools. None for any other request, whose items depend
+    on what is beside them."""
     if any(body.get(name) for name in CONTINUED) or PARTS.made(request.body, "tools", _has_groups):
         return None
-    found = PARTS.converted(request.body, "input", _own_item)
-    if found is None or any(one is DEPENDS for one in found):
+    found = PARTS.folded(request.body, "input", _own_item, _own_going_on)
+    if found is None or found.depends:
         return None
-    return None if request.stored is not None and any(one is MAY_BE_STORED for one in found) else found
+    return None if request.stored is not None and found.may_be_stored else found.said
+
+
+class _Own(NamedTuple):
+    """The items of a request; whether any depends on others, and whether there is only the id of any."""
+
+    said: Said
+    depends: bool
+    may_be_stored: bool
+
+
+def _own_going_on(own: _Own | None, seen: list[ViewMessage | str | None]) -> _Own:
+    depends = (own is not None and own.depends) or any(one is DEPENDS for one in seen)
+    may_be_stored = (own is not None and own.may_be_stored) or any(one is MAY_BE_STORED for one in seen)
+    said = going_on(None if own is None else own.said, [one for one in seen if one is not MAY_BE_STORED])
+    return _Own(said, depends, may_be_stored)
 
 
 DEPENDS: Final = "(an item that depends on others)"
