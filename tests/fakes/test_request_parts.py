@@ -198,7 +198,7 @@ def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_ne
     assert shown_of([*accepted[:4], calls], 4) == [*accepted[:4], calls], "nothing can be left out"
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_no_mixture_contradicts_what_the_table_says_of_a_rule(fuzzing: tuple[int, int]) -> None:
     seed, count = fuzzing
     table = json.loads(reads.TABLE.read_text(encoding="utf-8"))

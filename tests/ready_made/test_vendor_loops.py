@@ -31,7 +31,16 @@ BEYOND = ("context-limit", "restart", "images", "wire ")
 """What no vendor's loop can do: prune, survive a restart, or use another vendor's wire. They pass no pictures here."""
 
 
-@pytest.fixture(scope="module", params=[name for wire, names in LOOPS.items() if wire in WIRES for name in names])
+PARAMS = [
+    pytest.param(name, marks=[pytest.mark.weekly] if at else [])
+    for wire, names in LOOPS.items()
+    if wire in WIRES
+    for at, name in enumerate(names)
+]
+"""The first of each wire in every run."""
+
+
+@pytest.fixture(scope="module", params=PARAMS)
 def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     module, _, name = request.param.partition(":")
     if "anthropic" in module:
