@@ -364,7 +364,7 @@ READINGS: list[ReadingRow] = [
         "",
         (),
     ),
-    ('Action: [{"tool_name": "directly-answer", "parameters": {}}]', [], "", ("",)),
+    ('Action: [{"tool_name": "directly-answer", "parameters": {}}]', [], "", ("directly-answer",)),
     (
         'Action: [{"tool_name": "directly_answer", "parameters": {}}, {"tool_name": "refresh", "parameters": {}}]',
         [("directly_answer", {}), ("refresh", {})],

@@ -60,19 +60,17 @@ CALL_FENCES = re.compile(r"(?:tool[-_]?calls?|invoke|tool_code|tool\s+\S+)\s*", 
 EXAMPLE = re.compile(r"\b(?:example|sample|for instance|e\.g\.)|例如|示例|比如|举例|例子|比方说|譬如", re.IGNORECASE)
 
 
-def fence_at(text: str, at: int) -> tuple[str, int, int, int] | None:
-    """A fenced block that begins at `at`: its info, where its body begins and ends, and where all of it ends.
+def fence_at(text: str, at: int) -> tuple[str, int, int] | None:
+    """A fenced block that begins at `at`: its info, where its body begins, and where all of it ends.
 
     One that is never closed runs to the end.
     """
-    match = FENCE.match(text, text[:at].rfind("\n") + 1)
+    match = FENCE.match(text, text.rfind("\n", 0, at) + 1)
     if match is None:
         return None
     fence = match["fence"]
     closing = re.compile(rf"^[ \t]{{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*$", re.MULTILINE).search(text, match.end())
-    if closing is None:
-        return match["info"].strip(), match.end(), len(text), len(text)
-    return match["info"].strip(), match.end(), closing.start(), closing.end()
+    return match["info"].strip(), match.end(), closing.end() if closing else len(text)
 
 
 def inline_code_end(text: str, at: int) -> int | None:
@@ -80,9 +78,8 @@ def inline_code_end(text: str, at: int) -> int | None:
     run = re.compile(r"`+").match(text, at)
     if run is None:
         return None
-    line = text[:at] + text[at:].partition("\n")[0]
-    closing = re.compile(rf"(?<!`){run[0]}(?!`)").search(line, run.end())
-    return closing.end() if closing else None
+    closing = re.compile(rf"(?<!`){run[0]}(?!`)|\n").search(text, run.end())
+    return closing.end() if closing and closing[0] == run[0] else None
 
 
 def block_quote_end(text: str, at: int) -> int | None:
@@ -97,7 +94,7 @@ def code_end(text: str, at: int) -> int | None:
     if line_lead and (quote_end := block_quote_end(text, at)) is not None:
         return quote_end
     fence = fence_at(text, at)
-    return fence[3] if fence else inline_code_end(text, at)
+    return fence[2] if fence else inline_code_end(text, at)
 
 
 def is_example(text: str, start: int, end: int) -> bool:

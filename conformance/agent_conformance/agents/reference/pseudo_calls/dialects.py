@@ -33,6 +33,7 @@ from agent_conformance.agents.reference.pseudo_calls.values import (
     calls_in,
     json_at,
     json_run,
+    object_at,
     python_calls,
 )
 
@@ -59,8 +60,8 @@ def react(position: Position) -> Block | None:
     named = ACTION.match(position.text, position.at)
     if named is None:
         return _unnamed(position, BRACKETED_ACTION) or _json_action(position)
-    read = json_at(position.text, named.end())
-    calls = (TextCall(named["name"].strip(), read[0]),) if read and isinstance(read[0], dict) else ()
+    read = object_at(position.text, named.end())
+    calls = (TextCall(named["name"].strip(), read[0]),) if read else ()
     return Block(position.at, len(position.text), calls)
 
 
@@ -93,9 +94,9 @@ def _json_action(position: Position) -> Block | None:
     calls = tuple(call for value in values for call in calls_in(value))
     if not calls:
         return Block(at, len(text)) if any(_names_a_tool(value, position.names) for value in values) else None
-    if all(re.fullmatch(r"directly[_-]answer", call.name) for call in calls):
-        grounded = GROUNDED.match(text, end)
-        return Block(at, len(text), show=grounded[1] if grounded else "", mark=bool(grounded))
+    grounded = GROUNDED.match(text, end)
+    if grounded and re.fullmatch(r"directly[_-]answer", calls[0].name):
+        return Block(at, len(text), show=grounded[1], mark=True)
     after = CLOSING.match(text, end)
     end = after.end() if after else end
     return Block(at, len(text) if OBSERVED.match(text, end) else end, calls)
@@ -123,6 +124,7 @@ def using_tool(position: Position) -> Block | None:
 
 ARROW_OPEN = re.compile(r"\[TOOL_CALL\]|^TOOL_CALL\b(?=\s*\{)", re.IGNORECASE | re.MULTILINE)
 ARROW_CLOSE = re.compile(r"\[/TOOL_CALL\]|^/TOOL_CALL\b", re.IGNORECASE | re.MULTILINE)
+QUOTE = re.compile(r"(?<!\\)\"")
 ARROW_NAME = re.compile(r"\{?\s*(?:tool|name)\s*(?:=>|:)\s*(?:\"([^\"]+)\"|'([^']+)'|([\w.:-]+))\s*,?\s*")
 ARROW_ARGS = re.compile(r"(?:args|arguments|parameters)\s*(?:=>|:)\s*(\{.*)", re.DOTALL)
 DASHED = re.compile(r"--([\w-]+)[ \t=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([^\n}]+?))\s*(?=--|[\n}]|$)", re.DOTALL)
@@ -148,8 +150,7 @@ def bracket_arrow(position: Position) -> Block | None:
 def _arrow_close(text: str, begin: int) -> re.Match[str] | None:
     """The closing marker, not one that is quoted in an argument."""
     for close in ARROW_CLOSE.finditer(text, begin):
-        quotes = len(re.findall(r"(?<!\\)\"", text[begin : close.start()]))
-        if quotes % 2 == 0:
+        if len(QUOTE.findall(text, begin, close.start())) % 2 == 0:
             return close
     return None
 
@@ -167,8 +168,7 @@ def arrow_calls(body: str) -> list[TextCall]:
 
 
 def _arrow_arguments(inner: str) -> dict[str, object] | None:
-    read = json_at(inner, 0)
-    if read is not None and isinstance(read[0], dict):
+    if read := object_at(inner, 0):
         return read[0]
     bare = inner.strip("{} \n\t")
     if not bare:
@@ -288,8 +288,8 @@ def recipient(position: Position) -> Block | None:
     name = match["name"] or match["short"] or match["bare"]
     if name == "all":
         return Block(position.at, match.end(), mark=True)
-    read = json_at(position.text, match.end())
-    if read is None or not isinstance(read[0], dict):
+    read = object_at(position.text, match.end())
+    if read is None:
         return Block(position.at, len(position.text)) if match["name"] or name in position.names else None
     return Block(position.at, read[1], (TextCall(name, read[0]),))
 

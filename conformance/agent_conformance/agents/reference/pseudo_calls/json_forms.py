@@ -17,6 +17,7 @@ from agent_conformance.agents.reference.pseudo_calls.values import (
     json_at,
     json_run,
     keyed_calls,
+    object_at,
     parameters,
     plain_value,
     python_calls,
@@ -30,32 +31,29 @@ def fenced(position: Position) -> Block | None:
     fence = fence_at(position.text, position.at)
     if fence is None:
         return None
-    info, begin, stop, end = fence
-    body = position.text[begin:stop]
+    text, (info, begin, end) = position.text, fence
     if CALL_FENCES.fullmatch(info):
         return _call_fence(position, info, begin, end)
     if info.lower() not in ("", "json"):
         return None
-    read = json_at(body, 0)
-    if position.text[end:].strip():
+    if not re.compile(r"\s*\Z").match(text, end):
         return None
+    read = json_at(text, begin)
     if read is None:
-        return Block(position.at, end) if _began_call(body, position.names) and stop == end else None
+        return Block(position.at, end) if _began_call(text, begin, position.names) else None
     if isinstance(read[0], dict) and read[0].get("action") == "Final Answer":
         return Block(position.at, end, show=str(read[0].get("action_input")), mark=True)
-    calls = calls_in(read[0]) if begins_like_call(body) else []
+    calls = calls_in(read[0]) if begins_like_call(text, begin) else []
     known = calls and all(call.name in position.names for call in calls)
     return Block(position.at, end, tuple(calls)) if known else None
 
 
 def _call_fence(position: Position, info: str, begin: int, end: int) -> Block:
     name = re.fullmatch(r"tool\s+(\S+)", info)
-    read = json_at(position.text, begin)
+    read = object_at(position.text, begin) if name else json_at(position.text, begin)
     if read is not None:
-        close = re.compile(r"\s*(?:`{3,}|~{3,}|</\w+>)").match(position.text, read[1])
-        value = read[0]
-        found = [TextCall(name[1], value)] if name and isinstance(value, dict) else calls_in(value)
-        return Block(position.at, close.end() if close else end, tuple(found) if close else ())
+        found = [TextCall(name[1], read[0])] if name else calls_in(read[0])
+        return Block(position.at, end, tuple(found))
     for close in re.finditer(r"\n`{3,}[ \t]*(?=\n|\Z)", position.text[begin:]):
         found = python_calls(position.text[begin : begin + close.start()])
         if found:
@@ -66,15 +64,15 @@ def _call_fence(position: Position, info: str, begin: int, end: int) -> Block:
 FIRST_KEY = re.compile(r"\s*(?:\[\s*)?\{\s*\"(?P<key>\w+)\"\s*:\s*(?:\"(?P<value>[^\"]*)\")?")
 
 
-def _began_call(text: str, names: frozenset[str]) -> bool:
+def _began_call(text: str, at: int, names: frozenset[str]) -> bool:
     """Whether JSON that does not read in full began as a call of an offered tool."""
-    first = FIRST_KEY.match(text)
+    first = FIRST_KEY.match(text, at)
     return bool(first and first["value"] in names)
 
 
-def begins_like_call(text: str) -> bool:
+def begins_like_call(text: str, at: int = 0) -> bool:
     """Whether the first key is one of a call. A stream cannot wait for the others, so nothing else is read as one."""
-    first = FIRST_KEY.match(text)
+    first = FIRST_KEY.match(text, at)
     return first is not None and first["key"] in PROTOCOL_KEYS
 
 
@@ -83,8 +81,8 @@ def bare_json(position: Position) -> Block | None:
     text = position.text
     values, end = json_run(text, position.at)
     if not values:
-        return Block(position.at, len(text)) if _began_call(text[position.at :], position.names) else None
-    if not begins_like_call(text[position.at :]):
+        return Block(position.at, len(text)) if _began_call(text, position.at, position.names) else None
+    if not begins_like_call(text, position.at):
         return None
     if any(isinstance(value, dict) and set(value) == {"tool_call_id", "content"} for value in values):
         return Block(position.at, end)

@@ -13,6 +13,7 @@ from agent_conformance.agents.reference.pseudo_calls.values import (
     elements,
     json_at,
     json_run,
+    object_at,
 )
 
 TAGS = (
@@ -46,7 +47,7 @@ def tagged(position: Position) -> Block | None:
     text, at = position.text, position.at
     match = TAG.match(text, at)
     if match is None:
-        return Block(at, len(text)) if position.line_lead and UNFINISHED_TAG.match(text, at) else None
+        return Block(at, len(text)) if UNFINISHED_TAG.match(text, at) else None
     tag, body_at = match["tag"].lower(), match.end()
     while inner := TAG.match(text, body_at):
         if inner["tag"].lower() != tag:
@@ -148,13 +149,12 @@ def tools_wrapper(position: Position) -> Block | None:
     match = re.compile(r"<tools>", re.IGNORECASE).match(position.text, position.at)
     if match is None:
         return None
-    read = json_at(position.text, match.end())
+    read = object_at(position.text, match.end())
     if read is None:
         return None
     value, end = read
-    close = CLOSERS.match(position.text, end)
-    alone = close is not None or not position.text[end:].strip()
-    if alone and isinstance(value, dict) and set(value) == {"name", "arguments"}:
+    alone = re.compile(rf"\s*\Z|{CLOSERS.pattern}", re.IGNORECASE).match(position.text, end)
+    if alone and set(value) == {"name", "arguments"}:
         return Block(position.at, _after_closers(position.text, end), tuple(calls_in(value)))
     return None
 
@@ -264,8 +264,8 @@ def flower(position: Position) -> Block | None:
     calls = []
     at = position.at
     while match := FLOWER.search(position.text, at):
-        read = json_at(position.text, match.end())
-        if read is None or not isinstance(read[0], dict):
+        read = object_at(position.text, match.end())
+        if read is None:
             break
         calls.append(TextCall(match["name"], read[0]))
         at = read[1]

@@ -36,6 +36,12 @@ def json_at(text: str, at: int) -> tuple[Any, int] | None:
         return None
 
 
+def object_at(text: str, at: int) -> tuple[dict[str, Any], int] | None:
+    """The same, if it is an object."""
+    read = json_at(text, at)
+    return read if read is not None and isinstance(read[0], dict) else None
+
+
 def json_run(text: str, at: int) -> tuple[list[Any], int]:
     """JSON objects and arrays in a row, with blanks, commas or semicolons between; where they end."""
     values: list[Any] = []
@@ -62,8 +68,8 @@ def calls_in(value: Any) -> list[TextCall]:
         return calls_in(value["function"])
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
     given = next((value[key] for key in ARGUMENTS if key in value), None)
-    arguments, problem = read_arguments(given)
-    return [TextCall(name.strip(), arguments)] if name.strip() and arguments is not None and not problem else []
+    arguments, _ = read_arguments(given)
+    return [TextCall(name.strip(), arguments)] if name.strip() and arguments is not None else []
 
 
 def keyed_calls(value: Any) -> list[TextCall]:
@@ -132,7 +138,6 @@ NEXT_ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>")
 def parameters(body: str) -> dict[str, Any] | None:
     """`<parameter=k>v</parameter>` and `<parameter name="k">v</parameter>` in a row; None if anything else is there."""
     found: dict[str, Any] = {}
-    rest = body
     for match in PARAMETER.finditer(body):
         key = (match["key"] or match["named"]).strip()
         value = plain_value(match["value"])
@@ -141,22 +146,20 @@ def parameters(body: str) -> dict[str, Any] | None:
             found[key] = read[0] if read else value
         else:
             found[key] = value
-        rest = rest.replace(match[0], "", 1)
-    return None if rest.strip() else found
+    return None if PARAMETER.sub("", body).strip() else found
 
 
 def elements(body: str) -> dict[str, Any] | None:
     """`<k>v</k>` in a row, each value to the closing tag of its name; None if anything else is there."""
     found: dict[str, Any] = {}
     rest = body.strip()
-    while rest:
-        start = NEXT_ELEMENT.match(rest)
-        value, closer, rest = rest[start.end() :].partition(f"</{start[1]}>") if start else ("", "", "")
-        if start is None or not closer:
+    while start := NEXT_ELEMENT.match(rest):
+        value, closer, after = rest[start.end() :].partition(f"</{start[1]}>")
+        if not closer:
             return None
         found[start[1]] = plain_value(value)
-        rest = rest.strip()
-    return found
+        rest = after.strip()
+    return None if rest else found
 
 
 def plain_value(value: str) -> str:
