@@ -130,7 +130,7 @@ MUTANTS.add(
     "M25e_addresses_shown",
     "a message to a tool is no message to the user",
     "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
-    caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
+    caught("addressed-messages[*]", "calls-in-words[leaked-address]", "no-arguments-in-tags[address]"),
 )(_without("harmony", "recipient"))
 
 

@@ -161,6 +161,7 @@ BEGUN_THOUGHT = re.compile(
 )
 BEGUN_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:\"\w*(?:\"\s*)?)?)?\Z")
 LONGEST = 48
+UNDECIDED = 0, False
 
 
 class StreamFilter:
@@ -221,7 +222,7 @@ class StreamFilter:
         if self._fence:
             return self._in_fence(at, rest), True
         if rest.isspace():
-            return 0, False
+            return UNDECIDED
         line_lead = not self._text[:at].rpartition("\n")[2].strip()
         if line_lead and _may_begin(rest, blocks.FENCES):
             return self._open_fence(at, rest), True
@@ -232,7 +233,7 @@ class StreamFilter:
             if length is not None:
                 return length, False
         if self._may_open(rest):
-            return 0, False
+            return UNDECIDED
         return 1, True
 
     def _may_open(self, rest: str) -> bool:
@@ -283,7 +284,7 @@ class StreamFilter:
     def _inline(self, at: int, rest: str) -> int:
         end = blocks.inline_code_end(self._text, at)
         if end is not None:
-            return end - at if end < len(self._text) else 0
+            return end - at
         run = len(rest) - len(rest.lstrip("`"))
         return run if "\n" in rest else 0
 
