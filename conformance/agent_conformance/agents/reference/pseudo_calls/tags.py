@@ -11,7 +11,6 @@ from agent_conformance.agents.reference.pseudo_calls.values import (
     TextCall,
     calls_in,
     elements,
-    json_at,
     json_run,
     object_at,
 )
