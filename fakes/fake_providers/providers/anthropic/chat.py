@@ -14,8 +14,9 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, calls, functi
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.rule import Citation, Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RenamedBook, RequestContext, Rulebook
+from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
+from fake_providers.rule import Citation, Rule
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
@@ -327,35 +328,6 @@ PAIRS: Final = {
 """The samples of rules whose samples for Messages differ in more than one place as chat requests."""
 
 
-class TranslatedBook(RenamedBook):
-    """A book of the Messages API, for the request that the endpoint makes of this one. What a chat request cannot
-    break is no rule of this provider."""
-
-    def __init__(self, book: Rulebook) -> None:
-        super().__init__(book, "anthropic", PASSED_ON, envelope=self._body, prefix="chat-")
-        kept = {id: rule for id, rule in self._rules.items() if id.partition("/")[2] in REACHABLE}
-        for id, rule in kept.items():
-            breaking, accepted = PAIRS.get(id) or (as_chat(rule.breaking), as_chat(rule.accepted))
-            kept[id] = replace(rule, breaking=breaking, accepted=accepted, headers=None)
-        self._rules = kept
-
-    @staticmethod
-    def _body(found: Violation) -> Any:
-        return error_body(found.message, found.status)
-
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
-        """Always the whole: what becomes of a chat message hangs on those beside it."""
-        if reads is not None and reads.reads in ("parts", "exchanges"):
-            return None
-        if "as messages" not in context.read:
-            context.read["as messages"] = context.about(as_messages(context.body))
-        found = super().judge(context.read["as messages"])
-        return None if found is None else replace(found, at=_place(found.at, context.body))
-
-    def _under_own_name(self, found: Violation | None) -> Violation | None:
-        return None if found is None or found.rule not in self._rules else super()._under_own_name(found)
-
-
 def _place(at: str, body: dict[str, Any]) -> str:
     """The message of the request that a place in the translated one stands for; other places as they are."""
     parts = at.split(".")
@@ -364,6 +336,16 @@ def _place(at: str, body: dict[str, Any]) -> str:
     blocks = places_of(body)[int(parts[1])]
     block = int(parts[3]) if len(parts) > 3 and parts[3].isdigit() else 0
     return f"messages[{blocks[min(block, len(blocks) - 1)]}]"
+
+
+TRANSLATION: Final = Translation(
+    as_messages,
+    as_chat,
+    _place,
+    reachable=REACHABLE,
+    pairs=PAIRS,
+    envelope=lambda found: error_body(found.message, found.status),
+)
 
 
 SENTENCES = {status: sentence for status, (_, sentence) in KINDS.items()} | {401: "Invalid Anthropic API Key"}
@@ -395,7 +377,7 @@ PROVIDER = Provider(
         reasoning="",
         counts_with_finish=True,
     ).answers(),
-    books=(BOOK, *(TranslatedBook(book) for book in (*FIELDS, *CONVERSATION))),
+    books=(BOOK, *(TranslatedBook(book, "anthropic", PASSED_ON, TRANSLATION) for book in (*FIELDS, *CONVERSATION))),
     traits=families_of("anthropic-messages", "anthropic"),
     models=wire.WIRE.models,  # the list is that of Messages
 )

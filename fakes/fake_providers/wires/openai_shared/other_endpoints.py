@@ -55,13 +55,14 @@ DIMENSIONS: Final[Mapping[str, int]] = {
     "codestral-embed": 1536,
     "gemini-embedding-001": 3072,
     "text-embedding-004": 768,
+    "embed-v4.0": 1536,
     "nomic-embed-text": 768,
     "all-minilm": 384,
 }
 DEFAULT_DIMENSIONS: Final = 1024
 MOST_INPUTS: Final = 2048
 HAVE_EMBEDDINGS: Final = frozenset(
-    ("openai", "azure", "gemini", "mistral", "openrouter", "ollama", "vllm", "llama.cpp")
+    ("openai", "azure", "gemini", "mistral", "openrouter", "ollama", "vllm", "llama.cpp", "cohere")
 )
 """Those that have embeddings beside chat; Groq, xAI and DeepSeek have none (their API references)."""
 

@@ -27,6 +27,7 @@ OPTIONAL_KEYS = {
     "message_with_call": "the message of an answer with a call; left out where a test of its own says more",
     "without_key": "the status and body without a key; left out where a test of its own says more",
     "refuses_unknown_members": "whether unknown members of a call are refused",
+    "refused_parameters": "parameters of which any value is refused",
     "whole_request_model": "a model that takes every parameter, where the default one does not",
     "error_event_has": "a member of the error in mid-stream, where its body is flat; `error` where this is left out",
 }

@@ -81,8 +81,10 @@ def whole_request(provider: str) -> dict[str, Any]:
         {"role": "assistant", "content": "Seven."},
         {"role": "user", "content": "And now?"},
     )
-    model = EXPECTED.get(provider, {}).get("whole_request_model", default_model("openai-chat", provider))
-    return chat(provider, *conversation, tools=[TOOL], model=model, **PARAMETERS)
+    expected = EXPECTED.get(provider, {})
+    model = expected.get("whole_request_model", default_model("openai-chat", provider))
+    taken = {name: value for name, value in PARAMETERS.items() if name not in expected.get("refused_parameters", ())}
+    return chat(provider, *conversation, tools=[TOOL], model=model, **taken)
 
 
 def places(value: Any, place: Place = ()) -> Iterator[Place]:

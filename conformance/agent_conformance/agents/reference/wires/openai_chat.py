@@ -60,6 +60,14 @@ class OpenAIChat:
         return ChatReader(join)
 
 
+class CohereCompatible(OpenAIChat):
+    """Cohere's chat completions."""
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        """A `response_format` is refused beside tools."""
+        return False
+
+
 @dataclass(slots=True)
 class ChatReader:
     """Joins deltas; `join` joins the pieces of calls."""

@@ -137,7 +137,7 @@ def _misfits(value: Any, kind: Type, at: str, path: str) -> Iterator[Misfit]:
             return
         kind = kind.blocks if isinstance(value, list) else "string"
     if not _fits(value, kind):
-        sentence = f"invalid type: parameter '{path}' is of type {_go_type(value)} but should be of type {_name(kind)}."
+        sentence = f"invalid type: parameter '{path}' is of type {go_type(value)} but should be of type {_name(kind)}."
         yield Misfit(at, f"{sentence} {USAGE}")
     elif isinstance(kind, ListOf):
         for index, item in enumerate(value):
@@ -164,7 +164,7 @@ def _fits(value: Any, kind: Type) -> bool:
     return isinstance(value, int if kind == "integer" else (int, float))
 
 
-def _go_type(value: Any) -> str:
+def go_type(value: Any) -> str:
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, int | float):
