@@ -158,6 +158,8 @@ def _result(result: Result, provider: str) -> dict[str, Any]:
     """Pictures stand in the result where no message of the user may follow it."""
     in_result = result.pictures and provider in NO_USER_AFTER_RESULT
     content: Any = _parts(result.text, result.pictures) if in_result else result.text
+    if not content and provider in NO_EMPTY_TEXT:
+        content = [{"type": "text", "text": ""}]
     call_id = provider_id(result.call_id, provider)
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
@@ -198,6 +200,7 @@ THOUGHTS = {
     "ollama": "reasoning",
     "vllm": "reasoning",
     "openrouter": "reasoning",
+    "cohere": "reasoning_content",
 }
 """The field in which a provider accepts its model's thoughts. Others refuse it as unknown."""
 NEEDS_THOUGHTS = frozenset({"deepseek"})
@@ -207,6 +210,8 @@ NINE_CHARACTERS = re.compile("[A-Za-z0-9]{9}")
 SHORT_IDS = frozenset({"mistral"})
 NO_USER_AFTER_RESULT = frozenset({"mistral"})
 """Providers that refuse a user message right after a tool result."""
+NO_EMPTY_TEXT = frozenset({"cohere"})
+"""Providers for which an empty text is no content. An empty part is one."""
 NEEDS_SIGNATURES = frozenset({"gemini", "vertex"})
 NO_NAMED_CHOICE = frozenset({"lm-studio"})
 """Providers that refuse a tool's name in `tool_choice`. The tool is then the only one that is offered, and required."""
