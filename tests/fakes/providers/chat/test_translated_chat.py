@@ -1,4 +1,4 @@
-"""Chat completions that stand for another wire: Anthropic's, which become Messages, and Vertex AI's, Gemini's."""
+"""Chat completions that stand for another wire: Anthropic's become Messages, Vertex AI's Gemini's, Cohere's its own."""
 
 from typing import Any
 
@@ -130,3 +130,64 @@ def test_what_vertex_sends_goes_back_as_it_is() -> None:
 
     assert (said, fake.violations) == ("It is 7.", [])
     assert "/endpoints/openapi/chat/completions" in fake.requests[0].path
+
+
+def test_cohere_takes_what_its_own_wire_refuses_in_that_form() -> None:
+    strict = {"type": "function", "function": {**TOOL["function"], "strict": False}}
+    developer = {"role": "developer", "content": "Be brief."}
+    called = calling("call_1", content="Let me see.", reasoning_content="I ask.")
+    whole = (developer, USER, called, {**result("call_1"), "name": "get_weather"})
+
+    assert judged("cohere", chat("cohere", *whole, tools=[strict], tool_choice="auto", top_p=1, stop="END")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("store", False), ("metadata", {}), ("n", 1), ("parallel_tool_calls", True), ("service_tier", "auto")],
+)
+def test_cohere_refuses_parameters_with_their_default_values_too(name: str, value: Any) -> None:
+    found = judged("cohere", chat("cohere", **{name: value}))
+
+    assert found is not None
+    assert (found.status, found.at) == (422, name)
+    assert list(found.body) == ["id", "message"]
+    assert found.body["message"] == f"unprocessable entity: {name} is not supported"
+    assert judged("cohere", chat("cohere", **{name: None})) is None
+
+
+@pytest.mark.parametrize(("effort", "rule"), [("none", ""), ("low", "effort"), ("medium", "effort"), ("high", "")])
+def test_cohere_turns_thinking_on_or_off(effort: str, rule: str) -> None:
+    found = judged("cohere", chat("cohere", reasoning_effort=effort, model="command-a-reasoning-08-2025"))
+
+    assert (found.rule if found else "") == (f"cohere/chat-{rule}-unsupported" if rule else "")
+
+
+def test_cohere_refuses_in_the_words_of_its_own_wire_at_the_place_of_the_chat() -> None:
+    untyped = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"properties": {}}}}
+    pruned = (USER, result("call_1"))
+
+    assert refusal("cohere", stop=list("abcdef"))[1:] == (
+        "stop",
+        "invalid request: stop_sequences must have at most 5 items.",
+    )
+    assert refusal("cohere", *pruned)[:2] == ("cohere/chat-result-without-call", "messages[1].tool_call_id")
+    found = judged("cohere", chat("cohere", response_format=untyped))
+    assert found is not None
+    assert (found.rule, found.at) == ("cohere/chat-schema-without-type", "response_format.json_schema.schema")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_clients_of_openai_read_the_thoughts_and_errors_of_cohere(stream: bool) -> None:
+    replies = [Reply(text="7.", thinking="I know.")]
+    asked: Any = {"model": "north-mini-code-1-0", "messages": [USER]}
+    with (
+        serve("cohere", wire="openai-chat", replies=replies) as fake,
+        openai.OpenAI(base_url=fake.base_url, api_key="k", max_retries=0) as client,
+    ):
+        said = client.chat.completions.create(**asked, stream=stream)
+        parts = [chunk.choices[0].delta for chunk in said if chunk.choices] if stream else [said.choices[0].message]
+        with pytest.raises(openai.UnprocessableEntityError, match="n is not supported"):
+            client.chat.completions.create(**asked, n=1)
+
+    assert "".join(getattr(part, "reasoning_content", None) or "" for part in parts) == "I know."
+    assert "".join(part.content or "" for part in parts) == "7."
