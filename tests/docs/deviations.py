@@ -248,6 +248,21 @@ LET_PASS = (
     ),
     LetPass("cohere", "a model that does not exist, or is gone", COHERE, {"model": "command-x", "messages": SAYS}),
     LetPass("cohere", "a call without a result, and a conversation that begins or ends with an answer", COHERE, CALLED),
+    LetPass(
+        "cohere",
+        "on chat completions, a tool's name as `tool_choice`, `top_p` of 1, `stream_options`, and parameters of "
+        "`/v2/chat`",
+        CHAT,
+        {
+            "model": "command-a-03-2025",
+            "messages": SAYS,
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+            "tool_choice": {"type": "function", "function": {"name": "f"}},
+            "top_p": 1,
+            "stream_options": {"include_usage": True},
+            "documents": [],
+        },
+    ),
     LetPass("gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}),
     LetPass(
         "gemini",
