@@ -64,7 +64,7 @@ def test_lowest_versions_are_those_that_are_declared(file: str) -> None:
 def test_frameworks_are_pinned_as_they_have_been_judged() -> None:
     rows = json.loads((ROOT / "docs" / "leaderboard.json").read_text(encoding="utf-8"))["agents"]
     judged = {row["agent"]: row["version"] for row in rows}
-    frameworks = [ready for ready in READY if ready.extra and not ready.npm]
+    frameworks = [ready for ready in READY if ready.extra and not (ready.npm or ready.tool)]
 
     pinned = {ready.name: [str(one) for one in versions("frameworks.txt", ready.distribution)] for ready in frameworks}
 

@@ -15,7 +15,7 @@ from tools.leaderboard.environments import environment_of
 from tools.leaderboard.judging import judged
 from tools.leaderboard.table import row_of, unfit
 
-OWN = [ready for ready in READY if ready.npm or not ready.extra]
+OWN = [ready for ready in READY if ready.npm or ready.tool or not ready.extra]
 
 
 @pytest.mark.parametrize("agent", OWN, ids=lambda ready: ready.name)

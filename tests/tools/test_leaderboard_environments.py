@@ -16,6 +16,7 @@ from tools.leaderboard.judging import END, fingerprint, is_complete, kept_lines,
 
 PYTHON = Ready("strands", "strands-agents", requirements=("strands-agents[openai]",))
 NODE = Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai"))
+TOOL = Ready("nanobot", "nanobot-ai", "mcp", program="nanobot", tool=("nanobot-ai",))
 HEAD = {"wires": ["openai-chat"], "version": "1", "fingerprint": "f"}
 
 
@@ -65,6 +66,17 @@ def test_framework_for_node_gets_a_newer_node_and_its_packages(commands: list[Se
     folder = environment.variables["CONFORMANCE_NODE_FOLDER"]
     assert folder.startswith(str(tmp_path / "node" / "vercel-ai-"))
     assert environment.variables["PATH"].startswith(f"{folder}/node_modules/node/bin:{folder}/node_modules/.bin:")
+
+
+def test_program_in_python_gets_an_environment_without_the_project(
+    commands: list[Sequence[str]], tmp_path: Path
+) -> None:
+    environment = environment_of(TOOL, "0.3.5")
+
+    assert commands[1][-1] == f"{environments.CHECKOUT}[mcp]"
+    assert commands[2][1:3] == ["tool", "install"]
+    assert commands[2][-1] == "nanobot-ai==0.3.5"
+    assert environment.variables["PATH"].startswith(f"{tmp_path}/tool/nanobot-")
 
 
 def test_what_cannot_be_installed_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -119,6 +131,7 @@ def test_module_that_bridges_share_changes_their_results(
 def test_install_line_names_everything() -> None:
     assert PYTHON.install == "pip install 'pytest-agent-conformance' 'strands-agents[openai]'"
     assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'pytest-agent-conformance'"
+    assert TOOL.install == "uv tool install nanobot-ai, and pip install 'pytest-agent-conformance[mcp]'"
 
 
 def test_slow_agent_runs_all_of_core_and_the_first_example_that_can_be_judged_of_the_rest() -> None:

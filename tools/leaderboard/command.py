@@ -23,7 +23,7 @@ from tools.leaderboard.environments import (
 )
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
 from tools.leaderboard.runs_of_verdicts import remember
-from tools.leaderboard.table import FORMAT, PROFILES, row_of, table, unfit, with_areas
+from tools.leaderboard.table import FORMAT, PROFILES, SMOKE, row_of, table, unfit, with_areas
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or (Path(temporary) if is_part else cache_folder() / "results")
         folder.mkdir(parents=True, exist_ok=True)
-        profiles = options.profile or (PROFILES if ready.part != "core" else PROFILES[:1])
+        profiles = options.profile or {"core": PROFILES[:1], "smoke": (SMOKE,)}.get(ready.part, PROFILES)
         areas = options.area or ()
         try:
             agent, cases = judged(

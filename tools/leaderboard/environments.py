@@ -51,6 +51,8 @@ def environment_of(ready: Ready, pinned: str | None) -> AgentEnvironment:
     Raises `NotInstalled`.
     """
     python = _python(ready, pinned)
+    if ready.tool:
+        return AgentEnvironment(python, {"PATH": os.pathsep.join([str(_tool(ready, pinned)), os.environ["PATH"]])})
     if not ready.npm:
         return AgentEnvironment(python, {})
     node = _node(ready, pinned)
@@ -62,7 +64,7 @@ def _python(ready: Ready, pinned: str | None) -> str:
     """An environment with this project and what the adapter needs. A checkout is installed as it stands."""
     project = ready.project.removeprefix("pytest-agent-conformance")
     ours = ["--editable", f"{CHECKOUT}{project}"]
-    version = [f"{ready.distribution}=={pinned}"] if pinned and not ready.npm else []
+    version = [f"{ready.distribution}=={pinned}"] if pinned and not ready.program and not ready.npm else []
     wanted = [*ours, *ready.requirements, *version]
     folder = _folder("python", ready, [sys.version, *own_requirements(), *wanted])
     python = folder / "bin" / "python"
@@ -72,6 +74,19 @@ def _python(ready: Ready, pinned: str | None) -> str:
         _run([*uv, "pip", "install", "--quiet", "--no-config", "--python", str(python), *wanted])
         (folder / DONE).write_text(json.dumps(wanted), encoding="utf-8")
     return str(python)
+
+
+def _tool(ready: Ready, pinned: str | None) -> Path:
+    """The folder with the command of a program in Python. It has an environment, and a Python, of its own."""
+    package, *more = ready.tool
+    wanted = [f"{package}=={pinned}" if pinned else package, *more]
+    folder = _folder("tool", ready, wanted)
+    if not (folder / DONE).is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        own = {"UV_TOOL_DIR": str(folder), "UV_TOOL_BIN_DIR": str(folder / "bin")}
+        _run([*_uv(), "tool", "install", "--quiet", "--no-config", "--force", *wanted], **own)
+        (folder / DONE).write_text(json.dumps(wanted), encoding="utf-8")
+    return folder / "bin"
 
 
 def own_requirements() -> list[str]:

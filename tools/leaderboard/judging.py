@@ -204,4 +204,4 @@ def _adapter_files(ready: Ready) -> list[Path]:
         own |= {*adapters.glob("*.mjs")}  # bridges share modules
     if ready.bridge:
         return sorted({*own, attach / "node_resolution.mjs", *client_folder().glob("src/*.mjs")})
-    return sorted({*own, *(attach.glob("acp/*.py") if ready.npm else ())})
+    return sorted({*own, *(attach.glob("acp/*.py") if ready.extra == "acp" else ())})

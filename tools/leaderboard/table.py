@@ -17,7 +17,11 @@ LETTERS = {
     "ollama-chat": "o",
     "bedrock-converse": "b",
 }
-PARTS = {"sample": "one example of each scenario, since each case takes seconds", "core": "nothing yet"}
+PARTS = {
+    "sample": "one example of each scenario, since each case takes seconds",
+    "core": "nothing yet",
+    "smoke": "what is in `smoke`, and of `core` no more than that",
+}
 """Of `hardened`, what agents that are judged in a part run."""
 COUNTED = ("passed", "failed", "not verified")
 COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}

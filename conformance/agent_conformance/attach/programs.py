@@ -46,14 +46,14 @@ def path_of(program: str) -> str | None:
     return os.path.abspath(path) if path else None  # it is started in another folder
 
 
-def installed(program: str, package: str) -> str:
+def installed(program: str, package: str, *, by: str = "npm install -g") -> str:
     """The program's file. Raises `NotInstalled`."""
     path = path_of(program)
     if path is None:
         variable = variable_of(program)
         named = os.environ.get(variable)
         where = f"{variable}={named} is no program" if named else f"the program {program} is not on PATH"
-        raise NotInstalled(f"{where}: npm install -g {package}, or name its file in {variable}")
+        raise NotInstalled(f"{where}: {by} {package}, or name its file in {variable}")
     return path
 
 
@@ -71,7 +71,7 @@ def version_of(program: str) -> str | None:
         except (OSError, subprocess.TimeoutExpired):
             return None
     words = done.stdout.split()
-    return words[-1] if done.returncode == 0 and words else None
+    return words[-1].removeprefix("v") if done.returncode == 0 and words else None
 
 
 @dataclass(frozen=True, slots=True)

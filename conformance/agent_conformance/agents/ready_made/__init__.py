@@ -28,11 +28,11 @@ class Ready:
     """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
 
     `extra` is the extra of this project that brings what the adapter needs, and `requirements` are what pip installs
-    besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
-    agent is one, and `npm` what npm installs: without a program, the agent is a framework for Node, and the module a
-    bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
+    besides: frameworks that exclude each other have no extra. `program` is the command of the agent, where it is one, of
+    an npm package or of a `tool`, the words after `uv tool install`, which gives it an environment of its own. `npm` is what npm installs:
+    without a program, the agent is a framework for Node, and the module a bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
     seconds: the project's own CI judges them. Those that take seconds for each case are judged in a `part`: all of
-    `core`, and of `hardened` one example of each scenario, or nothing.
+    `core`, and of `hardened` one example of each scenario, or nothing; or `smoke` alone.
     """
 
     name: str
@@ -41,9 +41,10 @@ class Ready:
     requirements: tuple[str, ...] = ()
     program: str = ""
     npm: tuple[str, ...] = ()
+    tool: tuple[str, ...] = ()
     agent: str = ""
     light: bool = False
-    part: Literal["", "sample", "core"] = ""
+    part: Literal["", "sample", "core", "smoke"] = ""
 
     @property
     def module(self) -> str:
@@ -90,7 +91,8 @@ class Ready:
         packages = " ".join(self.npm)
         by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
         by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
-        return f"{by_npm}pip install {by_pip}"
+        by_uv = f"uv tool install {' '.join(self.tool)}, and " if self.tool else ""
+        return f"{by_uv}{by_npm}pip install {by_pip}"
 
 
 def _version_of_package(program: str, distribution: str) -> str | None:
@@ -230,6 +232,16 @@ READY = (
         npm=("@github/copilot",),
         agent="acp:copilot --acp",
         part="core",
+    ),
+    Ready("nanobot", "nanobot-ai", "mcp", program="nanobot", tool=("nanobot-ai",), part="core"),
+    Ready(
+        "openhands",
+        "openhands",
+        "acp",
+        program="openhands",
+        tool=("openhands", "--python", "3.12"),
+        agent="acp:openhands acp",
+        part="smoke",
     ),
 )
 

@@ -247,7 +247,7 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "launch": launch,
         "program": shared,
         "wires": (wire,),
-        "modes": (command.mode or found.mode or "stream",),
+        "modes": (command.mode or found.mode or known.mode,),
         "features": FEATURES
         | ({"own-tools"} if found.own_tools else frozenset())
         | ({"restart"} if found.loads_sessions else frozenset())

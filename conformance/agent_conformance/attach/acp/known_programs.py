@@ -15,7 +15,7 @@ class Program:
     all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
     before a session, `instructions` the file of the project that it reads as its instructions, and `tools` how it
     takes an MCP server. A request that contains one of `side` is a side request. `says` is how it calls itself in its
-    answer to `initialize`.
+    answer to `initialize`, and `mode` whether its answers are streamed by default.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Program:
     shared: bool = False
     says: str = ""
     tools: str = "stdio"
+    mode: str = "stream"
 
 
 def _opencode(package: str) -> str:
@@ -114,6 +115,28 @@ CLINE_MODELS = {
 }
 CLINE_SERVERS = {"mcpServers": {"suite": {"transport": {"type": "streamableHttp", "url": "{tools_url}"}}}}
 
+OPENHANDS_MODEL = {
+    "model": "openai/{model}",
+    "api_key": "{api_key}",
+    "base_url": "{base_url}",
+    # It waits 8 to 64 seconds before it asks again, five times.
+    "retry_min_wait": 1,
+    "retry_max_wait": 2,
+}
+OPENHANDS = {
+    "llm": OPENHANDS_MODEL | {"usage_id": "agent"},
+    "tools": [{"name": name} for name in ("terminal", "file_editor", "task_tracker", "task_tool_set")],
+    "agent_context": {"load_user_skills": True, "load_public_skills": False},  # the public ones are on GitHub
+    "system_prompt_kwargs": {"cli_mode": True, "llm_security_analyzer": True},
+    "condenser": {
+        "kind": "LLMSummarizingCondenser",
+        "llm": OPENHANDS_MODEL | {"usage_id": "condenser"},
+        "max_size": 80,
+        "keep_first": 4,
+    },
+    "kind": "Agent",
+}
+
 PROGRAMS = (
     Program(
         "qwen",
@@ -178,6 +201,15 @@ PROGRAMS = (
         },
         says="Copilot",
         tools="http",  # it refuses the servers of a session that are programs
+    ),
+    Program(
+        "openhands",
+        "openhands",
+        "acp",
+        {"openai-chat": {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENHANDS_SUPPRESS_BANNER": "1"}},
+        settings={".openhands/agent_settings.json": json.dumps(OPENHANDS)},
+        says="OpenHands CLI ACP Agent",
+        mode="plain",
     ),
 )
 
