@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--put", action="store_true", help="with --area: put these areas into the rows, if they were not judged before"
     )
     parser.add_argument(
+        "--verdicts",
+        action="store_true",
+        help="run only cases that verdicts quote and that have no run, and keep these",
+    )
+    parser.add_argument(
         "--keep", type=Path, metavar="DIR", help="keep a JSON line for each case, with its transcript, in DIR"
     )
     parser.add_argument(

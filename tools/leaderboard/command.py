@@ -22,7 +22,7 @@ from tools.leaderboard.environments import (
     environment_of,
 )
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
-from tools.leaderboard.runs_of_verdicts import remember
+from tools.leaderboard.runs_of_verdicts import remember, without_run
 from tools.leaderboard.table import FORMAT, PROFILES, SMOKE, row_of, table, unfit, with_areas
 
 
@@ -68,7 +68,7 @@ def run_leaderboard(options: argparse.Namespace) -> int:
 
 def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Result:
     """Judge one adapter: here, or in its own environment, in the version that is listed or in the newest."""
-    is_part = bool(options.profile or options.area)
+    is_part = bool(options.profile or options.area or options.verdicts)
     try:
         environment = _environment(ready, options, None if options.newest else listed)
     except NotInstalled as missing:
@@ -78,14 +78,25 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
         folder.mkdir(parents=True, exist_ok=True)
         profiles = options.profile or {"core": PROFILES[:1], "smoke": (SMOKE,)}.get(ready.part, PROFILES)
         areas = options.area or ()
+        if options.verdicts and not without_run(ready.name):
+            return Result()
         try:
             agent, cases = judged(
-                ready, folder, profiles=profiles, areas=areas, seconds=options.seconds, environment=environment
+                ready,
+                folder,
+                profiles=profiles,
+                areas=areas,
+                seconds=options.seconds,
+                environment=environment,
+                verdicts=options.verdicts,
             )
         except NotJudged as problem:
             return Result(problem=f"{ready.name}: {problem}")
-        if options.put or not is_part:
+        if options.put or options.verdicts or not is_part:
             remember(ready.name, cases)
+        if options.verdicts:
+            print(f"{ready.name}: {len(cases)} runs; {len(without_run(ready.name))} cases of verdicts have none")
+            return Result()
     today = date.today().isoformat()
     return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, part=ready.part))
 

@@ -26,6 +26,7 @@ from agent_conformance.scenario.files.selection import smoke_ids
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_conformance.transcripts.redaction import redacted
 from tools.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
+from tools.leaderboard.runs_of_verdicts import without_run
 from tools.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
 
 SECONDS = 7200.0
@@ -60,14 +61,14 @@ def judge(ready: Ready, options: Namespace) -> None:
     from agent_conformance.attach.loading import load_agent
     from agent_conformance.run.case_runner import CaseRunner
 
-    agent = load_agent(ready.name, cwd=Path.cwd())
+    silence = SILENCE_OF_PROGRAMS if ready.program else SILENCE
+    agent = load_agent(ready.name, cwd=Path.cwd(), declaring=silence)
     files, problems = load_folder(bundled_scenarios())
     if problems:
         raise SystemExit("\n".join(map(str, problems)))
     head = {"wires": agent.wires, "version": ready.version, "fingerprint": fingerprint(ready)}
     kept = kept_lines(options.judge, head)
     known = {json.loads(line)["case"] for line in kept}
-    silence = SILENCE_OF_PROGRAMS if ready.program else SILENCE
     with options.judge.open("w", encoding="utf-8") as out, CaseRunner(agent, timeout=silence) as runner:
         out.writelines([json.dumps(head) + "\n", *kept])
         for case in chosen_cases(ready, agent, files, options):
@@ -86,7 +87,11 @@ def judge(ready: Ready, options: Namespace) -> None:
 def chosen_cases(
     ready: Ready, agent: DeclaredAgent, files: Iterable[ScenarioFile], options: Namespace
 ) -> Iterator[Case]:
-    """The cases of the chosen profiles and areas. Agents that are slow run a sample of `hardened`."""
+    """The cases of the chosen profiles and areas, or of verdicts. Agents that are slow run a sample of `hardened`."""
+    if options.verdicts:
+        wanted = without_run(ready.name)
+        yield from (case for file in files for case in cases_of(file, agent, RunOptions()) if case.id in wanted)
+        return
     is_smoke = options.profile == [SMOKE]
     smoke = smoke_ids(bundled_scenarios()) if is_smoke else frozenset()
     profiles = PROFILES if is_smoke else tuple(options.profile or PROFILES)
@@ -122,6 +127,7 @@ def judged(
     areas: Sequence[str] = (),
     seconds: float = SECONDS,
     environment: AgentEnvironment = HERE,
+    verdicts: bool = False,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Judge one adapter in a process of its own: what it declares, and the result of each case.
 
@@ -139,6 +145,7 @@ def judged(
     ]
     command += [argument for profile in profiles for argument in ("--profile", profile)]
     command += [argument for area in areas for argument in ("--area", area)]
+    command += ["--verdicts"] if verdicts else []
     with log.open("wb") as out:
         tree = ProcessTree(os.environ | {"PYTHONPATH": str(CHECKOUT)} | dict(environment.variables))
         worker = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=tree.environment, **apart())

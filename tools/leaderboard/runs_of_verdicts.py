@@ -41,6 +41,12 @@ def case_of(verdict: Mapping[str, Any]) -> str:
     return str(verdict["case"]).partition("#")[0]
 
 
+def without_run(agent: str) -> frozenset[str]:
+    """The cases of this agent that verdicts on what fails today quote, and of which no run is kept."""
+    named = (verdict for verdict in verdicts() if agent in verdict["agents"][:1] and "covers" in verdict)
+    return frozenset(map(case_of, named)) - recorded_runs().get(agent, {}).keys()
+
+
 def remember(agent: str, cases: Iterable[Mapping[str, Any]]) -> None:
     """Put what these cases say into the file, where a verdict about the agent names them."""
     named = {case_of(verdict) for verdict in verdicts() if agent in verdict["agents"] and "covers" in verdict}

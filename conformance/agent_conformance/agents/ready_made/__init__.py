@@ -28,11 +28,12 @@ class Ready:
     """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
 
     `extra` is the extra of this project that brings what the adapter needs, and `requirements` are what pip installs
-    besides: frameworks that exclude each other have no extra. `program` is the command of the agent, where it is one, of
-    an npm package or of a `tool`, the words after `uv tool install`, which gives it an environment of its own. `npm` is what npm installs:
-    without a program, the agent is a framework for Node, and the module a bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
-    seconds: the project's own CI judges them. Those that take seconds for each case are judged in a `part`: all of
-    `core`, and of `hardened` one example of each scenario, or nothing; or `smoke` alone.
+    besides: frameworks that exclude each other have no extra. `program` is the command of the agent, where it is one:
+    of an npm package, or of a `tool`, the words after `uv tool install`, which gives it an environment of its own.
+    `npm` is what npm installs: without a program, the agent is a framework for Node, and the module a bridge. `agent`
+    is what `--agent` takes, if it is no module of this package. `light` ones install together in seconds: the project's
+    own CI judges them. Those that take seconds for each case are judged in a `part`: all of `core`, and of `hardened`
+    one example of each scenario, or nothing; or `smoke` alone.
     """
 
     name: str

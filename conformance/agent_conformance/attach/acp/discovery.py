@@ -93,7 +93,7 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
         place = program_folders_in(Path(folder))
         # A server that the program is told of outside a session is there before it starts.
         placed = tool_server.served([_probe()], command.tools or "http") if command.places_tools else None
-        async with _listening() as seen, _connected(command, place, seen.port, placed) as (connection, run):
+        async with _listening() as seen, _connected(command, known, place, seen.port, placed) as (connection, run):
             try:
                 response = await asyncio.wait_for(connection.begin(), timeout)
                 named = response.agent_info.name if response.agent_info else ""
@@ -231,11 +231,13 @@ def _probe() -> Tool:
 
 @asynccontextmanager
 async def _connected(
-    command: CommandLine, place: ProgramFolders, port: str, placed: ToolServer | None
+    command: CommandLine, known: Program | None, place: ProgramFolders, port: str, placed: ToolServer | None
 ) -> AsyncIterator[tuple[Connection, Run]]:
     endpoint = _endpoint(port, command.wire, placed.address if placed else "")
     words = [command.program, *all_filled(command.arguments, endpoint)]
-    variables = _usual(port) | {name: filled(value, endpoint) for name, value in command.variables.items()}
+    of_known = next(iter(known.variables.values())) if known is not None else {}
+    templates = {**of_known, **command.variables}
+    variables = _usual(port) | {name: filled(value, endpoint) for name, value in templates.items()}
     if command.home is not None:
         write_home(command.home, place.home, endpoint)
     proxies = dict.fromkeys(PROXIES, f"http://127.0.0.1:{port}")
