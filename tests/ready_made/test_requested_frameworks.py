@@ -36,6 +36,7 @@ HEAVY = {
     "continue-cli",
     "inspect-ai",
     "agentscope",
+    "camel-ai",
     "magentic",
     "genai-processors",
     "chatlas",

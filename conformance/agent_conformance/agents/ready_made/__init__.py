@@ -156,6 +156,12 @@ READY = (
         "semantic-kernel", "semantic-kernel", requirements=("semantic-kernel", "httpx"), part="core"
     ),  # it imports httpx, and does not need it
     Ready("agentscope", "agentscope", requirements=("agentscope",), part="core"),
+    Ready(
+        "camel-ai",
+        "camel-ai",
+        requirements=("camel-ai>=0.2.90", "mcp<2"),  # it imports what a newer mcp has under another name
+        part="core",
+    ),
     Ready("magentic", "magentic", requirements=("magentic[openai]",), part="core"),
     Ready("genai-processors", "genai-processors", requirements=("genai-processors",), part="core"),
     Ready(
