@@ -157,7 +157,7 @@ def acp_programs() -> str:
         command = f'`--agent="acp:{f"{program.name} {program.arguments}".strip()}"`'
         instructions = f"`{program.instructions}`" if program.instructions else "-"
         rows.append((command, f"`{program.package}`", wires, variables, instructions))
-    return table(("", "npm package", "wires", "model and base URL", "`setup.system`"), rows)
+    return table(("", "package", "wires", "model and base URL", "`setup.system`"), rows)
 
 
 def laws() -> str:

@@ -1,7 +1,7 @@
 """What was recorded of the cases that verdicts are about, so that a verdict quotes a run and nobody's memory.
 
 Reads docs/verdicts and the judged cases of an agent; writes docs/verdicts/runs.json: for each agent and case what the
-run's narrative and its findings say, line by line, without the instructions that programs send.
+run's narrative and its findings say, each line once, without the instructions that programs send.
 """
 
 import json
@@ -51,7 +51,8 @@ def remember(agent: str, cases: Iterable[Mapping[str, Any]]) -> None:
     """Put what these cases say into the file, where a verdict about the agent names them."""
     named = {case_of(verdict) for verdict in verdicts() if agent in verdict["agents"] and "covers" in verdict}
     runs = recorded_runs()
-    runs[agent] = runs.get(agent, {}) | {one["case"]: [*_lines(one)] for one in cases if one["case"] in named}
+    new = {one["case"]: [*dict.fromkeys(_lines(one))] for one in cases if one["case"] in named}
+    runs[agent] = runs.get(agent, {}) | new
     runs[agent] = {case: lines for case, lines in sorted(runs[agent].items()) if case in named}
     kept = {name: runs[name] for name in sorted(runs) if runs[name]}
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"

@@ -240,16 +240,6 @@ READY = (
         agent="acp:copilot --acp",
         part="core",
     ),
-    Ready("nanobot", "nanobot-ai", "mcp", program="nanobot", tool=("nanobot-ai",), part="core"),
-    Ready(
-        "openhands",
-        "openhands",
-        "acp",
-        program="openhands",
-        tool=("openhands", "--python", "3.12"),
-        agent="acp:openhands acp",
-        part="smoke",
-    ),
 )
 
 BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}
