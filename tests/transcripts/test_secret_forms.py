@@ -8,6 +8,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from agent_conformance.transcripts.redaction import Key
+from agent_conformance.transcripts.secret_names import without_needless_escapes
 from tests.tables import rows
 
 VALUES = {
@@ -126,6 +127,17 @@ def test_escape_before_base64_is_kept() -> None:
     encoded = base64.b64encode(VALUES["plain"].encode()).decode()
 
     assert Key("K", VALUES["plain"]).hidden(f'"Basic\\n{encoded}\\n"') == '"Basic\\n$K\\n"'
+
+
+@pytest.mark.parametrize(
+    "escape",
+    [
+        *(r"\u0061", r"\U0061", r"\x61", r"\X61", r"\\u0061", "%61", "%2561"),
+        *("&#97;", "&#097;", "&#x61;", "&#X61;", "&amp;#97;", "&AMP;#x061;"),
+    ],
+)
+def test_escape_of_a_plain_character_is_read_where_it_is_the_only_one(escape: str) -> None:
+    assert without_needless_escapes(f"sk-l{escape}ve") == "sk-lave"
 
 
 def test_search_costs_no_more_than_the_length_of_the_text() -> None:

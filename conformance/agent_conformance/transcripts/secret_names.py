@@ -207,6 +207,8 @@ _NEEDLESS = re.compile(
     re.IGNORECASE,
 )
 """The escape of a plain character, which no encoder needs."""
+_BEGINNINGS = ("\\u00", "\\U00", "\\x", "\\X", "%")
+"""Of which it has one, or `&` and `#`. To look for these takes a tenth of the time of the search."""
 _CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 
 Span = tuple[int, int]
@@ -299,7 +301,8 @@ class Form:
 
 def without_needless_escapes(text: str) -> str:
     """The text with plain characters in place of their escapes: all forms of a secret have them as they are."""
-    if not ("\\" in text or "%" in text or "#" in text) or _NEEDLESS.search(text) is None:
+    may_have = any(map(text.__contains__, _BEGINNINGS)) or ("&" in text and "#" in text)
+    if not may_have or _NEEDLESS.search(text) is None:
         return text
     return _NEEDLESS.sub(_plain_character, text)
 
