@@ -93,7 +93,7 @@ def does_not_fit(error: ProviderError) -> bool:
 
 def refuses_pictures(error: ProviderError, sent: History) -> bool:
     """Whether to send the request again without pictures. Each provider refuses them in words of its own."""
-    return error.status in (400, 413, 415, 422) and not error.too_long and pictures.has_pictures(sent)
+    return error.status in (400, 413, 422) and not error.too_long and pictures.has_pictures(sent)
 
 
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
