@@ -23,6 +23,7 @@ from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, go_type
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "command-a-03-2025"
 REASONING: Final = "command-a-reasoning-08-2025"
@@ -232,9 +233,10 @@ PROVIDER = Provider(
             "cohere/chat-missing-key", confidence="reported", evidence=cite("the words of /v2/chat", NO_KEY)
         ),
         no_key=(NO_KEY, error_body(NO_KEY, Ids("no key"))),
+        stream_error=lambda body, context: event({"error": body}),
     ),
     answers=PlainAnswers(
-        id=uuid, call_id=call_id, order=("id", "choices", "created", "model", "object", "usage")
+        id=uuid, call_id=call_id, order=("id", "choices", "created", "model", "object", "usage"), counts_thoughts=True
     ).answers(),
     books=(
         BOOK,
