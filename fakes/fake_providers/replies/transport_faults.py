@@ -1,17 +1,47 @@
 """Faults between provider and client, in a response that is right: noise, an early end, a lost connection.
 
 Works on the bytes of any wire. Of a wire it knows only its `limits`: how its streams are divided into events, and which
-event ends an answer. What a provider sends when it fails is in the wire's `errors`.
+event ends an answer. What a provider sends when it fails is in the wire's `errors`; what several have alike is here.
 """
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from fake_providers.http import Response
 from fake_providers.replies.event_frames import split_frames
 from fake_providers.replies.wire_limits import LIMITS, Feature
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
+
+
+def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """The response with the fault's content type and cut: a stream after a number of its chunks, a plain body in its
+    middle."""
+    if fault.content_type is not None:
+        rest = tuple(header for header in response.headers if header[0] != "content-type")
+        response = replace(response, headers=(("content-type", fault.content_type), *rest))
+    if fault.cut_after is None:
+        return response
+    if stream:
+        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
+    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
+
+
+def scripted_text(status: int, text: str, headers: Iterable[tuple[str, str]] = ()) -> Response:
+    """A body that is no JSON: a page, or plain text."""
+    content_type = "text/html" if text.lstrip().startswith("<") else "text/plain; charset=utf-8"
+    return Response(status, (("content-type", content_type), *headers), (text.encode(errors="replace"),))
+
+
+def retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
+    """In seconds and in milliseconds; for 0 only the milliseconds, because OpenAI's SDK ignores a `retry-after` of
+    0."""
+    if retry_after is None:
+        return ()
+    if retry_after <= 0:
+        return (("retry-after-ms", "1"),)
+    return (("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000))))
 
 
 def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) -> Response:

@@ -1,7 +1,7 @@
 """What a provider stores between requests, by id: the newest, since a fake may be served for days."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from fake_providers.http import Request, Response
@@ -81,3 +81,13 @@ class Unread:
         pair = self._pairs.popleft()
         self._bytes -= size_of(*pair)
         return pair
+
+
+def place_after(id: str | None, ids: Sequence[str]) -> int:
+    """Where a page begins that goes on behind this id: at the beginning, where there is none."""
+    return 0 if id is None or id not in ids else ids.index(id) + 1
+
+
+def ends_of(ids: Sequence[str]) -> dict[str, str | None]:
+    """The members of a page that name its first and its last entry."""
+    return {"first_id": ids[0], "last_id": ids[-1]} if ids else {"first_id": None, "last_id": None}

@@ -24,6 +24,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFile, StoredFiles
+from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
@@ -62,21 +63,19 @@ class AnthropicFiles:
 
     def page(self, shown: Sequence[StoredFile], *, has_more: bool) -> Mapping[str, Any]:
         """Older SDKs go on by `has_more` and `last_id`, newer ones by `next_page`."""
-        first, last = (shown[0].id, shown[-1].id) if shown else (None, None)
+        ends = ends_of([file.id for file in shown])
         return {
             "data": [self.described(file) for file in shown],
             "has_more": has_more,
-            "first_id": first,
-            "last_id": last,
-            "next_page": f"{FIRST_PAGE}{last}" if has_more else None,
+            **ends,
+            "next_page": f"{FIRST_PAGE}{ends['last_id']}" if has_more else None,
         }
 
     def chosen(self, files: Sequence[StoredFile], query: Mapping[str, str]) -> Sequence[StoredFile]:
         """The newest first."""
         ordered = [*reversed(files)]
         after = query.get("after_id") or query.get("page", "").removeprefix(FIRST_PAGE)
-        place = next((index for index, file in enumerate(ordered) if file.id == after), -1)
-        return ordered[place + 1 :]
+        return ordered[place_after(after, [file.id for file in ordered]) :]
 
     def deleted(self, id: str) -> Mapping[str, Any]:
         return {"id": id, "type": "file_deleted"}

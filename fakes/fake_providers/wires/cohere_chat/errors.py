@@ -1,13 +1,12 @@
 """Cohere's refusals and failures as responses: `{"id": uuid, "message": sentence}`. Knows no rule about bodies."""
 
 import hashlib
-import math
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids, uuid
+from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -117,33 +116,10 @@ def sentence_of(status: int, context: ReplyContext) -> str:
 def fail(fault: Fault, context: ReplyContext) -> Response:
     """The response to a fault with a status: Cohere's own body, or the scripted one."""
     status = fault.status or 200
-    headers = _retry_headers(fault.retry_after)
+    headers = retry_headers(fault.retry_after)
     if isinstance(fault.body, str):
-        label = "text/html" if fault.body.lstrip().startswith("<") else "text/plain; charset=utf-8"
-        response = Response(status, (("content-type", label), *headers), (fault.body.encode(errors="replace"),))
+        response = scripted_text(status, fault.body, headers)
     else:
         own = error_body(sentence_of(status, context), context.ids)
         response = json_response(status, own if fault.body is None else fault.body, headers)
     return with_fault(response, fault, stream=False)
-
-
-def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
-    """The response with the fault's content type and cut: a stream after a number of events, a plain body in its
-    middle."""
-    if fault.content_type is not None:
-        rest = tuple(header for header in response.headers if header[0] != "content-type")
-        response = replace(response, headers=(("content-type", fault.content_type), *rest))
-    if fault.cut_after is None:
-        return response
-    if stream:
-        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
-    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
-
-
-def _retry_headers(retry_after: float | None) -> list[tuple[str, str]]:
-    """In milliseconds if the wait is zero, which Cohere's SDK reads too."""
-    if retry_after is None:
-        return []
-    if retry_after <= 0:
-        return [("retry-after-ms", "1")]
-    return [("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000)))]

@@ -8,6 +8,7 @@ from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import traits
 from fake_providers.replies.text_events import text_events
+from fake_providers.replies.transport_faults import with_fault
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -22,7 +23,7 @@ from fake_providers.reply import (
 from fake_providers.values.go_bodies import body_of
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.cohere_chat.errors import fail, sentence_of, with_fault
+from fake_providers.wires.cohere_chat.errors import fail, sentence_of
 from fake_providers.wires.cohere_chat.request import model_of, view_of, wants_stream
 
 STREAM: Final = "text/event-stream"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from fake_providers.http import Request, Response, json_response
+from fake_providers.replies.transport_faults import with_fault
 from fake_providers.reply import Fault
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
@@ -77,19 +78,6 @@ def scripted_body(fault: Fault, status: int) -> Response:
 def with_content_type(response: Response, content_type: str) -> Response:
     headers = [(name, value) for name, value in response.headers if name != "content-type"]
     return replace(response, headers=(("content-type", content_type), *headers))
-
-
-def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
-    """The response with the fault's content type and cut: after a number of chunks of a stream, in the middle of a
-    plain body."""
-    if fault.content_type is not None:
-        response = with_content_type(response, fault.content_type)
-    if fault.cut_after is None:
-        return response
-    if stream:
-        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
-    body = response.body
-    return replace(response, chunks=(body[: len(body) // 2],), cut=True)
 
 
 def error_event_body(fault: Fault, context: ReplyContext, provider: Provider) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spac
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
+from fake_providers.replies.transport_faults import with_fault
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import count_tokens, counted, likely_tokens, tokens_of
@@ -21,7 +22,7 @@ from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON
 from fake_providers.wires.gemini_generate.proto_messages import field
-from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body, with_fault
+from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body
 from fake_providers.wires.gemini_generate.request import route, value_of, view, wants_events
 from fake_providers.wires.gemini_generate.thought_signatures import issue
 

@@ -1,12 +1,12 @@
 """Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else."""
 
-import math
 import re
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Response, compact
+from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -121,11 +121,9 @@ def sentence_of(status: int, context: ReplyContext) -> str:
 def fail(fault: Fault, context: ReplyContext) -> Response:
     """The response to a fault with a status: Ollama's own body, or the scripted one."""
     status = fault.status or 200
-    headers = _retry_headers(fault.retry_after)
+    headers = retry_headers(fault.retry_after)
     if isinstance(fault.body, str):
-        label = "text/html" if fault.body.lstrip().startswith("<") else "text/plain; charset=utf-8"
-        text = fault.body.encode(errors="replace")
-        response = Response(status, (("content-type", label), *headers), (text,))
+        response = scripted_text(status, fault.body, headers)
     else:
         body = {"error": sentence_of(status, context)} if fault.body is None else fault.body
         response = respond(status, body, *headers)
@@ -134,29 +132,6 @@ def fail(fault: Fault, context: ReplyContext) -> Response:
     return with_fault(response, fault, stream=False)
 
 
-def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
-    """The response with the fault's content type and cut: a stream after a number of lines, a plain body in its
-    middle."""
-    if fault.content_type is not None:
-        rest = tuple(header for header in response.headers if header[0] != "content-type")
-        response = replace(response, headers=(("content-type", fault.content_type), *rest))
-    if fault.cut_after is None:
-        return response
-    if stream:
-        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
-    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
-
-
 def error_line(error: str, context: ReplyContext) -> bytes:
     """An error line in a stream: the message of a status (`"500"`), or the scripted message."""
     return encode_json({"error": sentence_of(int(error), context) if error.isdecimal() else error}) + b"\n"
-
-
-def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
-    """Ollama sends no such header; these are what a proxy in front of it would send, in milliseconds if the wait is
-    zero."""
-    if retry_after is None:
-        return ()
-    if retry_after <= 0:
-        return (("retry-after-ms", "1"),)
-    return (("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000))))

@@ -18,6 +18,7 @@ from fake_providers.http import Request, Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.text_events import kept_by_text
+from fake_providers.replies.transport_faults import with_fault
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -36,7 +37,7 @@ from fake_providers.values.tokens import MOST_DIMENSIONS, counted, dimensions_of
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.ollama_chat import errors, rules
-from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond, with_fault
+from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond
 from fake_providers.wires.ollama_chat.model_names import parse_name
 from fake_providers.wires.ollama_chat.request import (
     loads_only,

@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.values.bounded_store import BoundedStore, Unread
+from fake_providers.values.bounded_store import BoundedStore, Unread, ends_of, place_after
 from fake_providers.values.json_texts import read_json
 from fake_providers.wires.openai_responses.conversation import (
     CONTINUED,
@@ -300,10 +300,9 @@ def page_of(items: Sequence[Item], request: Request) -> dict[str, Any]:
     """The page that the query asks for: the newest items first, unless it says `order=asc`."""
     query = {name: values[-1] for name, values in parse_qs(request.path.partition("?")[2]).items()}
     ordered = list(items) if query.get("order") == "asc" else list(reversed(items))
-    found = next((index for index, item in enumerate(ordered) if item.get("id") == query.get("after")), None)
-    rest = ordered if found is None else ordered[found + 1 :]
+    rest = ordered[place_after(query.get("after"), [item["id"] for item in ordered]) :]
     shown = rest[: _limit(query)]
-    ends = {"first_id": shown[0]["id"], "last_id": shown[-1]["id"]} if shown else {"first_id": None, "last_id": None}
+    ends = ends_of([item["id"] for item in shown])
     return {"object": "list", "data": shown, **ends, "has_more": len(shown) < len(rest)}
 
 
@@ -410,7 +409,7 @@ class NamedConversations:
         if not items or not _are_items(items):
             return self._refused_items()
         added = self.add(conversation.id, items)
-        ends = {"first_id": added[0]["id"], "last_id": added[-1]["id"]}
+        ends = ends_of([item["id"] for item in added])
         return json_response(200, {"object": "list", "data": added, **ends, "has_more": False})
 
     def _about_item(self, method: str, conversation: NamedConversation, item_id: str) -> Response | None:

@@ -1,11 +1,12 @@
 """Refusals and failures that OpenAI's endpoints share: envelope, error messages, headers."""
 
-import math
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Protocol
 
 from fake_providers.http import Request, Response, json_response
+from fake_providers.replies import transport_faults
+from fake_providers.replies.transport_faults import retry_headers, scripted_text
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -100,7 +101,7 @@ def fail(
     """
     status = fault.status or 200
     limits = limit_headers(status) if status in limited else ()
-    headers = [*common_headers(context), *limits, *_retry_headers(fault.retry_after)]
+    headers = [*common_headers(context), *limits, *retry_headers(fault.retry_after)]
     if fault.body is not None:
         response = _scripted(status, fault.body, headers)
     elif status in GATEWAYS:
@@ -115,17 +116,9 @@ def fail(
 
 
 def with_fault(response: Response, fault: Fault) -> Response:
-    """The response with the fault's content type, and cut if the fault says so.
-
-    A stream (several chunks) is cut after `cut_after` of them, a single body in its middle.
-    """
-    if fault.content_type is not None:
-        response = _with_content_type(response, fault.content_type)
-    if fault.cut_after is None:
-        return response
-    if len(response.chunks) > 1:
-        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
-    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
+    """The response with the fault's content type, and cut if the fault says so: a body of several chunks is a
+    stream."""
+    return transport_faults.with_fault(response, fault, stream=len(response.chunks) > 1)
 
 
 def with_charset(response: Response) -> Response:
@@ -206,19 +199,9 @@ def limit_headers(status: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
-    """Both headers, as OpenAI sends them; for 0 only the milliseconds, because its SDK ignores a `retry-after` of 0."""
-    if retry_after is None:
-        return ()
-    if retry_after <= 0:
-        return (("retry-after-ms", "1"),)
-    return (("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000))))
-
-
 def _scripted(status: int, body: Any, headers: list[tuple[str, str]]) -> Response:
     if isinstance(body, str):
-        content_type = "text/html" if body.lstrip().startswith("<") else "text/plain; charset=utf-8"
-        return Response(status, (("content-type", content_type), *headers), (body.encode(errors="replace"),))
+        return scripted_text(status, body, headers)
     return json_response(status, body, headers)
 
 

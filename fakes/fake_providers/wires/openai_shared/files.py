@@ -6,6 +6,7 @@ from typing import Any, Final
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids
 from fake_providers.stored_files import StoredFile
+from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.wires.openai_shared.errors import error_body
 
 CREATED: Final = 1763596800
@@ -50,15 +51,14 @@ class OpenAIFiles:
         }
 
     def page(self, shown: Sequence[StoredFile], *, has_more: bool) -> Mapping[str, Any]:
-        ends = {"first_id": shown[0].id, "last_id": shown[-1].id} if shown else {"first_id": None, "last_id": None}
+        ends = ends_of([file.id for file in shown])
         return {"object": "list", "data": [self.described(file) for file in shown], **ends, "has_more": has_more}
 
     def chosen(self, files: Sequence[StoredFile], query: Mapping[str, str]) -> Sequence[StoredFile]:
         """The newest first, unless the query says `order=asc`."""
         ordered = [*files] if query.get("order") == "asc" else [*reversed(files)]
         wanted = [file for file in ordered if query.get("purpose") in (None, file.fields["purpose"])]
-        place = next((index for index, file in enumerate(wanted) if file.id == query.get("after")), -1)
-        return wanted[place + 1 :]
+        return wanted[place_after(query.get("after"), [file.id for file in wanted]) :]
 
     def deleted(self, id: str) -> Mapping[str, Any]:
         return {"object": "file", "deleted": True, "id": id}
