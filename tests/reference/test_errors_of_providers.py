@@ -93,7 +93,7 @@ WAITS = [
     ({"retry-after-ms": "20", "retry-after": "2"}, b"{}", 0.02),
     ({"retry-after-ms": "soon", "retry-after": "2"}, b"{}", 2.0),
     ({"retry-after": "Wed, 21 Oct"}, info({"retryDelay": "1.5s"}), 1.5),
-    ({}, info("x", {"other": 1}, {"retryDelay": 3}, {"retryDelay": "3m"}, {"retryDelay": "4s"}), 4.0),
+    ({}, info("x", {"other": 1}, {"retryDelay": None}, {"retryDelay": "3m"}, {"retryDelay": "4s"}), 4.0),
     ({}, info(), None),
     ({}, b'{"error": {"details": "x"}}', None),
     ({}, b'{"error": "slow"}', None),

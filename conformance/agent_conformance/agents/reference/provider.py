@@ -156,8 +156,8 @@ def _wait(headers: Mapping[str, str], error: Any) -> float | None:
     details = error.get("details") if isinstance(error, dict) else None
     for detail in details if isinstance(details, list) else ():
         delay = detail.get("retryDelay") if isinstance(detail, dict) else None
-        if isinstance(delay, str) and delay.endswith("s"):
-            return float(delay[:-1])
+        with suppress(ValueError):
+            return float(str(delay).removesuffix("s"))
     return None
 
 
