@@ -5,6 +5,7 @@ reaches a network or a file. Nothing else makes a validator.
 """
 
 import json
+import marshal
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 KEPT = 16
 LARGE = 1_000_000
 """Bytes beyond which only the last body is kept: its value takes up to ten times as much."""
+
+SCHEMA_KEPT = 20_000
+"""Bytes of a schema beyond which its validator is made anew each time."""
 
 _OF_LARGE: list[Callable[[], None]] = []
 
@@ -108,6 +112,20 @@ def fault_of(error: json.JSONDecodeError) -> tuple[str, int]:
 
 def validator_of(schema: Any) -> "Validator":
     """Raises `ValueError` for what is no JSON Schema, which one that refers to an address is not either."""
+    try:
+        exact = marshal.dumps(schema, 2)  # other than JSON it has the types of keys, and takes no time
+    except ValueError:
+        return _new_validator(schema)
+    return _validator_of_marshalled(exact) if len(exact) <= SCHEMA_KEPT else _new_validator(schema)
+
+
+@lru_cache(maxsize=512)
+def _validator_of_marshalled(schema: bytes) -> "Validator":
+    """Kept: the rows of a scenario have the same tools, and so has each request."""
+    return _new_validator(marshal.loads(schema))
+
+
+def _new_validator(schema: Any) -> "Validator":
     import jsonschema_rs  # takes a fifth of `import fake_providers`, and most fakes have no call to check
 
     try:
