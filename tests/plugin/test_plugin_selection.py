@@ -1,5 +1,7 @@
 """Which cases a command line runs."""
 
+import gc
+
 import pytest
 
 from agent_conformance.pytest import plugin
@@ -71,6 +73,17 @@ def test_folder_is_looked_through_once_however_many_of_its_files_are_chosen(corp
 
     assert found == [*(id.replace("/x@", "/pruned-past-the-user@") for id in ALL_OF_X), *ALL_OF_X]
     assert [name for name in asked if name.endswith(".yaml")] == ["pruned-past-the-user.yaml", "x.yaml"]
+
+
+def test_no_garbage_is_collected_until_all_cases_are_known(corpus, monkeypatch):
+    running = []
+    collect_file = plugin.collect_file
+    monkeypatch.setattr(plugin, "collect_file", lambda *of: (running.append(gc.isenabled()), collect_file(*of))[1])
+
+    corpus.run("history/x", "--collect-only", "-q")
+
+    assert set(running) == {False}
+    assert gc.isenabled()
 
 
 def test_conftest_of_the_project_is_loaded_and_that_of_its_unit_tests_is_not(corpus):

@@ -44,6 +44,7 @@ from agent_conformance.pytest.options import (
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
+from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
@@ -264,6 +265,12 @@ class AgentPlugin:
         if folder_of(case.file.path.resolve(), self.folders) is not None:
             return command(config, *chosen, case.id)
         return command(config, *chosen, f"--agent-case={case.id}", shown_path(case.file.path))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Hardly anything is garbage by its end, and to walk all that was read so far again and again takes a tenth."""
+        with collections_held():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
