@@ -75,8 +75,9 @@ class CaseItem(pytest.Item):
         super().__init__(**kw)
         self.case = case
         self.place = place
-        for name in marks_of(case):
-            self.add_marker(_mark(name))
+        marks = _marks(case.file.area, case.scenario.profile, case.wire, case.mode)
+        self.own_markers += marks.values()  # as `add_marker` does with each
+        self.keywords.update(marks)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, 0, self.name
@@ -135,18 +136,15 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
 
-def marks_of(case: Case) -> list[str]:
-    """Marks for `-m`: the area, the profile, the wire and the mode, as ids have them and with `_` for `-`."""
-    names = (case.file.area, case.scenario.profile, case.wire, case.mode)
-    marks = dict.fromkeys(spelling for name in names for spelling in (name, name.replace("-", "_")))
-    return [name for name in marks if name.replace("-", "_").isidentifier() and name not in UNMARKED]
-
-
 @cache
-def _mark(name: str) -> pytest.MarkDecorator:
-    """Cached: pytest looks each name up among the registered marks."""
-    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
-    return mark
+def _marks(*names: str) -> dict[str, pytest.Mark]:
+    """Marks for `-m`, by name: the area, the profile, the wire and the mode, as ids have them and with `_` for `-`.
+
+    Cached: pytest looks each name up among the registered marks.
+    """
+    spelled = dict.fromkeys(spelling for name in names for spelling in (name, name.replace("-", "_")))
+    marks = [name for name in spelled if name.replace("-", "_").isidentifier() and name not in UNMARKED]
+    return {name: getattr(pytest.mark, name).mark for name in marks}
 
 
 def failure_rows(case: Case, result: CaseResult, context: ItemContext) -> list[Row]:

@@ -38,7 +38,7 @@ def whole_part(text: str) -> str:
 
 
 def _has_half(value: Any) -> bool:
-    return any(HALF.search(text) for text in texts_in(value))
+    return any(not text.isascii() and HALF.search(text) for text in texts_in(value))
 
 
 def _unescaped(text: str) -> str:
