@@ -4,6 +4,7 @@ import argparse
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,9 @@ PATHS = {
 LISTS = ("messages", "input", "contents", "tools")
 HEADERS = {"authorization": "Bearer x", "x-api-key": "x", "anthropic-version": "2023-06-01"}
 MOST_PARTS, MOST_GROWN = 40, 12
+MOST_WITHOUT = 3
+"""Bodies that break a rule from which what it needs is taken."""
+OTHER_WORDS = ("another", "user", "assistant", "text")
 CONVERSATIONS = {
     "openai-chat": "messages",
     "openai-responses": "input",
@@ -153,14 +157,15 @@ class Trier:
             return frozenset()  # what is checked between the books relies on what they refuse
         return frozenset(self._found)
 
-    def with_needs_unmet(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> frozenset[str]:
-        """The broken rules that are not checked in such a body, by the table of what they need."""
+    def with_needs_unmet(
+        self, path: str, headers: dict[str, str], body: dict[str, Any]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The broken rules, and those of them that are not checked in such a body, by the table of what they need."""
         text = json.dumps(body).encode()
         absent = frozenset(name for needs in NEEDS.values() for name in needs.members if b'"%b"' % name not in text)
-        return frozenset(
-            rule
-            for rule in self.broken(path, headers, body)
-            if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
+        broken = self.broken(path, headers, body)
+        return broken, frozenset(
+            rule for rule in broken if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
         )
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
@@ -207,12 +212,45 @@ def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iter
 
 
 def unmet(provider: str, wire: Wire, chance: random.Random, count: int) -> frozenset[str]:
-    """The rules of the wire that some body breaks which does not have what the table says that they need. Rules of
-    another wire are shown a translation of the whole, whatever they need."""
+    """The rules of the wire that some body breaks which does not have what the table says that they need: samples,
+    mixtures, and bodies that broke a rule, without what it needs. Rules of another wire are shown a translation of the
+    whole, whatever they need."""
     own = frozenset(rule.id for rule in wire_named(wire.name).rules)
+    tried: Counter[str] = Counter()
     with every_breach() as found:
         trier = Trier(provider, wire, found)
-        return own & frozenset().union(*(trier.with_needs_unmet(*made) for made in bodies(wire, chance, count)))
+        wrong = set[str]()
+        for path, headers, body in bodies(wire, chance, count):
+            broken, unmet_here = trier.with_needs_unmet(path, headers, body)
+            wrong |= unmet_here
+            for rule in broken & own & NEEDS.keys():
+                tried[rule] += 1
+                if tried[rule] <= MOST_WITHOUT:
+                    for changed in without(body, NEEDS[rule].members):
+                        wrong |= trier.with_needs_unmet(path, headers, changed)[1]
+        return own & wrong
+
+
+def without(body: dict[str, Any], members: frozenset[bytes]) -> Iterator[dict[str, Any]]:
+    """The body without these members, with others in their place, and with other words in place of these texts."""
+    names = frozenset(name.decode() for name in members)
+    for other in OTHER_WORDS if names else ():
+        yield _changed(body, names, other)
+    if names:
+        yield _changed(body, names, None)
+
+
+def _changed(value: Any, names: frozenset[str], other: str | None) -> Any:
+    """`other` stands in place of the names; None takes members away."""
+    if isinstance(value, dict):
+        return {
+            other if key in names else key: _changed(one, names, other)
+            for key, one in value.items()
+            if other is not None or key not in names
+        }
+    if isinstance(value, list):
+        return [_changed(one, names, other) for one in value]
+    return (other or OTHER_WORDS[0]) if isinstance(value, str) and value in names else value
 
 
 def bodies(wire: Wire, chance: random.Random, count: int) -> Iterator[tuple[str, dict[str, str], dict[str, Any]]]:
@@ -337,7 +375,8 @@ them. A rule reads one part at a time where a body is refused exactly if one of 
 It reads the tools where another conversation changes nothing. It reads exchanges where a conversation whose beginning
 is accepted, with many exchanges in its middle, is refused if it is refused without that middle. Every other rule reads
 the whole, and so does a rule that no body breaks. A rule that is broken by a body which does not have what the rule
-needs contradicts the other table. What the trial contradicts of either is printed; exit code 1 if there is anything."""
+needs contradicts the other table; what it needs is taken from bodies that break it, to see whether they still do.
+What the trial contradicts of either is printed; exit code 1 if there is anything."""
 EXAMPLES = """\
 examples:
   python -m tools reads --seed 7

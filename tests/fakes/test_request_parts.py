@@ -104,6 +104,14 @@ def test_a_need_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {"openai/role-unknown", "openai/content-type"}
 
 
+def test_what_a_rule_needs_is_taken_away_to_see_whether_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(dict_of_needs(), "cohere/arguments-not-object", Needs(frozenset((b"get_weather",))))
+
+    found = reads.unmet("cohere", wire_for("cohere", "cohere-chat"), random.Random(SEED), 0)
+
+    assert found == {"cohere/arguments-not-object"}
+
+
 def dict_of_needs() -> dict[str, Needs]:
     assert isinstance(NEEDS, dict)
     return NEEDS
