@@ -3,7 +3,8 @@
     python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 120] [--rounds 5] [--only TEXT] [--warm 6000]
     python benchmarks/against_aimock.py --refusals    # how many requests that a provider refuses each of them refuses
 
-CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
+Printed are medians of the rounds, and at the end of each line the least of them: on a busy machine only these tell
+much. CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
 `fake_providers.serve`, and for chat completions also `agent-conformance serve`, which prints each request and keeps a
 journal for test programs. Both judge every request, aimock matches a fixture.
 
@@ -263,7 +264,9 @@ def main() -> None:
             return
         if any(form.wire == "openai-chat" for form in forms):
             servers.append(stack.enter_context(command()))
-        print(f"{'µs CPU of the server a request':44}{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}")
+        print(
+            f"{'µs CPU of the server a request':44}{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}{'least':>18}"
+        )
         for form in forms:
             compare(form, [server for server in servers if form.wire in server.urls], options, len(forms))
 
@@ -292,7 +295,9 @@ def print_row(form: Form, shape: str, name: str, spent: dict[str, list[float]]) 
     bounds = COMMAND_BOUNDS if name == "command" else BOUNDS
     what = f"{form.wire}{', command' if name == 'command' else ''}, {shape}"
     shown = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
-    print(f"{what:44}{mine:8.0f}{other:8.0f}{shown:>22}{f'at least {bounds[shape]}':>15}", flush=True)
+    least_mine, least_other = (min(spent[one]) * 1e6 for one in (name, "aimock"))
+    least = f"{least_mine:.0f}, {least_other:.0f}: {least_other / least_mine:.2f}"
+    print(f"{what:44}{mine:8.0f}{other:8.0f}{shown:>22}{f'at least {bounds[shape]}':>15}{least:>18}", flush=True)
 
 
 if __name__ == "__main__":
