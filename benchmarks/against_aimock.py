@@ -4,9 +4,9 @@
     python benchmarks/against_aimock.py --refusals    # how many requests that a provider refuses each of them refuses
 
 Printed are medians of the rounds, and at the end of each line the least of them: on a busy machine only these tell
-much. CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
-`fake_providers.serve`, and for chat completions also `agent-conformance serve`, which prints each request and keeps a
-journal for test programs. Both judge every request, aimock matches a fixture.
+much. CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours
+is `fake_providers.serve`, and for chat completions also `agent-conformance serve`, which prints each request and keeps
+a journal for test programs. Both judge every request, aimock matches a fixture.
 
 Three shapes: one message with one tool, plain and streamed, and a conversation that grows from one to sixty messages,
 with twenty tools, as an agent sends it: what it has sent, and two more. Every text, id and description of a message and
@@ -264,9 +264,8 @@ def main() -> None:
             return
         if any(form.wire == "openai-chat" for form in forms):
             servers.append(stack.enter_context(command()))
-        print(
-            f"{'µs CPU of the server a request':44}{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}{'least':>18}"
-        )
+        heads = f"{'ours':>8}{'aimock':>8}{'aimock/ours':>22}{'bound':>15}{'least':>18}"
+        print(f"{'µs CPU of the server a request':44}{heads}")
         for form in forms:
             compare(form, [server for server in servers if form.wire in server.urls], options, len(forms))
 
