@@ -31,6 +31,8 @@ from openai import OpenAIError
 
 if find_spec("langchain_aws"):
     from botocore.exceptions import BotoCoreError, ClientError
+if find_spec("langchain_cohere"):
+    from cohere.core.api_error import ApiError
 
 from agent_conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolCall, ToolError
 
@@ -54,6 +56,7 @@ class Adapter:
         UnknownApiResponseError,
         ResponseError,
         *((BotoCoreError, ClientError) if find_spec("langchain_aws") else ()),
+        *((ApiError,) if find_spec("langchain_cohere") else ()),
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -108,6 +111,8 @@ class Adapter:
 
 if find_spec("langchain_aws"):
     Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+if find_spec("langchain_cohere"):
+    Adapter.wires += ("cohere-chat",)  # type: ignore[assignment]
 
 
 class OfTheMoment(AgentMiddleware[Any, Any]):
@@ -163,6 +168,11 @@ def model_of(setup: Setup) -> Any:
 
         keys: Any = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
         return ChatBedrockConverse(model=setup.model, base_url=setup.base_url, region_name="us-east-1", **keys)
+    if setup.wire == "cohere-chat":
+        from langchain_cohere import ChatCohere
+
+        where["cohere_api_key"] = where.pop("api_key")
+        return ChatCohere(**where, streaming=setup.stream)
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     return ChatGoogleGenerativeAI(**where, streaming=setup.stream)

@@ -158,6 +158,8 @@ def content_of(part: Part) -> Any:
 
 if find_spec("boto3"):
     Adapter.wires += ("bedrock-converse",)  # type: ignore[assignment]
+if find_spec("cohere"):
+    Adapter.wires += ("cohere-chat",)  # type: ignore[assignment]
 
 
 def text_of(event: Any) -> str:
@@ -169,7 +171,7 @@ def text_of(event: Any) -> str:
 
 
 def model_of(setup: Setup | Fallback) -> Model:
-    where = {"base_url": setup.base_url, "api_key": setup.api_key}
+    where: Any = {"base_url": setup.base_url, "api_key": setup.api_key}
     if setup.wire in ("openai-chat", "openai-responses"):
         from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
         from pydantic_ai.providers.openai import OpenAIProvider
@@ -188,6 +190,12 @@ def model_of(setup: Setup | Fallback) -> Model:
         keys = {"aws_access_key_id": setup.api_key, "aws_secret_access_key": setup.api_key}
         bedrock = BedrockProvider(base_url=setup.base_url, region_name="us-east-1", **keys)
         return BedrockConverseModel(setup.model, provider=bedrock)
+    if setup.wire == "cohere-chat":
+        from cohere import AsyncClientV2
+        from pydantic_ai.models.cohere import CohereModel
+        from pydantic_ai.providers.cohere import CohereProvider
+
+        return CohereModel(setup.model, provider=CohereProvider(cohere_client=AsyncClientV2(**where)))
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
