@@ -105,6 +105,14 @@ class Beside(InResult):
         self.beside(self.messages[-1], pictures)
 
 
+class Twice(Beside):
+    """Wrong: they stand in the result and beside it."""
+
+    def within(self, message: dict[str, Any], pictures: list[Part]) -> None:
+        InResult.within(self, message, pictures)
+        super().within(message, pictures)
+
+
 class AsText(InResult):
     """Wrong: the base64 is a part of the text."""
 

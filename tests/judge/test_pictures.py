@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.agents.plain import GaveUp, PlainAgent
-from tests.agents.seeing import AsText, Beside, Blind, InResult, Late
+from tests.agents.seeing import AsText, Beside, Blind, InResult, Late, Twice
 from tests.trying import only_findings, verdicts
 
 SCREENSHOT = """
@@ -99,6 +99,10 @@ def test_place_of_a_picture_is_advice_where_the_result_has_one():
         "gemini-generate+plain": ADVICE,
         "ollama-chat+plain": [],
     }
+
+
+def test_picture_that_is_sent_in_the_result_and_beside_it_is_advice():
+    assert only_findings(Twice, COUNTED, wires=("gemini-generate",)) == {"gemini-generate+plain": ADVICE}
 
 
 def test_agent_that_hands_on_the_text_alone_is_right_and_not_verified_on_pictures():

@@ -19,6 +19,12 @@ def pictures_in_last_results(view: View) -> tuple[Picture, ...]:
     return tuple(picture for message in _after_last_calls(view) for picture in in_results(message))
 
 
+def is_sent_twice(view: View) -> bool:
+    """Whether a picture of the last results is in its result, and once more beside it."""
+    beside = {picture.digest for message in _after_last_calls(view) for picture in message.pictures}
+    return any(picture.digest in beside for picture in pictures_in_last_results(view))
+
+
 def in_results(message: ViewMessage) -> tuple[Picture, ...]:
     return tuple(picture for result in message.results for picture in result.pictures)
 

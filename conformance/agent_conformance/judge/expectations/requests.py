@@ -9,7 +9,7 @@ from typing import Any
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.pairing import change_of_beginning, same_conversation
-from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results, without_carriers
+from agent_conformance.judge.pictures import is_sent_twice, last_pictures, pictures_in_last_results, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from agent_conformance.judge.shortened_texts import stands_for
 from agent_conformance.scenario.derived.pictures import tool_pictures
@@ -291,6 +291,9 @@ def pictures_in_results(evidence: CaseEvidence, record: TurnRecord) -> Iterator[
         for request in chosen(record, wanted) if wanted.images else []:
             if _has_the_place(evidence.wire, request.view) and not pictures_in_last_results(request.view):
                 expected, got = "the pictures of a result in the result itself", "they stand beside it"
+                yield unmet(record, "requests", expected, got, request=request.number, number=number, part="images")
+            elif is_sent_twice(request.view):
+                expected, got = "each picture of a result once", "one stands in its result and beside it"
                 yield unmet(record, "requests", expected, got, request=request.number, number=number, part="images")
 
 
