@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import anthropic
+import cohere
+import httpx
 import ollama
 import openai
 from google import genai
@@ -93,10 +95,38 @@ def ollama_chat(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     return "".join(message.content or "" for message in messages), calls
 
 
+def cohere_chat(base_url: str, *, stream: bool, patience: float) -> ReadReply:
+    """What stands before calls is a plan."""
+    function = {"name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}
+    context: Any = {
+        "model": "command-a-03-2025",
+        "messages": HELLO,
+        "tools": [{"type": "function", "function": function}],
+        "request_options": {"max_retries": 0},
+    }
+    with httpx.Client(timeout=patience) as http:
+        client = cohere.ClientV2(api_key="k", base_url=base_url, httpx_client=http, timeout=patience)
+        if not stream:
+            message: Any = client.chat(**context).message
+            calls = [(call.function.name, json.loads(call.function.arguments)) for call in message.tool_calls or ()]
+            return message.tool_plan or "", calls
+        events: Any = client.chat_stream(**context)
+        deltas = [(event.type, event.delta.message) for event in events if has_message(event)]
+    plan = "".join(message.tool_plan for kind, message in deltas if kind == "tool-plan-delta")
+    pieces = [message.tool_calls.function for kind, message in deltas if kind.startswith("tool-call")]
+    name = next((piece.name for piece in pieces if getattr(piece, "name", None)), None)
+    return plan, [(name, json.loads("".join(piece.arguments or "" for piece in pieces)))] if name else []
+
+
+def has_message(event: Any) -> bool:
+    return getattr(getattr(event, "delta", None), "message", None) is not None
+
+
 CLIENTS: dict[str, Callable[..., ReadReply]] = {
     "openai-chat": openai_chat,
     "openai-responses": openai_responses,
     "anthropic-messages": anthropic_messages,
     "gemini-generate": gemini_generate,
     "ollama-chat": ollama_chat,
+    "cohere-chat": cohere_chat,
 }
