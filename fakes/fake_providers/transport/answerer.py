@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import quote, unquote_to_bytes
 
@@ -112,7 +113,7 @@ class Answerer:
         named: dict[str, str] = {}
         repeated: dict[str, list[str]] = {}
         for raw_name, raw_value in headers:
-            name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+            name, value = (_kept_header if len(raw_value) <= LONGEST_KEPT else _header)(raw_name, raw_value)
             if name in named:
                 repeated.setdefault(name, [named[name]]).append(value)
             else:
@@ -120,7 +121,8 @@ class Answerer:
         for name, values in repeated.items():
             named[name] = ", ".join(values)
         body = decode_body(body, named.pop("content-encoding", ""))
-        return handler.handle(Request(method, _normalise(path), named, body))
+        spelt = (_kept_spelling if len(path) <= LONGEST_KEPT else _normalise)(path) if "%" in path else path
+        return handler.handle(Request(method, spelt, named, body))
 
     def _explain(self, target: str) -> str:
         if self._mounts.has_ended(target):
@@ -141,11 +143,19 @@ def _own_error(status: int, message: str) -> Response:
 
 def _normalise(path: str) -> str:
     """Spells `%3A` as `:` and the like, as clients differ there; an escaped slash stays escaped."""
-    if "%" not in path:
-        return path
     path, mark, query = path.partition("?")
     segments = (quote(unquote_to_bytes(segment), safe=SEGMENT_SAFE) for segment in path.split("/"))
     return "/".join(segments) + mark + query
+
+
+def _header(name: bytes, value: bytes) -> tuple[str, str]:
+    return name.decode("latin-1").lower(), value.decode("latin-1")
+
+
+LONGEST_KEPT = 200
+"""Bytes of a header, or of a path, that is kept: a client sends the same few again and again."""
+_kept_header = lru_cache(maxsize=512)(_header)
+_kept_spelling = lru_cache(maxsize=64)(_normalise)
 
 
 FIRST = 0.1

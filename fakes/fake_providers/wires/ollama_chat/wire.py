@@ -52,7 +52,7 @@ GENERATE: Final = "/api/generate"
 
 
 def is_generate(request: Request) -> bool:
-    return request.method.upper() == "POST" and urlsplit(request.path).path.endswith(GENERATE)
+    return request.path.partition("?")[0].endswith(GENERATE) and request.method.upper() == "POST"
 
 
 def as_chat(request: Request) -> Request:
