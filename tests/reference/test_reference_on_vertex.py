@@ -15,7 +15,7 @@ def test_request_goes_below_a_project_with_a_token() -> None:
 
     assert wire.encode(request(stream=False)).path == f"{below}:generateContent"
     assert wire.encode(request(stream=True)).path == f"{below}:streamGenerateContent?alt=sse"
-    assert wire.headers("k") == {"authorization": "Bearer k"}
+    assert wire.headers("k", "", b"") == {"authorization": "Bearer k"}
 
 
 def test_other_providers_have_the_paths_of_their_wire() -> None:

@@ -166,7 +166,7 @@ def test_path_and_headers_are_those_of_the_wire(wire: str, monkeypatch: pytest.M
     plain = wire_of(wire, "").encode(request_for(WIRES[wire]))
     stream = wire_of(wire, "").encode(request_for(WIRES[wire], stream=True))
 
-    assert (plain.path, stream.path, wire_of(wire, "").headers("k")) == PATHS[wire]
+    assert (plain.path, stream.path, wire_of(wire, "").headers("k", "", b"")) == PATHS[wire]
     assert (plain.stream, stream.stream) == (False, True)
 
 
@@ -180,7 +180,7 @@ def test_request_to_bedrock_is_signed_where_botocore_is_installed() -> None:
 
 
 def test_local_server_needs_no_key() -> None:
-    assert wire_of("ollama-chat", "").headers("") == {}
+    assert wire_of("ollama-chat", "").headers("", "", b"") == {}
 
 
 def test_schema_goes_beside_tools_where_the_model_still_calls_them() -> None:

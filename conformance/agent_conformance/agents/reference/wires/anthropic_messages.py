@@ -36,7 +36,7 @@ class AnthropicMessages:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
@@ -198,7 +198,7 @@ def _error_response(event: Mapping[str, Any]) -> ErrorResponse:
 class VertexMessages(AnthropicMessages):
     """The same on Vertex AI: the model is in the path, and the version of the API in the body."""
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

@@ -46,7 +46,7 @@ class BedrockConverse:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"} if find_spec("botocore") is None else _signed(key, url, content)
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

@@ -27,7 +27,7 @@ class CohereChat:
         """A `response_format` is refused beside tools."""
         return False
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

@@ -27,7 +27,7 @@ class GeminiGenerate:
         """Before Gemini 3 a request with both is refused."""
         return "gemini-3" in model
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"x-goog-api-key": key}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
@@ -167,5 +167,5 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 class VertexGenerate(GeminiGenerate):
     models = "/v1beta1/projects/conformance/locations/global/publishers/google/models"
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}

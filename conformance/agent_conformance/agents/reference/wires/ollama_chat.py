@@ -21,7 +21,7 @@ class OllamaChat:
         """With a `format` the model writes nothing else: it cannot call."""
         return False
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         """A local server needs no key; Ollama's cloud does."""
         return {"authorization": f"Bearer {key}"} if key else {}
 

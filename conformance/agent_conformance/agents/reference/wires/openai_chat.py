@@ -30,7 +30,7 @@ class OpenAIChat:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

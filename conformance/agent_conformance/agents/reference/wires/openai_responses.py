@@ -34,7 +34,7 @@ class OpenAIResponses:
     def shapes_beside_tools(self, model: str) -> bool:
         return True
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:

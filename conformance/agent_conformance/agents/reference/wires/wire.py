@@ -69,7 +69,7 @@ class Wire(Protocol):
     def shapes_beside_tools(self, model: str) -> bool:
         """Whether a request may have a schema of the answer and tools, and the model still calls them."""
 
-    def headers(self, key: str, url: str = "", content: bytes = b"") -> Mapping[str, str]:
+    def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         """Those that show the key; a signature is of the request's address and body."""
 
     def encode(self, request: CompletionRequest) -> HttpRequest: ...
