@@ -18,7 +18,7 @@ async def events(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
 
     Lines end in LF, CR LF or CR; comments, event names and ids are skipped; characters may be cut anywhere.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder = codecs.getincrementaldecoder("utf-8")()
     rest = ""
     data: list[str] = []
     async for chunk in chunks:
@@ -42,7 +42,7 @@ def _complete_lines(text: str) -> tuple[list[str], str]:
 
 async def lines(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
     """Each line that is not blank, as soon as its end arrives; the last line also without an end."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder = codecs.getincrementaldecoder("utf-8")()
     rest = ""
     async for chunk in chunks:
         *whole, rest = (rest + decoder.decode(chunk)).split("\n")
