@@ -2,8 +2,8 @@
 
     python benchmarks/case_cost.py [--all | --only ID]    # CPU per case, what a further one adds, memory, growth
 
-By default of two areas, within two minutes; `--all` takes ten. Prints figures and asserts nothing: clocks differ. The
-bound of each is printed beside it.
+By default of two areas on three wires, within two minutes; `--all` takes ten. Prints figures and asserts nothing:
+clocks differ. The bound of each is printed beside it.
 """
 
 import argparse
@@ -45,6 +45,7 @@ AGENT = "agent_conformance.reference:Adapter"
 AREAS = ("round-trip/", "tool-names/")
 HALF = "openai-chat"
 """The wire of the smaller run: what starts the suite and reads the scenarios costs both the same."""
+WIRES = (HALF, "anthropic-messages", "gemini-generate")
 
 
 def suite(*options: str) -> tuple[float, int, int]:
@@ -148,20 +149,21 @@ async def alone(recording: Recording, agent: DeclaredAgent, toolbox: Toolbox, se
 class Alone:
     """The agent alone over cases of the corpus, again and again: `spent` is CPU seconds a case, of one round.
 
-    Cases in which the agent is cancelled or started anew are left out, as that is the suite's doing. `apart_from` is
-    a wire whose cases are left out as well.
+    Cases in which the agent is cancelled or started anew are left out, as that is the suite's doing, and so are those
+    of the wire `HALF`: what is compared is a further case. Without `wires` those of all others are taken.
     """
 
-    def __init__(self, limit: int, only: Sequence[str], apart_from: str) -> None:
+    def __init__(self, limit: int, only: Sequence[str], wires: Sequence[str]) -> None:
         self._agent = load_agent(AGENT, cwd=Path.cwd())
         files, _ = load_folder(bundled_scenarios())
-        all_cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
+        options = RunOptions(wires=tuple(wires))
+        all_cases = [case for file in files for case in cases_of(file, self._agent, options)]
         cases = [
             case
             for case in all_cases
             if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
             and (not only or case.id.startswith(tuple(only)))
-            and case.wire != apart_from
+            and case.wire != HALF
         ]
         self._cases = cases[:: max(1, len(cases) // limit)]
 
@@ -201,21 +203,21 @@ class Round:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="*", default=AREAS, metavar="ID", help="these cases (default: two areas)")
+    parser.add_argument("--only", nargs="*", default=AREAS, metavar="ID", help="these cases, not two areas")
     parser.add_argument("--all", action="store_true", help="the whole corpus")
-    parser.add_argument("--rounds", type=int, default=3, help="of which the sums count (default: 3)")
+    parser.add_argument("--rounds", type=int, default=2, help="of which the sums count (default: 2)")
     given = parser.parse_args()
-    only = () if given.all else tuple(given.only)
+    only, wires = ((), ()) if given.all else (tuple(given.only), WIRES)
+    chosen = [*only, *([f"--agent-wire={','.join(wires)}"] if wires else [])]
     empty = _empty_run()
-    _, cases, memory = suite(*only)
-    socket, _, _ = suite("--agent-transport=socket", *only)
+    socket, cases, _ = suite("--agent-transport=socket", *chosen)
     snapshots = None
     if importlib.util.find_spec("syrupy") is not None:
-        snapshots, _, _ = suite("--snapshot-update", *only)
-    rounds, half_cases = [], 0
-    with Alone(400, only, apart_from=HALF) as agent:
+        snapshots, _, _ = suite("--snapshot-update", *chosen)
+    rounds, half_cases, memory = [], 0, 0
+    with Alone(200, only, wires) as agent:
         for _ in range(given.rounds):
-            whole, _, _ = suite(*only)
+            whole, _, memory = suite(*chosen)
             half, half_cases, _ = suite(f"--agent-wire={HALF}", *only)
             rounds.append(Round(whole - empty, half - empty, agent.spent()))
     whole, half, alone = (sum(column) / len(rounds) for column in zip(*map(astuple, rounds), strict=True))
