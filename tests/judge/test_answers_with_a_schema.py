@@ -1,12 +1,13 @@
 """Answers with a schema: right agents of four styles pass, and each wrong one has one finding."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from agent_conformance import Tool
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import SHAPES, PlainAgent
 from tests.trying import WEATHER, only_findings
 
 ANSWER = '{"place_name": "Oslo", "temperature_celsius": 7}'
@@ -70,6 +71,29 @@ class InOneMoreIfNeeded(InOneMore):
 
     def reply(self, text: str) -> str:
         return text if text.startswith("{") else super().reply(text)
+
+
+class OfTheAnswerAlone(PlainAgent):
+    """Right: the further request has the answer in words, and instructions of the agent's own in place of all else."""
+
+    features = PlainAgent.features | {"structured-output"}
+    system = "You write JSON."
+
+    def quoted(self, text: str) -> str:
+        return f"Write as JSON: {text}"
+
+    def reply(self, text: str) -> str:
+        setup = replace(self.setup, system=self.system)
+        shape = SHAPES[setup.wire](setup)
+        body = shape.body(shape.user(self.quoted(text)), []) | native(setup.wire, setup.output_schema)
+        return shape.read(self.post(body))[1]
+
+
+class OfNothing(OfTheAnswerAlone):
+    """Wrong: the further request has neither the conversation nor the answer."""
+
+    def quoted(self, text: str) -> str:
+        return "Write it as JSON."
 
 
 class InThePrompt(PlainAgent):
@@ -147,7 +171,7 @@ class LosesTheAnswer(InEveryRequest):
         return str(value["place_name"])
 
 
-RIGHT = [InEveryRequest, InOneMore, InOneMoreIfNeeded, InThePrompt, AsACall, AsAForcedCall]
+RIGHT = [InEveryRequest, InOneMore, InOneMoreIfNeeded, OfTheAnswerAlone, InThePrompt, AsACall, AsAForcedCall]
 
 
 @pytest.mark.parametrize("agent", RIGHT)
@@ -157,7 +181,10 @@ def test_right_agent_has_no_finding(agent: type[PlainAgent]) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "finding"),
-    [(BoundToEveryRequest, "1.executed"), (Forgets, "1.reply"), (NeverSaysIt, "1.reply"), (LosesTheAnswer, "1.reply")],
+    [
+        *((BoundToEveryRequest, "1.executed"), (Forgets, "1.reply"), (NeverSaysIt, "1.reply")),
+        *((LosesTheAnswer, "1.reply"), (OfNothing, "asked")),
+    ],
 )
 def test_wrong_agent_has_one_finding(agent: type[PlainAgent], finding: str) -> None:
     found = only_findings(agent, SHAPED)
@@ -188,3 +215,9 @@ class StreamsOtherwise(InEveryRequest):
 
 def test_answer_with_a_schema_need_not_be_streamed() -> None:
     assert only_findings(StreamsOtherwise, SHAPED) == {"openai-chat+stream": []}
+
+
+def test_answer_is_put_in_shape_without_the_system_prompt() -> None:
+    found = only_findings(OfTheAnswerAlone, f"system: You report the weather.\n{SHAPED}", wires=("openai-chat",))
+
+    assert found == {"openai-chat+plain": []}

@@ -134,6 +134,19 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
     return any(answer in flat(_instructions(one.view)) for one in later)
 
 
+def is_for_the_shape(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> bool:
+    """Whether it has the answer that the model gave before without the schema, and offers none of the tools of before.
+
+    The answer is all that has to be written in another way: the conversation goes on from the request before it.
+    """
+    before = record.requests[: record.requests.index(request)]
+    answers = [(one, one.reply.text) for one in before if one.reply and one.reply.text and not one.calls]
+    if evidence.scenario.output_schema is None or not answers:
+        return False
+    answered, text = answers[-1]
+    return flat(text) in flat(_instructions(request.view)) and not request.offered & answered.offered
+
+
 def _instructions(view: View) -> str:
     """The texts of the system and the user."""
     return "\n".join((view.system, *(message.text for message in view.messages if message.role == "user")))

@@ -18,7 +18,7 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
-from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of
+from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of, is_for_the_shape
 from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
@@ -141,7 +141,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """
     if evidence.scenario.may_be_shortened:
         return
-    by_session = sorted(evidence.model_requests(), key=lambda one: one[0].turn.session or "")
+    requests = (one for one in evidence.model_requests() if not is_for_the_shape(evidence, *one))
+    by_session = sorted(requests, key=lambda one: one[0].turn.session or "")
     for (earlier, before), (record, request) in pairwise(by_session):
         if before.target != request.target:  # another provider has other ids, and reads no foreign reasoning
             continue

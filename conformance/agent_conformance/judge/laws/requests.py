@@ -13,6 +13,7 @@ from agent_conformance.judge.shortened_texts import (
     cut_of,
     hint,
     is_for_a_summary,
+    is_for_the_shape,
     may_be_shorter,
     stands_for,
 )
@@ -78,7 +79,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if stands_for(evidence, record, request, wanted):
             continue
-        if not is_for_a_summary(evidence, request):
+        if not is_for_a_summary(evidence, request) and not is_for_the_shape(evidence, record, request):
             yield ASKED.broken_by(
                 record,
                 request,
@@ -115,7 +116,7 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 expected=f'the whole system prompt "{quoted(prompt, 80)}", or a mark where it was cut',
                 got=f"{kept} of its {len(prompt)} characters, and no mark",
             )
-        elif was_sent and not is_for_a_summary(evidence, request):
+        elif was_sent and not (is_for_a_summary(evidence, request) or is_for_the_shape(evidence, record, request)):
             yield SYSTEM_KEPT.broken_by(
                 record,
                 request,
