@@ -1,7 +1,7 @@
 """CrewAI's `Agent` as an adapter: `pip install "crewai[anthropic,bedrock,google-genai]"`.
 
-The user is asked by a hook before a tool runs. It documents no second model to fall back to, no message amid a run, no
-end of one, and no store for one that waits for the user.
+The user is asked by a hook before a tool runs, and what is said meanwhile is added by a hook before a request. It
+documents no second model to fall back to, no end of a run, and no store for one that waits for the user.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
@@ -18,8 +18,11 @@ from crewai import LLM, Agent
 from crewai.events.utils.console_formatter import set_suppress_console_output
 from crewai.hooks import (
     HookAborted,
+    LLMCallHookContext,
     ToolCallHookContext,
+    register_before_llm_call_hook,
     register_before_tool_call_hook,
+    unregister_before_llm_call_hook,
     unregister_before_tool_call_hook,
 )
 from crewai.tools import BaseTool
@@ -48,7 +51,7 @@ class Adapter:
     features = frozenset(
         {
             *("history", "conversation", "native-tools", "request-limit", "tool-filter", "restart"),
-            *("approval", "sessions", "model-switch"),
+            *("approval", "steering", "sessions", "model-switch", "structured-output"),
         }
     )
     errors = (
@@ -73,6 +76,10 @@ class Adapter:
                 raise CannotRestore("messages of CrewAI with objects of Google's SDK, which are no JSON")
             self.sessions = {"conversation": json.loads(stored)}
         self.llm = model_of(setup)
+        schema = setup.output_schema
+        self.answer = None if schema is None else create_model_from_schema(dict(schema), model_name="Answer")
+        self.said: list[str] = []
+        register_before_llm_call_hook(self.add_what_was_said)
         if any(tool.approval for tool in setup.tools):
             register_before_tool_call_hook(self.ask_first)
 
@@ -86,17 +93,27 @@ class Adapter:
             self.parked.touch()
             raise HookAborted(str(pending)) from pending
 
+    def steer(self, message: str) -> None:
+        self.said.append(message)
+
+    def add_what_was_said(self, request: LLMCallHookContext) -> None:
+        """Hooks are of the process: another adapter's run is none of this one's. It allows changes in place alone."""
+        if request.agent is self.agent:
+            said, self.said = self.said, []
+            request.messages += [{"role": "user", "content": message} for message in said]
+
     def switch(self, setup: Setup) -> None:
         self.llm = model_of(setup)
 
     def close(self) -> None:
+        unregister_before_llm_call_hook(self.add_what_was_said)
         unregister_before_tool_call_hook(self.ask_first)
 
     def send(self, message: str, session: str = "conversation") -> str:
         set_suppress_console_output(True)  # of this thread
         messages = self.sessions.setdefault(session, [])
         messages.append({"role": "user", "content": message})
-        agent = Agent(
+        self.agent = Agent(
             role="Assistant",
             goal="Answer the user",
             backstory=self.setup.system,
@@ -105,7 +122,7 @@ class Adapter:
             max_iter=self.setup.limits.requests - 1 if self.setup.limits.requests else ITERATIONS,
         )
         try:
-            output = agent.kickoff(messages)
+            output = self.agent.kickoff(messages, response_format=self.answer)
         except HookAborted as aborted:
             raise Pending(str(aborted)) from aborted
         self.sessions[session] = messages = output.messages[1:]  # without its own prompt, which it puts first again
@@ -116,7 +133,7 @@ class Adapter:
             with contextlib.suppress(TypeError):
                 text = json.dumps(messages)
             self.stored.write_text(text, encoding="utf-8")
-        return str(output.raw)
+        return str(output.raw if output.pydantic is None else output.pydantic.model_dump_json())
 
 
 if find_spec("boto3"):
