@@ -55,7 +55,7 @@ def test_breaking_request_breaks_exactly_this_rule(wire: Wire, rule: Rule) -> No
 
     assert violation is not None
     assert (violation.rule, violation.status, violation.confidence) == (rule.id, rule.status, rule.confidence)
-    assert violation.message in json.dumps(violation.body, ensure_ascii=False).encode().decode("unicode_escape")
+    assert violation.message in json.dumps(violation.body).encode().decode("unicode_escape")
 
 
 @each_pair

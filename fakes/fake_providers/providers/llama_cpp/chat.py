@@ -11,6 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -194,6 +195,37 @@ def _two_assistants(context: RequestContext) -> Breach | None:
     if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
         return None
     return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
+
+
+PLACES: Final = {
+    FIRST: ("85, column 32", "...first %}↵            {{- raise_exception('System message must be at the beginnin..."),
+    UNKNOWN: (
+        "145, column 24",
+        "...lse %}↵        {{- raise_exception('Unexpected message role.') }}↵    {%- endif...",
+    ),
+}
+"""Where the template raises: line and column, and the text around it. Those of the second are made up."""
+
+
+def _raised(sentence: str) -> str:
+    place, source = PLACES[sentence]
+    failed = "Unable to generate parser for this template. Automatic parser generation failed:"
+    pointer = " " * 43 + "^"
+    frame = f"While executing CallExpression at line {place} in source:\n{source}\n{pointer}"
+    return f"{failed} \n------------\n{frame}\nError: Jinja Exception: {sentence}"
+
+
+refuse_by_qwen(
+    BOOK,
+    "llama.cpp",
+    model="Qwen3.5-27B-Q8_0",
+    system=(
+        *cite("Realiserad/fish-ai#622", "Automatic parser generation failed: "),
+        *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning."),
+    ),
+    role=cite("0xku/kon#5: status 500 in builds before March 2026", "Jinja Exception: Unexpected message role."),
+    words=_raised,
+)
 
 
 def _answer_of(schema: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, calls, functi
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
@@ -231,23 +232,12 @@ def _arguments(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "sglang/system-not-first",
-    why="A system message comes after another message, and the template of the model wants it first.",
-    models="Qwen3.5",
-    confidence="verbatim",
-    evidence=cite(
-        "HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", "System message must be at the beginning."
-    ),
-    breaking=sample_request(USER, SYSTEM, model=NEWER),
-    accepted=sample_request(USER, {**SYSTEM, "role": "user"}, model=NEWER),
-    checked=CHECKED,
+refuse_by_qwen(
+    BOOK,
+    "sglang",
+    model=NEWER,
+    system=cite("HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", FIRST),
 )
-def _system_first(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "system-first" in context.traits else ():
-        if index and message.get("role") == "system":
-            return Breach(f"messages[{index}].role", "System message must be at the beginning.")
-    return None
 
 
 HEX = "0123456789abcdef"

@@ -12,6 +12,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -22,6 +23,7 @@ from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "Qwen/Qwen3-8B"
+QWEN: Final = "Qwen/Qwen3.5-27B"
 GEMMA: Final = "google/gemma-3-27b-it"
 OLDER: Final = "mistralai/Mistral-7B-Instruct-v0.3"
 DEVSTRAL: Final = "mistralai/Devstral-Small-2507"
@@ -180,6 +182,15 @@ def _tool_after_user(context: RequestContext) -> Breach | None:
             sentence = "Unexpected role 'user' after role 'tool'"
             return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
     return None
+
+
+refuse_by_qwen(
+    BOOK,
+    "vllm",
+    model=QWEN,
+    system=(*cite("nashsu/llm_wiki#45", FIRST), *cite("vllm-project/vllm#41114"), *cite("hanxinhao000/ZeroTermux#172")),
+    role=cite("1CatAI/1Cat-vLLM#493", UNKNOWN),
+)
 
 
 CONTEXT_LENGTH = bodiless_rule(
