@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 from fake_providers.wires.openai_shared import schema_faults
+from tests.tables import rows
 
 CHECKS = (schema_faults.type_unknown, schema_faults.required_not_list, schema_faults.array_without_items)
 TYPES = ["string", "object", "array", "str", ["array", "null"], ["string", "null"], ["text"], None, 7]
@@ -34,3 +35,10 @@ def test_fault_inside_is_one_of_those_that_the_checks_find() -> None:
         found[has_fault] += 1
         assert schema_faults.has_fault_inside(schema) is has_fault, schema
     assert min(found.values()) > 400
+
+
+@rows("keyword", ["allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if"])
+def test_strict_mode_names_a_keyword_that_it_does_not_permit(keyword: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", keyword: True}}}
+
+    assert schema_faults.not_permitted(schema) == f"In context=('properties', 'a'), '{keyword}' is not permitted."

@@ -45,16 +45,15 @@ def test_system_message_does_not_end_the_providers_turn() -> None:
 
 def test_refusal_names_the_result_block_that_is_missing() -> None:
     message = error_message(user(), assistant([text_block("b"), SEARCH]), user())
-    searched = {**SEARCH, "name": "tool_search_tool_regex"}
 
     assert message is not None
     assert message.startswith(
         "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding"
     )
     assert message.endswith("`web_search_tool_result` block")
-    assert "`tool_search_tool_result` block" in str(
-        error_message(user(), assistant([text_block("b"), searched]), user())
-    )
+    for name in ("tool_search_tool_regex", "tool_search_tool_bm25"):
+        searched = assistant([text_block("b"), {**SEARCH, "name": name}])
+        assert "`tool_search_tool_result` block" in str(error_message(user(), searched, user()))
 
 
 def test_result_must_come_after_its_call() -> None:

@@ -53,6 +53,9 @@ BODIES: dict[str, Any] = {
     "unsigned reasoning": sample_request(
         user("a"), assistant({"reasoningContent": {"reasoningText": {"text": "b"}}}, "c"), user("d")
     ),
+    "signed reasoning": sample_request(
+        user("a"), assistant({"reasoningContent": {"reasoningText": {"text": "b", "signature": "s"}}}, "c"), user("d")
+    ),
 }
 FIRST, LAST = "bedrock/start-with-user", "bedrock/end-with-user"
 BESIDE, CALLS = "bedrock/results-beside-text", "bedrock/calls-beside-text"
@@ -81,6 +84,10 @@ REFUSED: dict[str, dict[str, str]] = {
     "unsigned reasoning": {
         **dict.fromkeys(("Nova", "Llama", "Writer", "Claude 3"), REASONING),
         **dict.fromkeys(("Claude", "older Claude"), SIGNATURE),
+    },
+    "signed reasoning": {
+        **dict.fromkeys(("Nova", "Nova 2", "Llama", "Mistral", "Qwen", "Writer", "Cohere"), REASONING),
+        **dict.fromkeys(("Claude", "older Claude", "Claude 3"), SIGNATURE),
     },
 }
 
