@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from fake_providers.providers.shared.chat_reading import messages
-from fake_providers.rule import Citation
+from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 
@@ -25,6 +25,7 @@ def refuse_by_qwen(
     model: str,
     system: tuple[Citation, ...],
     role: tuple[Citation, ...] = (),
+    role_is: Confidence = "verbatim",
     words: Callable[[str], str] = lambda sentence: sentence,
 ) -> None:
     """Add the rule about the place of system messages, and with evidence for it that about roles. `words` are the
@@ -42,7 +43,7 @@ def refuse_by_qwen(
             f"{provider}/{id}",
             why=why,
             models="Qwen3.5 and later",
-            confidence="verbatim",
+            confidence="verbatim" if id == "system-not-first" else role_is,
             evidence=evidence,
             breaking=sample_request(USER, {**BRIEF, "role": breaking}, model=model),
             accepted=sample_request(USER, {**BRIEF, "role": accepted}, model=model),

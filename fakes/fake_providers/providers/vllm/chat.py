@@ -189,7 +189,8 @@ refuse_by_qwen(
     "vllm",
     model=QWEN,
     system=(*cite("nashsu/llm_wiki#45", FIRST), *cite("vllm-project/vllm#41114"), *cite("hanxinhao000/ZeroTermux#172")),
-    role=cite("1CatAI/1Cat-vLLM#493", UNKNOWN),
+    role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN),
+    role_is="reported",
 )
 
 
