@@ -25,6 +25,7 @@ from agents.exceptions import AgentsException
 from openai import AsyncOpenAI, OpenAIError
 
 from agent_conformance import CannotRestore, Message, NamedTool, Part, Reply, Setup, Tool, ToolCall
+from agent_conformance.adapter.functions import identifier
 
 TURNS = 20
 
@@ -149,7 +150,25 @@ def contents_of(parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 
 def framework_tool(tool: Tool) -> FunctionTool:
-    """A function tool as the SDK makes it of a typed function; only the schema is the tool's own, word for word."""
+    """A function tool as the SDK makes it of a typed function; only the schema is the tool's own, word for word.
+
+    Where the arguments have names that no such function can have, it is made by hand, as the documentation has it.
+    """
+    names = tool.parameters.get("properties", {})
+    if "model_config" in names or any(identifier(name) != name for name in names):
+
+        async def run(_context: Any, arguments: str) -> str:
+            return Tool.text(await tool.acall(json.loads(arguments)))
+
+        return FunctionTool(
+            tool.name,
+            tool.description,
+            dict(tool.parameters),
+            run,
+            strict_json_schema=False,
+            is_enabled=lambda _context, _agent: tool.enabled,
+            needs_approval=bool(tool.approval),
+        )
     typed = function_tool(
         tool.afunction(),
         name_override=tool.name,
