@@ -92,6 +92,8 @@ def function_of(tool: Tool, name: str) -> Callable[..., Any]:
     The SDK declares a parameter by its type and then calls `isinstance` with it, which raises for `Literal["a"]` and
     `dict[str, Any]` (googleapis/python-genai#2013). Only of a deferred annotation does it ask the bare type.
     """
+    if renamed := [field.name for field in fields_of(tool.parameters) if field.name != field.parameter]:
+        raise CannotRestore(f"a function has no parameter of the name {renamed[0]}, and the SDK takes functions")
     typed = tool.afunction()
     signature = inspect.signature(typed)
     schemas = property_schemas(tool.parameters)

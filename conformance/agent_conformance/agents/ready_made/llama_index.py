@@ -24,7 +24,10 @@ if find_spec("llama_index.llms.bedrock_converse"):
     from botocore.exceptions import BotoCoreError, ClientError
 
 from agent_conformance import CannotRestore, Message, Pending, Reply, Setup, Tool, ToolCall
+from agent_conformance.adapter.functions import fields_of
 
+UNFIT = ("self", "model_config")
+"""Parameters that its function tools leave out, or raise for: a model is made of the others."""
 IS_FOR_BEDROCK = find_spec("llama_index.llms.bedrock_converse") is not None
 
 
@@ -111,6 +114,9 @@ if IS_FOR_BEDROCK:
 
 
 def framework_tool(tool: Tool) -> FunctionTool:
+    fields = fields_of(tool.parameters)
+    if odd := [field.name for field in fields if field.name != field.parameter or field.name in UNFIT]:
+        raise CannotRestore(f"a function tool has no parameter of the name {odd[0]}")
     run = tool.afunction()
     plain = FunctionTool.from_defaults(async_fn=run, name=tool.name, description=tool.description)
     if not tool.approval:
