@@ -1,7 +1,8 @@
 """smolagents' `ToolCallingAgent` as an adapter: `pip install "smolagents[openai]"`.
 
 It documents no approval of calls, no message amid a run, no second model to fall back to, and no way to load a stored
-memory.
+memory. Results go back as user messages, so that scenarios of native results are
+not verified: of the area `turns`, only an end of a run and sessions are.
 """
 
 # mypy: disable-error-code="import-not-found,misc"
@@ -22,7 +23,6 @@ STEPS = 20
 class Adapter:
     wires = ("openai-chat",)
     modes = ("plain", "stream")
-    # Results go back as user messages
     features = frozenset({"conversation", "request-limit", "own-tools", "cancel", "sessions", "model-switch"})
     errors = (FrameworkError, OpenAIError)
     reply_tool = ("final_answer", "answer")  # a run ends by a call of this tool, and by nothing else
