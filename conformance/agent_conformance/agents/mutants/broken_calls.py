@@ -33,7 +33,7 @@ def _cut_off_completed(defences: Defences) -> Defences:
     def completing(read: Reader) -> Reader:
         def complete(position: Position) -> Block | None:
             block = read(position)
-            value = re.search(r"(\w+)\Z", position.text)
+            value = re.search(r"(\w+)(?:</\w+>\s*)?\Z", position.text)
             if block is None or block.calls or block.end < len(position.text) or value is None:
                 return block
             return replace(block, calls=(TextCall("get_weather", {"city": value[1]}),))

@@ -101,11 +101,12 @@ def _objects_only(defences: Defences) -> Defences:
     ZEROCLAW,
     caught(
         "tags-of-other-names[closed-by-another, tools, granite*, longcat, minimax*, hyphen]",
-        "functions-as-tags[*]",
+        "functions-as-tags[json-in-the-function, stop-word-ate-the-end, seed, name-as-attribute, python*, postcode]",
         "deepseek-tokens[v3-2, v4]",
         "cut-off-inside-a-tag[complete-json]",
         "unclosed-marker[complete-json-no-closing-tag, half-*]",
-    ),
+    )
+    + caught("functions-as-tags[name-in-the-tag]", by="1.should.reply"),
 )
 def _one_tag_only(defences: Defences) -> Defences:
     return _only(defences, r"<tool_call>(?=.*</tool_call>)")
