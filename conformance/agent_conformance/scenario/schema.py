@@ -263,7 +263,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "Cancel": {
         "at": "When a `request` arrives, while a `chunk` of a response is sent, while a `tool` runs, or at an"
         " `approval`, which `approve` answers after that. At a chunk, once the reply that is advised is shown, or after"
-        " a second.",
+        " three seconds.",
         "n": "At which of them: 1, if left out.",
     },
     "Crash": {

@@ -162,7 +162,7 @@ class TurnsTogether:
             self._both_sent.set()
         if self._both_sent.is_set():
             return None
-        _after_patience(self._both_sent.set)
+        _after(PATIENCE, self._both_sent.set)
         return self._both_sent
 
     def choose_by_view(self, view: View) -> None:
@@ -178,8 +178,9 @@ class TurnsTogether:
 
 
 PATIENCE = 1.0
-"""Seconds for which a response is held, or a tool waits, until the agent's `cancel` was called; and before it, until
-the agent has shown what it was sent."""
+"""Seconds for which a response is held, or a tool waits, until the agent's `cancel` was called."""
+SHOWN_WITHIN = 3.0
+"""Seconds for which a response is held until the agent has shown what it was sent. A busy machine may need some."""
 
 
 class CancelTrigger:
@@ -242,7 +243,7 @@ class CancelTrigger:
             self._trigger()
         elif not self._waits:
             self._waits = True
-            _after_patience(self._wait_no_longer)
+            _after(SHOWN_WITHIN, self._wait_no_longer)
         return self.released
 
     def shown(self) -> None:
@@ -258,11 +259,11 @@ class CancelTrigger:
         with self._lock:
             if self._cancelled is None:
                 self._cancelled = self._cancel_turn()
-                _after_patience(self.released.set)
+                _after(PATIENCE, self.released.set)
             return self._cancelled
 
 
-def _after_patience(act: Callable[[], object]) -> None:
-    patience = threading.Timer(PATIENCE, act)
-    patience.daemon = True
-    patience.start()
+def _after(seconds: float, act: Callable[[], object]) -> None:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
