@@ -1,6 +1,6 @@
 """How the project's own tests are run: on all cores, and without the `slow` and `weekly` ones unless they are chosen.
 
-Without paths the run is about everything: then there is a worker more than cores, and slow tests are left out, as are
+Without paths the run is about everything: then there are two workers for each core, and slow tests are left out, as are
 those marked `browser` where there is no browser; with `--slow`, as in `.ci/run`, only those that run once a week, and
 without a browser the tests fail, as they do wherever CI is set. With a path, an id, `-k`, `-m` or `--lf` it is about
 what was chosen, in this process, slow or not.
@@ -64,12 +64,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """A worker for each core and one more, since many tests wait for a process; before xdist reads its options."""
+    """Two workers for each core, since many tests wait for a process; before xdist reads its options."""
     option = config.option
     if not is_about_everything(config) or hasattr(config, "workerinput") or option.usepdb or option.collectonly:
         return
     if getattr(option, "numprocesses", 0) is None:
-        option.numprocesses = (os.cpu_count() or 1) + 1
+        option.numprocesses = 2 * (os.cpu_count() or 1)
         option.dist = "worksteal"
 
 
