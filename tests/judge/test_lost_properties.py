@@ -113,18 +113,38 @@ def test_a_schema_of_any_depth_is_compared() -> None:
 
 SEAT = {"type": "string", "enum": ["inside", "out\\side"]}
 TABLE = {**of(guests={"type": "integer"}, seat=SEAT, contact={**CONTACT, "required": ["name"]}), "required": ["guests"]}
+ALL_REQUIRED = {**TABLE, "required": ["guests", "seat", "contact"], "strict": True}
+MAYBE = {"anyOf": [{**SEAT, "enum": [*SEAT["enum"], None]}, {"type": "null"}], "required": ["name"]}
 
 
 @pytest.mark.parametrize(
     ("offered", "description"),
     [
-        ({**TABLE, "required": ["guests", "seat", "contact"], "strict": True}, ""),
+        (ALL_REQUIRED | {"properties": {**TABLE["properties"], "seat": MAYBE, "contact": {**MAYBE, **CONTACT}}}, ""),
+        (
+            ALL_REQUIRED
+            | {
+                "properties": {
+                    **TABLE["properties"],
+                    "seat": {**SEAT, "nullable": True},
+                    "contact": {**CONTACT, "required": ["name"], "type": ["object", "null"]},
+                }
+            },
+            "",
+        ),
         ({**TABLE, "properties": {**TABLE["properties"], "seat": {"anyOf": [SEAT, {"type": "null"}]}}}, ""),
         ({**TABLE, "properties": {**TABLE["properties"], "seat": {"description": r"inside or out\side"}}}, ""),
         ({**TABLE, "properties": {**TABLE["properties"], "seat": TEXT}}, "The seat is inside or out\\side."),
         (of(guests={}) | {"required": ["guests"]}, ""),
     ],
-    ids=["all required", "may be null", "in words of its own", "in the words of the tool", "properties that are lost"],
+    ids=[
+        "all required",
+        "all required in Gemini's words",
+        "may be null",
+        "in words of its own",
+        "in the words of the tool",
+        "properties that are lost",
+    ],
 )
 def test_limits_in_other_words_are_said(offered: Any, description: str) -> None:
     assert unsaid_limits(TABLE, offered, description) == ()
@@ -135,6 +155,7 @@ def test_limits_in_other_words_are_said(offered: Any, description: str) -> None:
     [
         ({**TABLE, "required": []}, ("that `guests` is required",)),
         (of(**TABLE["properties"]), ("that `guests` is required",)),
+        (ALL_REQUIRED, ("that `seat` may be left out", "that `contact` may be left out")),
         ({**TABLE, "properties": {**TABLE["properties"], "contact": CONTACT}}, ("that `contact.name` is required",)),
         ({**TABLE, "properties": {**TABLE["properties"], "seat": TEXT}}, ("which values `seat` takes",)),
         (
@@ -186,3 +207,10 @@ def test_meaning_of_an_argument_is_said_where_it_is_or_in_the_description() -> N
     assert unsaid_limits(wanted, of(guests={}), 'guests: How many "people" come.') == ()
     assert unsaid_limits(wanted, of(guests={}), "Books a table.") == ("what `guests` means",)
     assert unsaid_limits(of(table=wanted), of(table=of(guests={})), "") == ("what `table.guests` means",)
+
+
+def test_what_has_a_default_may_be_required() -> None:
+    wanted = of(unit={"type": "string", "default": "celsius"}, city=TEXT)
+
+    assert unsaid_limits(wanted, {**wanted, "required": ["unit"]}, "") == ()
+    assert unsaid_limits(wanted, {**wanted, "required": ["unit", "city"]}, "") == ("that `city` may be left out",)

@@ -125,3 +125,64 @@ class AsksAndAnswersFromMemory(AnswersFromMemory):
 def test_answer_of_an_earlier_turn_without_a_request_is_no_reply() -> None:
     assert laws(AnswersFromMemory, AGAIN) == {"answers"}
     assert laws(AsksAndAnswersFromMemory, AGAIN) == set()
+
+
+def advice(agent: type[PlainAgent], text: str) -> str:
+    """What `answers` advises against in the first turn; empty where nothing."""
+    [verdict] = verdicts(agent, text)
+    said = [finding.got for finding in verdict.findings if (finding.id, finding.level) == ("answers", "should")]
+    return said[0] if said else ""
+
+
+@pytest.mark.parametrize("answer", ["{text: ''}", "{text: I cannot do that., finish: refusal}"])
+@pytest.mark.parametrize(
+    ("reply", "is_advised_against"),
+    [
+        ("I have completed your request.", True),
+        ("Everything you asked for has been processed.", True),
+        ("The model declined to answer; nothing was done.", False),
+        ("I could not finish this.", False),
+        ("Completed without a word of the model.", False),
+        ("The answer was empty. Please try again.", False),
+    ],
+)
+def test_success_in_other_words_is_advised_against_after_an_empty_or_declined_answer(
+    answer: str, reply: str, is_advised_against: bool
+) -> None:
+    text = SAYS.replace("text: {said}", answer) + "    expect: {outcome: either}\n"
+
+    assert bool(advice(replies_with(reply), text)) == is_advised_against
+
+
+def test_such_words_are_a_reply_where_the_model_has_answered() -> None:
+    text = SAYS.replace("{said}", "It is in the cellar.")
+
+    assert advice(replies_with("Your request has been processed."), text) == ""
+
+
+EMPTY_AFTER_A_TOOL = SHOWS_A_RESULT.replace("'[]'", "7 degrees and rain").replace("text: Nothing.", "text: ''")
+
+
+@pytest.mark.parametrize("reply", ["7 degrees and rain", "get_weather has finished with: 7 degrees and rain"])
+def test_result_may_be_shown_in_place_of_an_empty_answer(reply: str) -> None:
+    assert advice(replies_with(reply), EMPTY_AFTER_A_TOOL) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "is_advised_against"),
+    [
+        ("I cannot help with that.", "that.", True),
+        ("Oslo is wet. Rome is dry.", "Oslo is wet.", True),
+        ("I cannot help with that.", "I cannot help with that.", False),
+        ("I cannot help with that.", "The model declined.", False),
+        ("**Oslo** is wet.", "Oslo", False),
+        ("Here is the answer:\\nOslo", "Oslo", False),
+    ],
+)
+def test_part_of_the_answer_is_advised_against_where_nothing_was_to_be_taken_out(
+    said: str, reply: str, is_advised_against: bool
+) -> None:
+    text = SAYS.replace("{said}", f'"{said}"')
+
+    assert bool(advice(replies_with(reply), text)) == is_advised_against
+    assert advice(replies_with(reply), f"{text}    expect: {{reply: {{contains: [o]}}}}\n") == ""

@@ -343,3 +343,41 @@ class TakesTagsForNames(ReadsTaggedCalls):
         if "<function_name>" in text:
             return "function_name", {}
         return super().call_in(text)
+
+
+class DeclaresWhatMayBeLeftOut(SdkLoop):
+    """Right."""
+
+
+@wrong(
+    "SAP/cloud-sdk-python/pull/171",
+    ("declarations/optional-left-out", "offered"),
+    ("declarations/offered-whole", "offered"),
+)
+class DeclaresEachParameterRequired(DeclaresWhatMayBeLeftOut):
+    def declaration(self, tool: Tool) -> dict[str, Any]:
+        declared = super().declaration(tool)
+        parameters = declared["function"]["parameters"]
+        parameters["required"] = [*parameters.get("properties", {})]
+        return declared
+
+
+class SaysThatNothingCame(SdkLoop):
+    """Right: in place of an empty answer it says so."""
+
+    words = "The model gave no answer."
+
+    def reply(self, answer: Any) -> str:
+        if not (answer.content or answer.refusal or "").strip():
+            self.messages.append({"role": "assistant", "content": self.words})
+            return self.words
+        return super().reply(answer)
+
+
+@wrong(
+    "Ivy-Interactive/Ivy-Tendril-V2/issues/192",
+    ("finish/empty-completion[once]", "answers"),
+    ("finish/empty-after-a-tool", "answers"),
+)
+class ClaimsASuccess(SaysThatNothingCame):
+    words = "I have successfully processed your request."

@@ -30,8 +30,8 @@ def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
 
 def unsaid_limits(wanted: Any, offered: Any, description: str) -> tuple[str, ...]:
     """What the schema `wanted` says of properties that `offered` names, and the declaration does not, in words: that
-    one is required, which values it takes, or what it means. The last two may stand anywhere in the declaration, as in
-    its description.
+    one is required or may be left out, which values it takes, or what it means. The last two may stand anywhere in the
+    declaration, as in its description.
     """
     try:
         if wanted == offered:
@@ -84,6 +84,9 @@ def _whole(text: str) -> "_Schema":
     return _Schema(schema, schema)
 
 
+NULLS = (("type", "null"), ("enum", None))
+
+
 class _Schema:
     """A schema within `root`, where its references point."""
 
@@ -130,6 +133,16 @@ class _Schema:
         names = [{name for name in names if isinstance(name, str)} for names in lists if isinstance(names, list)]
         return set.intersection(*names) if names else set()
 
+    def may_be_nothing(self) -> bool:
+        """Whether it takes null, or says itself what stands for a value that is left out."""
+        return any(
+            "default" in variant
+            or variant.get("nullable") is True
+            or variant.get("type") == "null"
+            or any(isinstance(given := variant.get(word), list) and one in given for word, one in NULLS)
+            for variant in self._variants
+        )
+
     def order(self) -> list[str] | None:
         """The names in their order, or as Gemini's own word says. None if several schemas name them: none is first."""
         named = [variant for variant in self._variants if isinstance(variant.get("properties"), Mapping)]
@@ -171,13 +184,15 @@ def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator
 
 
 def _unsaid(wanted: _Schema, offered: _Schema, said: str, place: str, depth: int) -> Iterator[str]:
-    named, unsaid = offered.properties(), wanted.required() - offered.required()
+    named, required, demanded = offered.properties(), wanted.required(), offered.required()
     for name, value in wanted.properties().items() if depth else ():
         here = f"{place}.{name}" if place else name
         if name not in named:
             continue  # it is lost whole
-        if name in unsaid:
+        if name in required - demanded:
             yield f"that `{here}` is required"
+        if name in demanded - required and not (value.may_be_nothing() or named[name].may_be_nothing()):
+            yield f"that `{here}` may be left out"
         if any(text not in said and json.dumps(text, ensure_ascii=False)[1:-1] not in said for text in value.values()):
             yield f"which values `{here}` takes"
         if any(

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
+from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Law
 from agent_conformance.judge.laws.paired import unpaired
 from agent_conformance.transcripts.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
@@ -26,6 +26,20 @@ SUCCESS = re.compile(
     re.IGNORECASE,
 )
 """A program's words for a success."""
+CLAIM = re.compile(
+    r"\b(?:done|completed?|finished|success|successful|successfully|succeeded|processed|accomplished|all set)\b",
+    re.IGNORECASE,
+)
+"""What a sentence that tells of a success has, after an answer that had nothing in it or was declined."""
+DOUBT = re.compile(
+    r"""n[\N{APOSTROPHE}\N{RIGHT SINGLE QUOTATION MARK}]t\b
+    | \b(?:no|not|none|nothing|never|without|empty|blank|cannot|could|unable|sorry|but|however|again)\b
+    | \b(?:un\w+|in(?:complete|valid)|(?:fail|error|refus|declin|block|filter|reject|stop|limit)\w*)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What makes it a sentence that tells of something else, too."""
+MARKUP = re.compile(r"[<>{}\[\]`|*#]|:\s*$", re.MULTILINE)
+"""What an agent may have a reason to take out of a text."""
 
 
 def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -87,9 +101,34 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
         elif record.outcome == "reply" and not record.requests:
             got = f'the reply "{quoted(record.reply)}" of an earlier turn, and no request'
             yield _ending(record, END, got, kind="shown")
-        elif record.outcome == "reply" and SUCCESS.fullmatch(record.reply.strip()) and not _was_said(record):
-            got = f'the reply "{quoted(record.reply.strip())}", which no model and no tool has said'
-            yield _ending(record, END, got, kind="shown", level="should")
+        elif record.outcome == "reply" and (hollow := _hollow(record)):
+            yield _ending(record, END, hollow, kind="shown", level="should")
+
+
+def _hollow(record: TurnRecord) -> str | None:
+    """A reply that seems to be an answer, and is none of the model's: said as advice."""
+    reply = record.reply.strip()
+    shown = f'the reply "{quoted(reply)}"'
+    if SUCCESS.fullmatch(reply) and not _was_said(record):
+        return f"{shown}, which no model and no tool has said"
+    last = record.counted[-1] if record.counted else None
+    spec = last.spec if last is not None else None
+    if last is None or spec is None or last.reply is None or last.calls or spec.fault is not None:
+        return None
+    said = flat(last.reply.text or "")
+    declined = not said or spec.finish in DECLINED
+    tells = any(one.result.strip() and flat(one.result) in flat(reply) for one in record.attempts)
+    if declined and CLAIM.search(reply) and not DOUBT.search(reply) and not tells and not _was_said(record):
+        return f"{shown}, which no model and no tool has said; its answer was {'declined' if said else 'empty'}"
+    expect = record.turn.expect
+    is_judged = expect.reply is not None or (expect.should is not None and expect.should.reply is not None)
+    is_judged = is_judged or spec.means is not None or bool(spec.quirks)
+    is_piece = flat(reply) in said and len(flat(reply)) < len(said) and not MARKUP.search(last.reply.text or "")
+    return f'{shown}, a part of "{quoted(said)}"' if is_piece and not is_judged else None
+
+
+DECLINED = ("refusal", "content_filter", "blocked-prompt")
+"""How an answer ends that the model or its filter declines."""
 
 
 def _was_said(record: TurnRecord) -> bool:
