@@ -100,7 +100,8 @@ class View:
     def text_length(self) -> int:
         """The characters of `texts`, which are many, without making them."""
         messages = self.messages
-        letters = messages.letters if isinstance(messages, Runs) else sum(map(_letters_of, messages))
+        counted = messages.letters if isinstance(messages, Runs) else None
+        letters = sum(map(_letters_of, messages)) if counted is None else counted
         return max(0, letters + (len(self.system) + 1 if self.system else 0) - 1)
 
     def _parts(self) -> list[str]:
@@ -120,9 +121,10 @@ def _letters_of(message: ViewMessage) -> int:
 
 
 class Runs(tuple[ViewMessage, ...]):
-    """The messages of a request, no two of one role behind each other; `letters` are those of their texts."""
+    """The messages of a request, no two of one role behind each other; `letters` are those of their texts, None in a
+    copy, whose texts may be others."""
 
-    letters: int
+    letters: int | None = None
 
 
 Seen = ViewMessage | str | Sequence[ViewMessage] | None

@@ -6,7 +6,7 @@ OpenAI's, Anthropic's or Gemini's; JSON or JSON Lines.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -81,11 +81,17 @@ def evidence_of_body(file: SourceFile) -> Evidence:
     return replace(evidence, unknown=(*evidence.unknown, *notes))
 
 
-def _choices(body: Any, provider: str) -> Iterator[tuple[str, str]]:
+def _choices(body: Any, provider: str) -> list[tuple[str, str]]:
+    """Endpoints that are only compatible with another provider's come last: few logs are of these."""
     wires = wires_of(body)
-    for name, offered in PROVIDERS.items():
-        if provider in ("", name):
-            yield from ((name, wire) for wire in offered if wire in wires or (provider and len(offered) == 1))
+    found = [
+        (name, wire)
+        for name, offered in PROVIDERS.items()
+        if provider in ("", name)
+        for wire in offered
+        if wire in wires or (provider and len(offered) == 1)
+    ]
+    return sorted(found, key=lambda one: PROVIDERS[one[0]][0] != one[1] and own_provider(one[1]) != one[0])
 
 
 def _response(answer: bytes) -> RecordedResponse:

@@ -39,6 +39,7 @@ UNKNOWABLE = frozenset(
             "part-without-data",
             "role-missing",
             "role-order",
+            "role-unexpected",
             "role-unknown",
             "role-unsupported",
         ),

@@ -27,7 +27,7 @@ WIRES = sorted({shape.wire.name for shape in SHAPES})
 READERS = ("rules/*.py", "request.py", "conversation.py", "offered_tools.py", "message_parts.py")
 NO_FIELDS = frozenset(
     {
-        *("authorization", "x-api-key", "x-goog-api-key", "anthropic-beta", "key"),  # of headers and queries
+        *("authorization", "x-api-key", "x-goog-api-key", "anthropic-beta", "key", "alt"),  # of headers and queries
         *("code", "param", "error", "details", "date", "base", "Expecting value"),  # of answers and tables
         *(
             "called",

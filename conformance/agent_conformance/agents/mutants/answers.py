@@ -196,7 +196,7 @@ def _half_a_call_runs(defences: Defences) -> Defences:
     "M20g_pieces_are_lines",
     "a stream means the same however its bytes are cut",
     "https://github.com/graniet/llm/pull/90",
-    (("streaming/noise[single-bytes]", "1.*"), ("streaming/noise[much-at-once]", "paired")),
+    (("streaming/noise[single-bytes, much-at-once]", "1.*"),),
 )
 def _pieces_are_lines(defences: Defences) -> Defences:
     async def changed(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

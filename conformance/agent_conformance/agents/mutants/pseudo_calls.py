@@ -45,7 +45,7 @@ def _brackets_passed(defences: Defences) -> Defences:
 
 
 @MUTANTS.add(
-    "M3k_held_back_to_the_end",
+    "M3r_held_back_to_the_end",
     "a stream holds back no more than what may become a marker",
     "https://github.com/ROCm/ATOM/pull/1961",
     (("limits/cancelled-in-the-stream", "1.should.reply"),),

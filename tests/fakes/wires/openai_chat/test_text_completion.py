@@ -4,7 +4,8 @@ import pytest
 
 from fake_providers import Reply
 from fake_providers.http import AS_ESCAPE, compact
-from fake_providers.wires.openai_chat.response import LONGEST_KEPT, completion, is_text_alone, text_completion
+from fake_providers.replies.text_events import LONGEST_KEPT
+from fake_providers.wires.openai_chat.response import completion, is_text_alone, text_completion
 from tests.fakes.wires.openai_chat.chat_requests import TOOL, USER, chat, context
 
 REPLIES = (
