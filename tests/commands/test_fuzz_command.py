@@ -53,6 +53,7 @@ def test_seed_is_printed_and_another_one_each_time(capsys: pytest.CaptureFixture
     assert len(set(seeds)) == 2
 
 
+@pytest.mark.weekly
 def test_earlier_files_stay(project: Path) -> None:
     main(["fuzz", WRONG, "--examples=1", "--seed=7"])
     before = {path: path.read_text() for path in project.glob("scenarios/fuzzed/*.yaml")}

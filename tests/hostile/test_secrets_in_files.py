@@ -104,7 +104,13 @@ def run(folder: Path, keys: list[str], before: int, *options: str) -> Mapping[st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("--agent-isolate",)], ids=["in process", "isolated"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param((), id="in process"),
+        pytest.param(("--agent-isolate",), id="isolated", marks=pytest.mark.weekly),
+    ],
+)
 def test_no_part_of_a_key_is_in_a_file(options: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> None:
     @settings(
         max_examples=EXAMPLES,

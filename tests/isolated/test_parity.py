@@ -27,7 +27,7 @@ def compare(spec: str, chosen: tuple[str, ...], options: RunOptions = ONE_WIRE) 
     return list(differences(within, beside)), {verdict.outcome for verdict in within}
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_reference_agent_has_the_same_verdicts() -> None:
     assert compare("agent_conformance.reference:Adapter", SAMPLE) == ([], {"pass"})
 

@@ -2,8 +2,9 @@
 
     pytest tests/ready_made --frameworks
 
-takes some five minutes, and is red where a framework is missing, where the suite or an adapter errs, where nothing is
-executed, and where a finding has not been looked at in docs/verdicts.
+takes some five minutes, three without the origins (`-m "not weekly"`, as in `.ci/run`), and is red where a framework is
+missing, where the suite or an adapter errs, where nothing is executed, and where a finding has not been looked at in
+docs/verdicts.
 """
 
 from pathlib import Path
@@ -29,7 +30,13 @@ ORIGINS = (
 """The areas of the bugs that the project began with."""
 
 
-@pytest.fixture(scope="module", params=[("core", ()), ("hardened", ORIGINS)], ids=["core", "origins"])
+PROFILES = [
+    pytest.param(("core", ()), id="core"),
+    pytest.param(("hardened", ORIGINS), id="origins", marks=pytest.mark.weekly),
+]
+
+
+@pytest.fixture(scope="module", params=PROFILES)
 def row(
     request: pytest.FixtureRequest, ready: Ready, requested_frameworks: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:

@@ -32,12 +32,12 @@ BEYOND = ("context-limit", "restart", "images", "wire ")
 
 
 PARAMS = [
-    pytest.param(name, marks=[pytest.mark.weekly] if at else [])
+    pytest.param(name, marks=[pytest.mark.weekly] if at or "ready_made" in name else [])
     for wire, names in LOOPS.items()
     if wire in WIRES
     for at, name in enumerate(names)
 ]
-"""The first of each wire in every run."""
+"""The first of each wire in every run, but a ready-made one, which `.ci/run` plays as a framework."""
 
 
 @pytest.fixture(scope="module", params=PARAMS)
