@@ -5,7 +5,7 @@ from agent_conformance.agents.reference.wires.bedrock_converse import BedrockCon
 from agent_conformance.agents.reference.wires.cohere_chat import CohereChat
 from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate, VertexGenerate
 from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
-from agent_conformance.agents.reference.wires.openai_chat import CohereCompatible, OpenAIChat
+from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
 from agent_conformance.agents.reference.wires.openai_responses import OpenAIResponses
 from agent_conformance.agents.reference.wires.wire import Wire
 
@@ -25,7 +25,7 @@ WIRES: dict[str, Wire] = {
 PROVIDERS: dict[tuple[str, str], Wire] = {
     ("gemini-generate", "vertex"): VertexGenerate(),
     ("anthropic-messages", "vertex"): VertexMessages(),
-    ("openai-chat", "cohere"): CohereCompatible(),
+    ("openai-chat", "cohere"): OpenAIChat(takes_schema_beside_tools=False),
 }
 """Wires of providers whose paths, keys or abilities are not those of their wire."""
 

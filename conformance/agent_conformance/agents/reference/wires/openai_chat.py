@@ -23,12 +23,14 @@ from agent_conformance.agents.reference.wires.wire import CompletionRequest, Err
 FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
 
 
+@dataclass(frozen=True)
 class OpenAIChat:
+    takes_schema_beside_tools: bool = True
     name = "openai-chat"
     frames = staticmethod(events)
 
     def shapes_beside_tools(self, model: str) -> bool:
-        return True
+        return self.takes_schema_beside_tools
 
     def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
@@ -58,14 +60,6 @@ class OpenAIChat:
 
     def reader(self, join: JoinCalls = join_calls) -> Reader:
         return ChatReader(join)
-
-
-class CohereCompatible(OpenAIChat):
-    """Cohere's chat completions."""
-
-    def shapes_beside_tools(self, model: str) -> bool:
-        """A `response_format` is refused beside tools."""
-        return False
 
 
 @dataclass(slots=True)
