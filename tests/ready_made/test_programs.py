@@ -22,6 +22,7 @@ from agent_conformance.machine.process_trees import take_left_running
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]
 OVER_ACP = [ready for ready in READY if ready.program and ready.agent]
+BY = ("npm install -g", "uv tool install")
 NOWHERE = "/nowhere/at-all"
 CHILD = """
 import subprocess
@@ -43,7 +44,7 @@ def test_missing_program_is_one_line(ready, monkeypatch: pytest.MonkeyPatch) -> 
         load_agent(ready.spec, cwd=Path.cwd())
 
     assert f"CONFORMANCE_{ready.program.upper()}={NOWHERE} is no program" in str(raised.value)
-    assert f"npm install -g {ready.distribution}" in str(raised.value)
+    assert f"{BY[bool(ready.tool)]} {ready.distribution}" in str(raised.value)
     assert "\n" not in str(raised.value)
     assert ready.version is None
 
@@ -56,7 +57,7 @@ def test_missing_program_over_acp_is_one_line(ready, monkeypatch: pytest.MonkeyP
         load_agent(ready.name, cwd=Path.cwd())
 
     assert f"the program {ready.program} is not on PATH" in str(raised.value)
-    assert f"npm install -g {ready.distribution}" in str(raised.value)
+    assert f"{BY[bool(ready.tool)]} {ready.distribution}" in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

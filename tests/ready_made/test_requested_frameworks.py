@@ -33,6 +33,8 @@ HEAVY = {
     "cline",
     "claude-code",
     "copilot",
+    "nanobot",
+    "openhands",
     "continue-cli",
     "inspect-ai",
     "agentscope",

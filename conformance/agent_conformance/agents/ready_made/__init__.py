@@ -97,9 +97,14 @@ class Ready:
 
 
 def _version_of_package(program: str, distribution: str) -> str | None:
-    """That of the npm package to which the program's file belongs: not every program prints its version."""
+    """That of the package to which the program's file belongs, of npm or of an environment of Python: not every program
+    prints its version.
+    """
     path = path_of(program)
+    name = distribution.replace("-", "_")
     for folder in Path(path).resolve().parents if path else ():
+        for found in folder.glob(f"lib/python3*/site-packages/{name}-*.dist-info"):
+            return found.stem.removeprefix(f"{name}-")
         with contextlib.suppress(OSError, ValueError):
             manifest = json.loads((folder / "package.json").read_text(encoding="utf-8"))
             if manifest.get("name") == distribution:
@@ -239,6 +244,16 @@ READY = (
         npm=("@github/copilot",),
         agent="acp:copilot --acp",
         part="core",
+    ),
+    Ready("nanobot", "nanobot-ai", "mcp", program="nanobot", tool=("nanobot-ai",), part="core"),
+    Ready(
+        "openhands",
+        "openhands",
+        "acp",
+        program="openhands",
+        tool=("openhands", "--python", "3.12"),
+        agent="acp:openhands acp",
+        part="smoke",
     ),
 )
 
