@@ -41,7 +41,7 @@ def run_hostile(folder: Path, agent: str, harm: str = "", *more: str) -> Run:
         "PYTHONPATH": str(ROOT),
     }
     spec = f"--agent={Path(__file__).with_name('hostile_agents.py')}:{agent}"
-    chosen = (CASES, "--agent-wire=openai-chat", "--agent-timeout=1.5")
+    chosen = (CASES, "--agent-wire=openai-chat", "--agent-timeout=3")
     plain = ("-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(folder))
     command = [sys.executable, "-m", "pytest", spec, "--agent-isolate", *chosen, *plain, *more]
     begun = time.monotonic()
@@ -69,8 +69,8 @@ SLOW = {
     "exit": (1, ONE_FAILED, r"SystemExit: 0 at .*hostile_agents\.py"),
     "kill": (1, ONE_FAILED, "ProcessDied: the agent's process was ended by signal 9"),
     "segfault": (1, ONE_FAILED, "ProcessDied: the agent's process was ended by signal 11"),
-    "hang": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
-    "lock": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
+    "hang": (3, ONE_ERROR, "send did not return within 3 s of silence; its process was killed"),
+    "lock": (3, ONE_ERROR, "send did not return within 3 s of silence; its process was killed"),
     "fork": (0, ALL_PASSED, ""),
     "fork-and-go-on": (0, ALL_PASSED, ""),
     "directory": (0, ALL_PASSED, ""),
@@ -81,7 +81,7 @@ SLOW = {
     "thread": (0, ALL_PASSED, ""),
     "closed-files": (1, ONE_FAILED, "ProcessDied: the agent's process"),
     "closed-output": (0, ALL_PASSED, ""),
-    "endless-text": (3, ONE_ERROR, "send did not return within 1.5 s of silence; its process was killed"),
+    "endless-text": (3, ONE_ERROR, "send did not return within 3 s of silence; its process was killed"),
     "interrupt": (1, ONE_FAILED, r"KeyboardInterrupt at .*hostile_agents\.py"),
 }
 
@@ -123,7 +123,7 @@ def test_harm_to_python_itself_is_the_verdict_of_its_case_alone(tmp_path: Path, 
     [
         ("SideRequestHangs", 3, ONE_ERROR, "the adapter's side_request did not return within"),
         ("SideRequestRaises", 3, ONE_ERROR, "the adapter's side_request raised ValueError: no idea"),
-        ("CloseHangs", 3, ONE_ERROR, "the adapter's close did not return within 1.5 s"),
+        ("CloseHangs", 3, ONE_ERROR, "the adapter's close did not return within 3 s"),
         ("SendIsAProperty", 3, ONE_ERROR, "ProcessDied: the agent's process exited with 0"),
         ("Floods", 1, ONE_FAILED, "characters in one turn"),
         ("Finalises", 0, ALL_PASSED, ""),
