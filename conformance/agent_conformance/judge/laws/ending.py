@@ -38,6 +38,8 @@ DOUBT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What makes it a sentence that tells of something else, too."""
+DECLINED = ("refusal", "content_filter", "blocked-prompt")
+"""How an answer ends that the model or its filter declines."""
 MARKUP = re.compile(r"[<>{}\[\]`|*#]|:\s*$", re.MULTILINE)
 """What an agent may have a reason to take out of a text."""
 
@@ -115,20 +117,17 @@ def _hollow(record: TurnRecord) -> str | None:
     spec = last.spec if last is not None else None
     if last is None or spec is None or last.reply is None or last.calls or spec.fault is not None:
         return None
-    said = flat(last.reply.text or "")
-    declined = not said or spec.finish in DECLINED
-    tells = any(one.result.strip() and flat(one.result) in flat(reply) for one in record.attempts)
-    if declined and CLAIM.search(reply) and not DOUBT.search(reply) and not tells and not _was_said(record):
-        return f"{shown}, which no model and no tool has said; its answer was {'declined' if said else 'empty'}"
+    text = last.reply.text or ""
+    said, shorter = flat(text), flat(reply)
+    if (not said or spec.finish in DECLINED) and CLAIM.search(reply) and not DOUBT.search(reply):
+        tells_a_result = any(one.result.strip() and flat(one.result) in shorter for one in record.attempts)
+        if not tells_a_result and not _was_said(record):
+            return f"{shown}, which no model and no tool has said; its answer was {'declined' if said else 'empty'}"
     expect = record.turn.expect
     is_judged = expect.reply is not None or (expect.should is not None and expect.should.reply is not None)
-    is_judged = is_judged or spec.means is not None or bool(spec.quirks)
-    is_piece = flat(reply) in said and len(flat(reply)) < len(said) and not MARKUP.search(last.reply.text or "")
-    return f'{shown}, a part of "{quoted(said)}"' if is_piece and not is_judged else None
-
-
-DECLINED = ("refusal", "content_filter", "blocked-prompt")
-"""How an answer ends that the model or its filter declines."""
+    if is_judged or spec.means is not None or spec.quirks or MARKUP.search(text):
+        return None
+    return f'{shown}, a part of "{quoted(said)}"' if shorter in said and shorter != said else None
 
 
 def _was_said(record: TurnRecord) -> bool:
