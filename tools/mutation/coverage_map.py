@@ -19,8 +19,11 @@ from tools.mutation.targets import assigned, loaded, module_of, run_at_import
 FOLDER = ROOT / ".mutation"
 READ = ("conformance", "fakes", "scenarios", "tests")
 LEFT_OUT = {"mutation", "node_modules"}
-LONGEST = 7200.0
+LONGEST = 1800.0
 KEPT = 3
+AT_ONCE = 2
+CHUNK = 400
+"""So many units in one process: what thousands leave behind would come to its limit of memory."""
 
 Run = Callable[[int], bool]
 """Runs the unit with this number: whether it passes."""
@@ -84,17 +87,32 @@ def readers_of(file: str) -> list[str]:
 
 
 def known_map(name: str, units: Sequence[str], run: Run, files: Iterable[str]) -> CoverageMap:
-    """The map of `name`, measured in a process of its own if there is none of these files."""
+    """The map of `name`, measured in processes of its own if there is none of these files."""
     place = FOLDER / f"{name}-{_digest(units)}.json.gz"
     if not place.exists():
         FOLDER.mkdir(exist_ok=True)
         measured = [str(ROOT / file) for file in files]
-        jobs = run_forked([place], lambda to: _write(measure(len(units), run, measured), to), seconds=lambda _: LONGEST)
-        ended = next(iter(jobs))[1]
-        if ended != Ended(True):
-            raise RuntimeError(f"the {name} could not be run for its coverage: {ended.stopped}")
+        chunks = [range(first, min(first + CHUNK, len(units))) for first in range(0, len(units), CHUNK)]
+        jobs = run_forked(
+            chunks, lambda chunk: measure(chunk, run, measured), seconds=lambda _: LONGEST, at_once=AT_ONCE
+        )
+        _write(_joined(name, len(units), jobs), place)
         _remove_all_but_newest(name)
     return _read(place)
+
+
+def _joined(name: str, units: int, jobs: Iterable[tuple[range, Ended]]) -> CoverageMap:
+    whole = CoverageMap([0.0] * units, [])
+    for chunk, ended in sorted(jobs, key=lambda job: job[0].start):
+        if not isinstance(found := ended.value, CoverageMap):
+            raise RuntimeError(f"{name} {chunk[0]} to {chunk[-1]} could not be run for coverage: {ended.stopped}")
+        whole.seconds[chunk.start : chunk.stop] = found.seconds
+        whole.failing.extend(found.failing)
+        for file, lines in found.lines.items():
+            of_file = whole.lines.setdefault(file, {})
+            for line, executing in lines.items():
+                of_file.setdefault(line, []).extend(executing)
+    return whole
 
 
 def _remove_all_but_newest(name: str) -> None:
@@ -104,15 +122,16 @@ def _remove_all_but_newest(name: str) -> None:
         old.unlink(missing_ok=True)
 
 
-def measure(units: int, run: Run, files: Sequence[str]) -> CoverageMap:
-    """Run every unit once. Each has a context of its own, by its number."""
+def measure(units: Iterable[int], run: Run, files: Sequence[str]) -> CoverageMap:
+    """Run each of these units once. Each has a context of its own, by its number; `seconds` are in their order."""
     os.environ.setdefault("COVERAGE_CORE", "ctrace")  # the newer ones know no contexts
     import coverage
 
     watch = coverage.Coverage(data_file=None, include=list(files), concurrency="thread", config_file=False)
+    watch.set_option("run:disable_warnings", ["no-data-collected"])
     seconds, failing = [], []
     watch.start()
-    for unit in range(units):
+    for unit in units:
         watch.switch_context(str(unit))
         begun = time.process_time()
         if not run(unit):
@@ -140,12 +159,11 @@ def _digest(units: Sequence[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _write(found: CoverageMap, place: Path) -> bool:
+def _write(found: CoverageMap, place: Path) -> None:
     values = {"seconds": found.seconds, "failing": found.failing, "lines": found.lines}
     unfinished = place.with_suffix(".part")
     unfinished.write_bytes(gzip.compress(json.dumps(values).encode(), compresslevel=3))
     unfinished.rename(place)
-    return True
 
 
 def _read(place: Path) -> CoverageMap:

@@ -1,5 +1,9 @@
-"""Which cases or tests may notice a change of a constant: those that run a function which reads it."""
+"""Which cases or tests run which lines, and which of them may notice a change of a constant: those that run a function
+which reads it."""
 
+import os
+import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,6 +48,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path.parent.mkdir()
         path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(coverage_map, "ROOT", tmp_path)
+    monkeypatch.setattr(coverage_map, "FOLDER", tmp_path / "maps")
+    monkeypatch.setattr(coverage_map, "CHUNK", 2)
     monkeypatch.setattr("tools.mutation.mutants.ROOT", tmp_path)
     monkeypatch.setattr(coverage_map, "readers_of", lambda file: list(FILES) if file == "fakes/a.py" else [file])
 
@@ -69,3 +75,27 @@ def test_only_units_that_run_such_a_line_may_notice_the_change():
     assert covered.covering(by_line[2]) == {1, 2}
     assert covered.covering(by_line[3]) == set()
     assert covered.covering(by_line[4]) == {0, 1, 2, 3}
+
+
+def map_of(run: Callable[[int], bool]) -> CoverageMap:
+    return coverage_map.known_map("toy", [f"unit {number}" for number in range(5)], run, ["fakes/a.py"])
+
+
+def test_units_run_in_several_processes_make_one_map(tmp_path: Path):
+    def run(unit: int) -> bool:
+        members = runpy.run_path(str(tmp_path / "fakes" / "a.py"))
+        return unit == 3 or members["within"](unit)
+
+    found = map_of(run)
+
+    assert found.lines["fakes/a.py"][8] == [0, 1, 2, 4]
+    assert found.lines["fakes/a.py"][1] == [0, 1, 2, 3, 4]
+    assert 12 not in found.lines["fakes/a.py"]
+    assert found.failing == [4]
+    assert len(found.seconds) == 5
+    assert map_of(lambda unit: pytest.fail("what is known is not measured again")) == found
+
+
+def test_unit_that_ends_its_process_is_named_with_those_beside_it():
+    with pytest.raises(RuntimeError, match="toy 2 to 3 could not be run for coverage: the process ended with 3"):
+        map_of(lambda unit: os._exit(3) if unit == 3 else True)
