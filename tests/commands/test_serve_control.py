@@ -75,6 +75,15 @@ def test_replies_in_order_are_set() -> None:
     assert [server.chat()[1] for _ in range(2)] == ["Hello.", "Bye."]
 
 
+def test_replies_of_wires_that_are_not_used_are_not_left() -> None:
+    server = server_of()
+    server.control("PUT", "/replies", REPLY)
+    assert {one["wire"] for one in server.control("GET", "/replies")[1]["unused"]} == {"openai-chat", "openai-responses"}
+    server.chat()
+
+    assert server.control("GET", "/replies")[1]["unused"] == []
+
+
 def test_replies_with_conditions_are_set_and_what_nothing_matches_is_stopped() -> None:
     server = server_of()
     server.control("PUT", "/replies", BY_REQUEST[:1])

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from mcp import Client
+from mcp import Client, MCPError
 
 from agent_conformance.commands.main import main
 from agent_conformance.commands.serve import mcp_tools
@@ -34,6 +34,7 @@ TOOLS = """\
   enabled: false
   returns: open
 """
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
 
 
 def served(tmp_path: Path, capsys: pytest.CaptureFixture[str], use: Callable[[str, str], object]) -> str:
@@ -140,6 +141,50 @@ def test_other_paths_and_origins_of_other_machines_are_refused(
     assert statuses == [404, 403]
 
 
+def test_a_call_to_a_tool_that_is_not_there_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed: list[Any] = []
+
+    async def call(url: str) -> None:
+        async with Client(url) as client:
+            with pytest.raises(MCPError, match="Unknown tool: get_wether"):
+                await client.call_tool("get_wether", {"city": "Oslo"})
+
+    def use(model: str, tools: str) -> None:
+        asyncio.run(call(tools))
+        control = model.removesuffix("/v1") + "/__conformance/tool-calls"
+        listed.extend(httpx2.get(control, trust_env=False).json()["calls"])
+
+    printed = served(tmp_path, capsys, use)
+
+    assert [(call["name"], call["arguments"], call["outcome"]) for call in listed] == [
+        ("get_wether", {"city": "Oslo"}, "unknown")
+    ]
+    assert 'mcp: get_wether {"city":"Oslo"}: unknown: ' in printed
+
+
+def test_pages_of_this_machine_may_ask_and_read_the_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers: dict[str, tuple[int, str | None]] = {}
+    asking = {"access-control-request-method": "POST", "access-control-request-headers": "content-type,mcp-session-id"}
+
+    def use(model: str, tools: str) -> None:
+        for origin in ("http://localhost:3000", "http://localhost.evil.example:3000"):
+            answer = httpx2.options(tools, headers={**asking, "origin": origin}, trust_env=False)
+            answers[origin] = (answer.status_code, answer.headers.get("access-control-allow-origin"))
+        begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        accepts = {"accept": "application/json, text/event-stream", "origin": "http://localhost:3000"}
+        answer = httpx2.post(tools, json=begin, headers=accepts, trust_env=False)
+        assert answer.headers["mcp-session-id"]
+        answers["asked"] = (answer.status_code, answer.headers["access-control-expose-headers"])
+
+    served(tmp_path, capsys, use)
+
+    assert answers == {
+        "http://localhost:3000": (200, "http://localhost:3000"),
+        "http://localhost.evil.example:3000": (400, None),
+        "asked": (200, "*"),
+    }
+
+
 def test_a_server_without_tools_says_how_to_have_some() -> None:
     status, answer = server_of().control("GET", "/tool-calls")
 
@@ -161,6 +206,7 @@ def test_a_server_without_tools_says_how_to_have_some() -> None:
         ("- {name: a, description: b}\n- {name: a, description: c}\n", "tools.yaml:2: a tool `a` is declared twice."),
         ("- name: a\n  description: b\n  returns: c\n  raises: d\n", "tools.yaml:4: the tool `a` has "),
         ("- name: a\n  description: b\n  approval: ask\n", "tools.yaml:3: `approval` does nothing in the tools of"),
+        ("- name: a\n- name: b\n  description: c\n  parameters: {d: strin}\n", "tools.yaml:1: "),
         ("- name: a\n  description: b\n  enables: [c]\n", "tools.yaml:3: `c` is no tool of this file."),
     ],
 )
@@ -172,6 +218,11 @@ def test_what_is_wrong_with_tools_is_said_with_file_and_line(
 
     assert main(["serve", "--provider", "openai", "--mcp", "tools.yaml"]) == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_port_of_no_tools_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--provider", "openai", "--mcp-port", "8081"]) == 2
+    assert capsys.readouterr().err.startswith("--mcp-port: there are no tools to serve.")
 
 
 def test_a_port_in_use_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

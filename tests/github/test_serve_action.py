@@ -97,6 +97,42 @@ def test_server_that_does_not_start_ends_the_job_with_its_words(folder: Path) ->
     assert step.variables == {}
 
 
+def test_port_of_another_server_ends_the_job(folder: Path) -> None:
+    port = free_port()
+    assert run_in(folder, providers="openai", port=port).code == 0
+    first = (folder / "pid").read_text()
+
+    step = run_in(folder, providers="anthropic", port=port)
+
+    (folder / "pid").write_text(first)
+    assert step.code == 2
+    assert f"--port={port}: the port is not available" in step.printed
+    assert step.variables == {}
+
+
+def test_all_providers_can_be_served(folder: Path) -> None:
+    step = run_in(folder, providers="all", port=free_port())
+
+    assert step.variables["GOOGLE_GEMINI_BASE_URL"] == step.outputs["url"] + "/gemini"
+
+
+@pytest.mark.parametrize(
+    ("args", "installed"),
+    [("", "root/serve/.."), ("--script mcp.yaml", "root/serve/.."), ("--mcp a.yaml", "root/serve/..[mcp]")],
+)
+def test_sdk_of_tools_over_mcp_is_installed_where_they_are_served(args: str, installed: str, folder: Path) -> None:
+    (folder / "python3").write_text("#!/bin/sh\n")
+    (folder / "agent-conformance/bin/python").write_text('#!/bin/sh\nfor last; do :; done\necho "$last"\n')
+    for program in ("python3", "agent-conformance/bin/python"):
+        (folder / program).chmod(0o755)
+    paths = {"RUNNER_TEMP": str(folder), "GITHUB_ACTION_PATH": "root/serve", "PATH": f"{folder}:{os.environ['PATH']}"}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", INSTALL["run"]]
+
+    done = subprocess.run(command, env={**paths, "ARGS": args}, capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == installed
+
+
 def test_no_input_is_part_of_a_script() -> None:
     assert not any("${{" in step["run"] for step in ACTION["runs"]["steps"])
     assert set(ACTION["inputs"]) == {"providers", "port", "args", "working-directory"}

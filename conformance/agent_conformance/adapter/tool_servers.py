@@ -1,16 +1,19 @@
 """Whether the tool servers of a case were asked for their tools, over whatever they are served."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 _begun: list["ToolServer"] = []
 _observers: list[Callable[[bool], None]] = []
 
 
 class ToolServer:
-    """One server. Call `listed` whenever a client asks for its tools, from any thread."""
+    """One server. Call `listed` whenever a client asks for its tools, from any thread, and `unknown` with the name and
+    the arguments of a call to a tool that it does not have."""
 
-    def __init__(self) -> None:
+    def __init__(self, unknown: Callable[[str, Mapping[str, Any]], None] = lambda name, arguments: None) -> None:
         self.was_asked = False
+        self.unknown = unknown
         _begun.append(self)
         for observer in _observers:
             observer(False)

@@ -21,6 +21,7 @@ from mcp.server.sse import SseServerTransport
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.middleware.cors import CORSMiddleware
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
@@ -49,6 +50,7 @@ def tool_server(tools: Sequence[Tool], noted: ToolServer) -> Server[Any]:
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = by_name.get(params.name)
         if tool is None:
+            noted.unknown(params.name, params.arguments or {})
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
         try:
             return result(await tool.acontent(params.arguments or {}))
@@ -91,6 +93,8 @@ LOCAL = TransportSecuritySettings(
     allowed_hosts=["127.0.0.1:*", "localhost:*"],
     allowed_origins=["http://127.0.0.1:*", "http://localhost:*", "https://127.0.0.1:*", "https://localhost:*"],
 )
+PAGES = r"https?://(127\.0\.0\.1|localhost):\d+"
+"""The same origins: their pages may ask, and read the answer and its headers, such as the session."""
 
 
 ENDING = 1.0
@@ -101,12 +105,20 @@ Answer = Callable[[Any, Any, Any], Awaitable[None]]
 class ToolsOverHttp(Background):
     """Serves these tools at `url` until `close`; as server-sent events, if `with_sse`.
 
-    `port` 0 is any free one; `path` is that of the URL, by default one that nobody can guess. Raises `OSError` for a
-    port that is not available.
+    `port` 0 is any free one; `path` is that of the URL, by default one that nobody can guess; `noted` hears what
+    clients ask. Raises `OSError` for a port that is not available.
     """
 
-    def __init__(self, tools: Sequence[Tool], *, with_sse: bool = False, port: int = 0, path: str = "") -> None:
-        self.noted = ToolServer()
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        *,
+        with_sse: bool = False,
+        port: int = 0,
+        path: str = "",
+        noted: ToolServer | None = None,
+    ) -> None:
+        self.noted = noted or ToolServer()
         way = Way(port, path or f"/{secrets.token_urlsafe(8)}/mcp")
         served = _over_sse if with_sse else _streamable
         super().__init__(lambda: served(tools, self.noted, way), name="mcp-http")
@@ -123,9 +135,11 @@ class Way:
     path: str
 
 
-def serve_http(tools: Sequence[Tool], *, port: int = 0, path: str = "") -> ToolsOverHttp:
+def serve_http(
+    tools: Sequence[Tool], *, port: int = 0, path: str = "", noted: ToolServer | None = None
+) -> ToolsOverHttp:
     """Serve tools over streamable HTTP. A context manager; without `with`, call `close`."""
-    return ToolsOverHttp(tools, port=port, path=path)
+    return ToolsOverHttp(tools, port=port, path=path, noted=noted)
 
 
 def serve_sse(tools: Sequence[Tool]) -> ToolsOverHttp:
@@ -156,7 +170,7 @@ async def _serving(
 ) -> AsyncIterator[str]:
     """Serve each of these paths; the address is that of the first."""
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:
+    async def paths(scope: Any, receive: Any, send: Any) -> None:
         answer = answers.get(scope["path"].rstrip("/"))
         if answer is not None:
             await answer(scope, receive, send)
@@ -164,6 +178,9 @@ async def _serving(
             await send({"type": "http.response.start", "status": 404, "headers": []})
             await send({"type": "http.response.body", "body": b""})
 
+    app = CORSMiddleware(
+        paths, allow_origin_regex=PAGES, allow_methods=["*"], allow_headers=["*"], expose_headers=["*"]
+    )
     state, connections = ServerState(), set[Any]()
     state.connections = connections
     loop = asyncio.get_running_loop()

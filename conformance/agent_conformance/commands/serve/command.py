@@ -90,11 +90,16 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
             )
         if options.key is not None and (len(options.key) < SHORTEST_KEY or not options.key.isascii()):
             raise ValueError(f"--key: a key has {SHORTEST_KEY} characters or more, all of them ASCII.")
+        if options.mcp is None and options.mcp_port:
+            raise ValueError("--mcp-port: there are no tools to serve. Give their file in --mcp, or leave it out.")
         sessions = sessions_of(options)
         tools = (
             contextlib.nullcontext() if options.mcp is None else _mcp_server(options.mcp, options.mcp_port, sessions)
         )
-    except (ImportError, LookupError, ValueError, OSError) as error:
+    except OSError as error:
+        print(f"{error.filename}: cannot be read: {error.strerror}" if error.filename else error, file=sys.stderr)
+        return 2
+    except (ImportError, LookupError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     with tools:
@@ -104,11 +109,12 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
 def _mcp_server(path: Path, port: int, sessions: Sessions) -> contextlib.AbstractContextManager[object]:
     """Serves the tools of the file from now on. Raises `ImportError` without the SDK, `ValueError` and `OSError`."""
     from agent_conformance.adapter.mcp import serve_http
+    from agent_conformance.adapter.tool_servers import ToolServer
     from agent_conformance.commands.serve.mcp_tools import ScriptedTools, read_tools
 
-    sessions.tools = ScriptedTools(read_tools(path))
+    sessions.tools = tools = ScriptedTools(read_tools(path))
     try:
-        server = serve_http(sessions.tools.tools, port=port, path="/mcp")
+        server = serve_http(tools.tools, port=port, path="/mcp", noted=ToolServer(tools.note_unknown))
     except OSError as error:
         raise ValueError(f"--mcp-port={port}: the port is not available: {os.strerror(error.errno or 0)}") from None
     print(f"tools over MCP: {server.url}", flush=True)

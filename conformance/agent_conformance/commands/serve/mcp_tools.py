@@ -5,7 +5,7 @@ come in the order of the script.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from agent_conformance.scenario.yaml_files.validation_messages import messages_o
 from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.transcript import Attempt
 from fake_providers.http import compact
+from fake_providers.neutral_text import printable
 
 MOST_CALLS = 1000
 """Calls that are kept; of more, the oldest are forgotten."""
@@ -37,7 +38,8 @@ def read_tools(path: Path) -> list[ToolSpec]:
         specs, found = tools_of(document.value)
         mistakes = [(line_of(at, document.lines), message) for at, message in found]
     if mistakes:
-        raise ValueError("\n".join(f"{path}:{line}: {message}" for line, message in mistakes))
+        ordered = sorted(mistakes, key=lambda mistake: mistake[0])
+        raise ValueError("\n".join(f"{path}:{line}: {message}" for line, message in ordered))
     return specs
 
 
@@ -94,17 +96,22 @@ class ScriptedTools(Toolbox):
         try:
             return super()._finish(spec, attempt, life)
         finally:
-            self._note(attempt)
+            outcome = "refused" if not attempt.accepted else "failed" if attempt.failed else "ran"
+            self._note(attempt.tool, attempt.arguments, outcome, attempt.result)
 
-    def _note(self, attempt: Attempt) -> None:
-        outcome = "refused" if not attempt.accepted else "failed" if attempt.failed else "ran"
+    def note_unknown(self, name: str, arguments: Mapping[str, Any]) -> None:
+        """A call to a tool that is not there, which has no result: the client got a protocol error."""
+        self._note(name, arguments, "unknown", f"there is no tool {name}")
+
+    def _note(self, name: str, arguments: Any, outcome: str, result: str) -> None:
+        value = _json_or_text(arguments)
         with self._lock:
             self.turn.early_attempts.clear()  # they are kept here
             self._count += 1
-            call = {"name": attempt.tool, "arguments": _json_or_text(attempt.arguments), "outcome": outcome}
-            self._log.append({"number": self._count, **call, "result": attempt.result})
-        arguments, result = compact(call["arguments"])[:LONGEST_SHOWN], attempt.result[:LONGEST_SHOWN]
-        LINES.print(redacted(f"mcp: {attempt.tool} {arguments}: {outcome}: {result}"), may_wait=False)
+            call = {"name": name, "arguments": value, "outcome": outcome, "result": result}
+            self._log.append({"number": self._count, **call})
+        shown = f"mcp: {name} {compact(value)[:LONGEST_SHOWN]}: {outcome}: {result[:LONGEST_SHOWN]}"
+        LINES.print(printable(redacted(shown)), may_wait=False)
 
 
 def _json_or_text(value: Any) -> Any:

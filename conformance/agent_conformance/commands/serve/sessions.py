@@ -10,7 +10,7 @@ import itertools
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from agent_conformance.commands.serve.request_log import RequestLog
@@ -59,8 +59,12 @@ class Session:
     @property
     def has_left(self) -> bool:
         """Whether there are replies or faults that no request got yet, on the wires that the client uses."""
-        used = [fake for fake in self.fakes if fake.count]
-        return any(fake.has_left for fake in used or self.fakes)
+        return any(fake.has_left for fake in used_of(self.fakes))
+
+
+def used_of(fakes: Sequence[ScriptedFake]) -> Sequence[ScriptedFake]:
+    """Those that the client uses, since a script is set for each wire: all, where it has used none yet."""
+    return [fake for fake in fakes if fake.count] or fakes
 
 
 class Sessions:

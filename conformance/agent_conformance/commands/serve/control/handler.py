@@ -191,7 +191,10 @@ ANSWERS: dict[str, Any] = {
                 number=NUMBER,
                 name=TEXT,
                 arguments={"description": "the JSON value that the client sent"},
-                outcome={"enum": ["ran", "failed", "refused"], "description": "refused: the schema takes no such call"},
+                outcome={
+                    "enum": ["ran", "failed", "refused", "unknown"],
+                    "description": "refused: the schema takes no such call; unknown: there is no such tool",
+                },
                 result=TEXT,
             )
         ),

@@ -13,7 +13,7 @@ from agent_conformance.cassettes.bodies import is_key_header, keys_in_body
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.request_log import Entry
 from agent_conformance.commands.serve.script import Script, script_of
-from agent_conformance.commands.serve.sessions import TOKEN_HEADER
+from agent_conformance.commands.serve.sessions import TOKEN_HEADER, used_of
 from agent_conformance.commands.shared.served import Noted, base_urls, keys_of_request
 from agent_conformance.scenario.checks.checking import mistakes_in_reply
 from agent_conformance.scenario.derived.faults import fault_of
@@ -75,7 +75,7 @@ def forget_requests(request: ControlRequest) -> Response:
 def list_unused_replies(request: ControlRequest) -> Response:
     unused = [
         {"provider": fake.provider, "wire": fake.wire.name, "reply": reply_data(reply)}
-        for fake in request.fakes
+        for fake in used_of(request.fakes)
         for reply in fake.unused_replies
     ]
     return json_response(200, {"unused": unused})
@@ -173,7 +173,7 @@ OPERATIONS: Sequence[Operation] = (
         "GET",
         "/replies",
         "listUnusedReplies",
-        "The replies that no request got yet.",
+        "The replies that no request got yet, on the wires that were asked; on all, where none was.",
         list_unused_replies,
         query=CHOICE,
         answer="UnusedReplies",
