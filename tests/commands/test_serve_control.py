@@ -78,7 +78,8 @@ def test_replies_in_order_are_set() -> None:
 def test_replies_of_wires_that_are_not_used_are_not_left() -> None:
     server = server_of()
     server.control("PUT", "/replies", REPLY)
-    assert {one["wire"] for one in server.control("GET", "/replies")[1]["unused"]} == {"openai-chat", "openai-responses"}
+    unused = server.control("GET", "/replies")[1]["unused"]
+    assert {one["wire"] for one in unused} == {"openai-chat", "openai-responses"}
     server.chat()
 
     assert server.control("GET", "/replies")[1]["unused"] == []
