@@ -93,15 +93,19 @@ Quirk = Literal[
     "empty-choices",
     "empty-calls",
     "finish-with-the-last-delta",
+    "null-after-finish",
     "arguments-as-object",
     "reasoning-content",
 ]
 """How some servers of chat completions send a reply otherwise than OpenAI; `fake_providers.wires.openai_chat.quirks`
 has who.
 """
-HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(("empty-choices", "empty-calls", "finish-with-the-last-delta"))
+HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(
+    ("empty-choices", "empty-calls", "finish-with-the-last-delta", "null-after-finish")
+)
 """Quirks that large providers always have: OpenAI and Azure send chunks without choices, gateways empty lists of calls,
-Mistral the finish reason with the last text or call. The reply is whole, and every client has to read it."""
+Mistral the finish reason with the last text or call, TensorZero and OpenRouter one more chunk after it. The reply is
+whole, and every client has to read it."""
 
 
 class _MadeByProvider:

@@ -43,7 +43,8 @@ class ViewMessage:
     `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`. `text`
     has the texts joined by a line break, and pieces of one answer joined by nothing; reasoning is in `thinking`.
     `pictures` are those beside the texts, not those of results. `signed`: it has Google's signature of the reasoning
-    before it, which stands for that; what Google documents for calls without one is none.
+    before it, which stands for that; what Google documents for calls without one is none. `server_calls` are calls of
+    tools that the provider itself has run, on Anthropic.
     """
 
     role: Role
@@ -54,6 +55,7 @@ class ViewMessage:
     results: tuple[ViewResult, ...] = ()
     pictures: tuple[Picture, ...] = ()
     signed: bool = False
+    server_calls: tuple[ViewCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,4 +195,5 @@ def _joined(run: list[ViewMessage], answer_seam: str) -> ViewMessage:
         results=tuple(result for message in run for result in message.results),
         pictures=tuple(picture for message in run for picture in message.pictures),
         signed=any(message.signed for message in run),
+        server_calls=tuple(call for message in run for call in message.server_calls),
     )

@@ -91,6 +91,18 @@ class ForgetsTheReasoning(LetsItBeStored):
         return found
 
 
+class LosesTheQuery(SendsItBack):
+    """Wrong: the block goes back as it began in the stream, before its input had come."""
+
+    wires = ("anthropic-messages",)
+
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        for block in response["content"]:
+            if block["type"] == "server_tool_use":
+                block["input"] = {}
+        return super().take(response)
+
+
 @pytest.mark.parametrize("agent", [SendsItBack, LetsItBeStored, KeepsTheTextAlone])
 def test_right_agent_reads_over_the_search(agent: Any) -> None:
     assert set(map(tuple, only_findings(agent, SEARCHED).values())) == {()}
@@ -101,6 +113,7 @@ def test_right_agent_reads_over_the_search(agent: Any) -> None:
     [
         (ReadsTheFirstItem, "1.reply"),
         (RunsItAgain, "1.request_count"),
+        (LosesTheQuery, "kept-whole"),
         (ForgetsTheReasoning, "accepted:openai/responses-item-without-thought"),
     ],
 )

@@ -58,3 +58,21 @@ class TakesTheFirstChoice(RawStream):
 class AddsAllPiecesToTheLastCall(RawStream):
     def is_new(self, piece: dict[str, Any]) -> bool:
         return not self.calls
+
+
+class EndsByItsReason(RawStream):
+    """Right: calls run where the finish reason says so, and an answer without a reason is asked for again."""
+
+    def take(self, chunk: dict[str, Any]) -> Iterator[str]:
+        reason = self.finish
+        yield from super().take(chunk)
+        self.finish = self.kept(reason, [choice.get("finish_reason") for choice in chunk.get("choices") or ()])
+
+    def kept(self, before: str, now: list[str | None]) -> str:
+        return next((reason for reason in now if reason), before)
+
+
+@wrong("tensorzero/tensorzero/issues/2078", ("streaming/null-after-the-finish", "paired"))
+class KeepsTheLastReason(EndsByItsReason):
+    def kept(self, before: str, now: list[str | None]) -> str:
+        return now[-1] or "" if now else before

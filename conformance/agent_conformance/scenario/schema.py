@@ -197,7 +197,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " after the name. `id-in-every-delta`, `repeated-name`: in every piece. `interleaved`: pieces of the calls"
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
         " `empty-calls`: `tool_calls: []` in each piece without a call."
-        " `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`: no text; also in plain"
+        " `finish-with-the-last-delta`: no chunk of its own for it. `null-after-finish`: a chunk after it, without one."
+        " `arguments-as-object`: no text; also in plain"
         " responses.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",

@@ -407,3 +407,22 @@ def _finish_ends_reading(defences: Defences) -> Defences:
             yield re.sub(r'"delta":\{.*\}(?=[^{]*"finish_reason":"\w)', '"delta":{}', event)
 
     return replace(defences, stream_events=changed)
+
+
+@STREAMED_MUTANTS.add(
+    "M33j_last_finish_kept",
+    "a chunk after the finish reason does not take it back",
+    "https://github.com/tensorzero/tensorzero/issues/2078",
+    (("streaming/null-after-the-finish", "*"),),
+)
+def _last_finish_kept(defences: Defences) -> Defences:
+    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        ended = False
+        async for event in events:
+            if '"finish_reason":"' in event:
+                ended = True
+            elif ended and '"finish_reason":null' in event:
+                raise ValueError("the stream has no finish reason")
+            yield event
+
+    return replace(defences, stream_events=changed)

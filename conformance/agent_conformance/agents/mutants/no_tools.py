@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from agent_conformance.adapter.types import Tool
 from agent_conformance.agents.mutants.history import without
@@ -14,6 +15,7 @@ from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.agents.reference.history_repair import drop_open_blocks
 from agent_conformance.agents.reference.pruning import Shorten
 from agent_conformance.agents.reference.tools import Offer, declare
+from agent_conformance.agents.reference.wires.wire import Reader
 
 PROTOCOL = '\n\n## Tool Use Protocol\nTo call a tool, write <tool_call>{"name": ..., "arguments": ...}</tool_call>.'
 
@@ -227,3 +229,20 @@ def _answer_at_a_fixed_place(defences: Defences) -> Defences:
         return answer.text if is_first else "No response"
 
     return replace(defences, final_text=first_or_nothing)
+
+
+@SERVER_TOOLS_MUTANTS.add(
+    "M34f_query_lost",
+    "a search that the provider ran goes back with its query",
+    "https://github.com/ahmadrosid/nakama/issues/333",
+    (("finish/paused-turn[search-left-open, between-two-searches]", "kept-whole"),),
+)
+def _query_lost(defences: Defences) -> Defences:
+    def as_it_began(block: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**block, "input": {}} if block["type"] == "server_tool_use" else block
+
+    def changed(reader: Reader) -> Answer:
+        answer = defences.answer_at_end(reader)
+        return replace(answer, blocks=tuple(map(as_it_began, answer.blocks)))
+
+    return replace(defences, answer_at_end=changed)

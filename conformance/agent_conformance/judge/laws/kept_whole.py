@@ -49,6 +49,12 @@ class ModelWords:
             for record, request in evidence.transcript.requests()
             if request.reply is not None
         ]
+        self._of_provider = [
+            (call.name, call.arguments)
+            for _, request in evidence.transcript.requests()
+            for call in (request.reply.server_calls if request.reply is not None else ())
+            if call.arguments is not None
+        ]
         self._whole = {text for text, _ in replies}
         self._long = list(dict.fromkeys(text for text, is_prose in replies if is_prose and len(text) >= ANCHOR + LEAST))
         self._read: set[tuple[str | None, str]] = set()
@@ -62,6 +68,15 @@ class ModelWords:
                     arguments = json.dumps(said.arguments, ensure_ascii=False)
                     return (
                         f"the call of {said.name} as the model made it, with {quoted(arguments, 100)}, or a mark in it",
+                        quoted(call.arguments_text, 100),
+                        "must",
+                    )
+            for call in message.server_calls:
+                said_of_it = [arguments for name, arguments in self._of_provider if name == call.name]
+                if said_of_it and call.arguments not in said_of_it and self._is_new(call.id, call.arguments_text):
+                    arguments = json.dumps(said_of_it[-1], ensure_ascii=False)
+                    return (
+                        f"the {call.name} that the provider ran as it came, with {quoted(arguments, 100)}",
                         quoted(call.arguments_text, 100),
                         "must",
                     )

@@ -75,7 +75,8 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
     if message.get("role") == "assistant":
         thinking = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
         calls = tuple(_call(block) for block in blocks if block.get("type") == "tool_use")
-        return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls)]
+        hosted = tuple(_call(block) for block in blocks if block.get("type") in ("server_tool_use", "mcp_tool_use"))
+        return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls, server_calls=hosted)]
     results = tuple(_result(block) for block in blocks if block.get("type") == "tool_result")
     has_more = not results or len(results) < len(blocks)
     user = [ViewMessage("user", at, _text(content), pictures=_pictures(content))] if has_more else []

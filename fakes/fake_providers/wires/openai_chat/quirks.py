@@ -14,6 +14,8 @@ Who does it, as reported:
 - `empty-calls`: an empty list of calls in every piece without one: vercel/ai#20203, anomalyco/opencode#47875
 - `finish-with-the-last-delta`: vLLM, Mistral, LiteLLM: vllm-project/vllm#36944, jeremychone/rust-genai#164,
   docker/docker-agent#2992
+- `null-after-finish`: the usage in a chunk with a choice, whose finish reason is null again, after the one that ended.
+  TensorZero: tensorzero/tensorzero#2078; OpenRouter, in recordings of charmbracelet/fantasy of September 2025
 - `arguments-as-object`: llama.cpp, LiteLLM: ggml-org/llama.cpp#20198, BerriAI/litellm#37792
 - `reasoning-content`: reasoning in a member of this name, which OpenAI itself never sends: none of 404 recorded replies
 
@@ -54,6 +56,8 @@ def stream_with_quirks(
         events = [_with_empty_calls(one) for one in events]
     if "finish-with-the-last-delta" in quirks:
         events = _with_early_finish(events)
+    if "null-after-finish" in quirks:
+        events = _with_null_after_finish(events, usage)
     if "empty-choices" in quirks:
         # One before all others, one in the middle, and at the end one with the usage, unless there is one
         places = [place for place, one in enumerate(events) if isinstance(one, dict) and one.get("choices")]
@@ -99,6 +103,18 @@ def _with_early_finish(events: list[Chunk]) -> list[Chunk]:
         return events
     choice = {**end["choices"][0], "delta": before["choices"][0]["delta"]}
     return [*events[: place - 1], {**end, "choices": [choice]}, *events[place + 1 :]]
+
+
+def _with_null_after_finish(events: list[Chunk], usage: Mapping[str, Any]) -> list[Chunk]:
+    """In the place of the chunk with the usage that was asked for, if there is one."""
+    place = next((place for place, one in enumerate(events) if _ends(one)), None)
+    if place is None:
+        return events
+    end = events[place]
+    assert isinstance(end, dict)
+    choice = {**end["choices"][0], "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+    rest = [one for one in events[place + 1 :] if not (isinstance(one, dict) and one.get("usage"))]
+    return [*events[: place + 1], {**end, "choices": [choice], "usage": dict(usage)}, *rest]
 
 
 def _ends(one: Chunk) -> bool:

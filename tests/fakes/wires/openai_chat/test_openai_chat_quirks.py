@@ -184,3 +184,12 @@ def test_plain_response_has_no_quirk_of_a_stream() -> None:
         encode_reply(Reply(text="Yes.", quirks=("empty-choices",)), chat())
 
     assert caught.value.feature == "stream-quirk"
+
+
+@pytest.mark.parametrize("options", [{}, {"stream_options": {"include_usage": True}}])
+def test_a_chunk_after_the_finish_has_the_usage_and_no_reason(options: dict[str, Any]) -> None:
+    found = chunks("null-after-finish", text="Yes.", calls=(), body=chat(stream=True, **options))
+
+    assert [chunk["choices"][0]["finish_reason"] for chunk in found[-2:]] == ["stop", None]
+    assert found[-1]["usage"]["total_tokens"] > 0
+    assert [chunk for chunk in found if not chunk["choices"]] == []
