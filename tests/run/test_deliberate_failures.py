@@ -96,6 +96,18 @@ def test_bug_behind_a_controlled_failure_is_recorded() -> None:
     assert verdicts(agent("wrap", core.Wrapped), TEXT)[0].findings == ()
 
 
+def test_bug_is_recorded_that_is_a_cause_alone_or_what_was_being_handled_alone() -> None:
+    from agent_conformance.run.exceptions.agent_errors import accident_behind
+
+    core = sys.modules["a_framework.core"]
+    with pytest.raises(TypeError) as stumbled:
+        core.stumble()
+    later, within = core.Wrapped("a task failed"), core.Wrapped("the loop failed")
+    later.__cause__, within.__context__ = stumbled.value, stumbled.value
+
+    assert accident_behind(later) == accident_behind(within) != ""
+
+
 def test_causes_that_go_round_in_a_circle_end() -> None:
     from agent_conformance.run.exceptions.agent_errors import accident_behind
 

@@ -30,7 +30,7 @@ def check(evidence: CaseEvidence) -> Iterator[Mismatch]:
             json.dumps([attempt.arguments for attempt in record.attempts], default=repr) if record.attempts else ""
         )
         for text, place in ((arguments, "in the arguments of a tool"), (record.reply, "in the reply")):
-            if "pin" in text and (other := set(PIN.findall(text)) - own):
+            if other := set(PIN.findall(text)) - own:
                 yield _of_another_case(record, None, other, place)
                 return
 

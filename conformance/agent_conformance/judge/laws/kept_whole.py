@@ -336,8 +336,6 @@ def _lost_message(
     answered: list[tuple[str, int, int]], record: TurnRecord, request: RecordedRequest, is_known: Callable[[str], bool]
 ) -> tuple[str, str, Level] | None:
     """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
-    if not answered:
-        return None
     view, before = request.view, record.requests.index(request)
     advice: tuple[str, str, Level] | None = None
     results = [one.result for one in record.attempts if one.accepted and one.requests_before <= before]

@@ -81,8 +81,7 @@ def places_of(body: dict[str, Any]) -> list[list[int]]:
 
 
 def _has_results(message: dict[str, Any]) -> bool:
-    content = message["content"]
-    return message["role"] == "user" and isinstance(content, list) and content[:1] != [] and "tool_use_id" in content[0]
+    return any("tool_use_id" in block for block in listed(message["content"]))
 
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:
