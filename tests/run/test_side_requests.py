@@ -96,6 +96,8 @@ class AsksForATitleOfAll(SaysSo):
 
 
 def test_side_request_that_is_longer_than_the_window_is_refused() -> None:
+    AsksForATitleOfAll.titles.clear()
+
     found = verdicts(AsksForATitleOfAll, "window: {tokens: 1000}\n" + ONE_CALL)
 
     assert not any(verdict.findings for verdict in found)
