@@ -31,13 +31,13 @@ FEWEST_MESSAGES = 12
 KEPT_EXCHANGES = 2
 """Accepted exchanges that are shown before what is new."""
 LONG_LIST = 512
-"""Bytes of a list of parts from which on it is kept, to be found again at the beginning of a longer one."""
-LONGEST_LIST = 256 * 1024
-"""Bytes of a list beyond which it is forgotten at once."""
+"""Bytes of a list from which on it is kept: of tools as it is, of messages with what is around it in the body."""
+LONGEST_KEPT = 256 * 1024
+"""Bytes of a list, or of a body, beyond which it is forgotten at once."""
 BEGINNING = 256
-"""Bytes by which such lists are looked up."""
+"""Bytes by which bodies are looked up."""
 MOST_ALIKE = 16
-"""Lists that begin alike, of parallel conversations."""
+"""Bodies that begin alike, of parallel conversations."""
 LONG_PARAMETER = 100
 """Bytes from which on a parameter is kept as parts are."""
 SHALLOW = 60
@@ -50,7 +50,8 @@ _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _NUMBERS = itertools.count(1)
 """Numbers the scopes of all wires and providers, since some of them share their parts."""
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
-"""An escape of ASCII: a needed text may be written with it."""
+"""An escape of ASCII: a needed text, or the name of a member, may be written with it."""
+_SPACE = b" \t\n\r"
 # What opens and closes a level; strings are matched too, and whole, as brackets in them count for nothing.
 _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
@@ -75,8 +76,6 @@ class PartList:
     that were absent from the request. `earlier` is a list with which it begins, and `new` the parts after that.
     """
 
-    stem: bytes
-    """The list as it was sent, without the closing bracket."""
     parts: list[Part]
     values: list[Any]
     earlier: "PartList | None" = None
@@ -84,9 +83,6 @@ class PartList:
     accepted: dict[Any, frozenset[bytes]] = field(default_factory=dict)
     made: dict[Any, Any] = field(default_factory=dict)
     """By each function what it made of the whole list."""
-
-    def is_begin_of(self, text: bytes) -> bool:
-        return text.startswith(self.stem) and text[len(self.stem)] in b",]"
 
 
 @dataclass(slots=True, eq=False)
@@ -97,6 +93,18 @@ class Parts:
     lists: dict[str, PartList]
     parameters: tuple[Any, ...]
     """The names of the other members, and what stands for their texts, as they were sent."""
+    conversation: str
+    """Which list has the messages; empty where none has."""
+    beside: tuple[PartList, ...]
+    """The other lists."""
+    head: bytes = b""
+    """The body up to the end of the last message, and `tail` what is after it: where another body has more messages
+    between the same two, nothing else of it is read. Empty where that cannot be."""
+    tail: bytes = b""
+
+    def is_around(self, body: bytes) -> bool:
+        known = len(self.head) + len(self.tail)
+        return known <= len(body) and body.startswith(self.head) and body.endswith(self.tail)
 
 
 class PartReader:
@@ -112,8 +120,10 @@ class PartReader:
         self._young: dict[bytes, Part] = {}
         self._old: dict[bytes, Part] = {}
         self._bytes = 0
-        self._read_lists: dict[bytes, list[PartList]] = {}
-        self._bytes_of_lists = 0
+        self._bodies: dict[bytes, list[Parts]] = {}
+        self._bytes_of_bodies = 0
+        self._tools: dict[bytes, PartList] = {}
+        self._bytes_of_tools = 0
         self._of_parameters: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._last: tuple[bytes, Parts | None] = (b"", None)
@@ -183,15 +193,67 @@ class PartReader:
         return kept
 
     def _read(self, body: bytes) -> Parts:
+        known = self._bytes
+        with self._lock:
+            alike = self._bodies.get(body[:BEGINNING], [])
+            earlier = next((parts for parts in reversed(alike) if parts.is_around(body)), None)
+        parts = None if earlier is None else self._going_on(earlier, body)
+        if parts is None:
+            earlier, parts = None, self._whole(body)
+        if parts is not earlier and parts.head and len(body) <= LONGEST_KEPT:
+            self._keep(parts, earlier, body[:BEGINNING])
+        if self._bytes > max(known, MOST_BYTES):
+            with self._lock:
+                if self._bytes > MOST_BYTES:
+                    self._old, self._young, self._bytes = self._young, {}, 0
+        return parts
+
+    def _going_on(self, earlier: Parts, body: bytes) -> Parts | None:
+        """The same body with more messages; None where something else stands between its two ends."""
+        middle = body[len(earlier.head) : len(body) - len(earlier.tail)]
+        if not middle:
+            return earlier
+        more = middle.lstrip(_SPACE)
+        if more[:1] != b",":
+            return None
+        name = earlier.conversation
+        before = earlier.lists[name]
+        try:
+            new = self._parts_in(b"[" + more[1:] + b"]")
+        except (ValueError, msgspec.MsgspecError):
+            return None
+        if not new:
+            return None
+        found = PartList([*before.parts, *new], [*before.values, *[part.value for part in new]], before, new)
+        if before.earlier is not None and not before.accepted:  # what was refused is no longer of use
+            found.earlier, found.new = before.earlier, [*before.new, *new]
+        value, lists = {**earlier.value, name: found.values}, {**earlier.lists, name: found}
+        head = earlier.head + middle.rstrip(_SPACE)
+        return Parts(value, lists, earlier.parameters, name, earlier.beside, head, body[len(head) :])
+
+    def _keep(self, parts: Parts, earlier: Parts | None, beginning: bytes) -> None:
+        """In place of the body that it goes on from."""
+        with self._lock:
+            alike = self._bodies.get(beginning, [])  # another thread may have read one since
+            kept = [*(known for known in alike if known is not earlier), parts]
+            self._bodies[beginning] = kept[-MOST_ALIKE:]
+            dropped = [known for known in alike if known is earlier] + kept[:-MOST_ALIKE]
+            self._bytes_of_bodies += len(parts.head) - sum(len(known.head) for known in dropped)
+            if self._bytes_of_bodies > MOST_BYTES:
+                self._bodies, self._bytes_of_bodies = {beginning: [parts]}, len(parts.head)
+
+    def _whole(self, body: bytes) -> Parts:
         value: dict[str, Any] = {}
         lists: dict[str, PartList] = {}
         parameters: list[Any] = []
-        known = self._bytes
+        conversation, said = "", b""
         for name, raw in _DOCUMENT.decode(body).items():
             text = bytes(raw)
             if name in self._lists and text[:1] == b"[":
-                found = lists[name] = self._list(text) if len(text) < LONG_LIST else self._long_list(text)
+                found = lists[name] = self._list(name, text)
                 value[name] = found.values
+                if not conversation and name != "tools":
+                    conversation, said = name, text
             elif len(text) < LONG_PARAMETER:
                 value[name] = self._value(text)
                 parameters += (name, text)
@@ -199,50 +261,31 @@ class PartReader:
                 part = self._part(text)
                 value[name] = part.value
                 parameters += (name, part if len(text) <= LONGEST_PART else blake2b(text).digest())
-        if self._bytes > max(known, MOST_BYTES):
-            with self._lock:
-                if self._bytes > MOST_BYTES:
-                    self._old, self._young, self._bytes = self._young, {}, 0
-        return Parts(value, lists, tuple(parameters))
+        beside = tuple([found for name, found in lists.items() if name != conversation])
+        head = _head_of(body, conversation, said) if len(said) >= LONG_LIST else b""
+        return Parts(value, lists, tuple(parameters), conversation, beside, head, body[len(head) :])
 
-    def _list(self, text: bytes) -> PartList:
+    def _list(self, name: str, text: bytes) -> PartList:
+        is_kept = name == "tools" and LONG_LIST <= len(text) <= LONGEST_KEPT
+        known = self._tools.get(text) if is_kept else None
+        if known is not None:
+            return known
         parts = self._parts_in(text)
-        return PartList(text[:-1], parts, [part.value for part in parts])
+        found = PartList(parts, [part.value for part in parts])
+        if is_kept:
+            with self._lock:
+                self._bytes_of_tools += len(text)
+                if self._bytes_of_tools > MOST_BYTES:
+                    self._tools, self._bytes_of_tools = {}, len(text)
+                self._tools[text] = found
+        return found
 
     def _parts_in(self, text: bytes) -> list[Part]:
         parts = [self._part(bytes(item)) for item in _LIST.decode(text)]
-        if not all(isinstance(part.value, dict) for part in parts):
-            raise ValueError("no message and no tool")
+        for part in parts:
+            if not isinstance(part.value, dict):
+                raise ValueError("no message and no tool")
         return parts
-
-    def _long_list(self, text: bytes) -> PartList:
-        """The list itself if it was read before; where it begins with one, only what is new is read."""
-        beginning = text[:BEGINNING]
-        with self._lock:
-            alike = self._read_lists.get(beginning, [])
-            earlier = next((known for known in alike if known.is_begin_of(text)), None)
-        if earlier is None:
-            found = self._list(text)
-        elif len(earlier.stem) + 1 == len(text):
-            return earlier
-        else:
-            new = self._parts_in(b"[" + text[len(earlier.stem) + 1 :])
-            values = [*earlier.values, *[part.value for part in new]]
-            found = PartList(text[:-1], [*earlier.parts, *new], values, earlier, new)
-            if earlier.earlier is not None and not earlier.accepted:  # what was refused is no longer of use
-                found.earlier, found.new = earlier.earlier, [*earlier.new, *new]
-        if len(text) > LONGEST_LIST:
-            return found
-        with self._lock:
-            alike = self._read_lists.get(beginning, [])  # another thread may have read one since
-            dropped = [known for known in alike if known is earlier]
-            kept = [*(known for known in alike if known is not earlier), found]
-            self._read_lists[beginning] = kept[-MOST_ALIKE:]
-            dropped += kept[:-MOST_ALIKE]
-            self._bytes_of_lists += len(text) - sum(len(known.stem) + 1 for known in dropped)
-            if self._bytes_of_lists > MOST_BYTES:
-                self._read_lists, self._bytes_of_lists = {beginning: [found]}, len(text)
-        return found
 
     def _part(self, text: bytes) -> Part:
         part = self._young.get(text)
@@ -260,6 +303,21 @@ class PartReader:
         if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
             raise ValueError("nested deep")
         return self._parse(text.decode())
+
+
+def _head_of(body: bytes, name: str, text: bytes) -> bytes:
+    """The body up to the end of the last item of this list; empty where it is not sure where the list stands: its name
+    is there twice, or may be written with escapes."""
+    key = b'"%b"' % name.encode()
+    at = body.find(key)
+    start = body.find(b"[", at)
+    sure = body.find(key, at + 1) < 0 <= at and body[at + len(key) : start].strip(_SPACE) == b":"
+    if not sure or not body.startswith(text, start):
+        return b""
+    end = start + len(text)
+    if _ESCAPED_LETTER.search(body, 0, at) or _ESCAPED_LETTER.search(body, end):
+        return b""
+    return body[: end - 1].rstrip(_SPACE)
 
 
 def _depth(text: bytes) -> int:
@@ -295,9 +353,9 @@ class AcceptedParts:
         shape = tuple([(name, bool(found.parts)) for name, found in parts.lists.items()])
         scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
-        place = _place_of(number, parts)
-        fresh = {name: _fresh(found, number, name, place) for name, found in parts.lists.items()}
-        grown = _grown(place, parts) if number else None
+        key = (number, *parts.beside)
+        fresh = {name: _fresh(parts, name, number, key) for name in parts.lists}
+        grown = _grown(parts, key) if number else None
         if grown is None:
             absent = self._absent_from(request.body)
         else:
@@ -349,20 +407,19 @@ def _finds_any(
         return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
 
-def _place_of(number: int, parts: Parts) -> tuple[str, Any]:
-    """The name of the list that is the conversation, and where it is accepted: the scope and the lists beside it."""
-    name = next((name for name in parts.lists if name != "tools"), "")
-    return name, (number, *[found for other, found in parts.lists.items() if other != name])
+def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:
+    """The parts that were not accepted in this scope; none of a list that was, as a whole or but for its new parts.
 
-
-def _fresh(found: PartList, number: int, name: str, place: tuple[str, Any]) -> list[Part]:
-    """The parts that were not accepted in this scope; none of a list that was, as a whole or but for its new parts."""
-    key = place[1] if name == place[0] else number
+    `key` is where a conversation is accepted: in the scope, beside the other lists.
+    """
+    found = parts.lists[name]
+    if name != parts.conversation:
+        key = number
     if key in found.accepted:
         return []
     where, earlier = (number, name), found.earlier
-    parts = found.new if earlier is not None and key in earlier.accepted else found.parts
-    return [part for part in parts if where not in part.accepted]
+    candidates = found.new if earlier is not None and key in earlier.accepted else found.parts
+    return [part for part in candidates if where not in part.accepted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,9 +436,9 @@ class Grown:
     absent: frozenset[bytes]
 
 
-def _grown(place: tuple[str, Any], parts: Parts) -> Grown | None:
+def _grown(parts: Parts, key: Any) -> Grown | None:
     """None where the messages were not accepted before, or are few."""
-    name, key = place
+    name = parts.conversation
     found = parts.lists.get(name)
     if found is None or len(found.parts) < FEWEST_MESSAGES:
         return None
@@ -397,12 +454,12 @@ def _grown(place: tuple[str, Any], parts: Parts) -> Grown | None:
 
 
 def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], absent: frozenset[bytes]) -> None:
-    conversation, key = _place_of(number, parts)
+    key = (number, *parts.beside)
     for name, found in parts.lists.items():
         where = (number, name)
         for part in fresh[name]:
             _bounded(part.accepted).add(where)
-        _bounded(found.accepted)[key if name == conversation else number] = absent
+        _bounded(found.accepted)[key if name == parts.conversation else number] = absent
         found.earlier = None  # a chain of lists would keep every request
 
 

@@ -276,39 +276,79 @@ def test_parts_that_are_kept_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("alike", [True, False], ids=["of one beginning", "of many"])
-def test_lists_that_are_kept_are_bounded(alike: bool) -> None:
-    reader = PartReader(STRICT.decode, "messages")
+def test_bodies_and_lists_of_tools_that_are_kept_are_bounded(alike: bool) -> None:
+    reader = PartReader(STRICT.decode, "messages", "tools")
     with mock.patch("fake_providers.request_parts.MOST_BYTES", 20_000):
         for number in range(500):
             first = {"content": "x" * 600 if alike else f"{number:0600}"}
-            reader.read(json.dumps({"messages": [first, {"content": str(number)}]}).encode())
+            body = {"messages": [first, {"content": str(number)}], "tools": [{"name": str(number), "about": "x" * 600}]}
+            reader.read(json.dumps(body).encode())
 
-    kept = [found for lists in reader._read_lists.values() for found in lists]
+    kept = [found for bodies in reader._bodies.values() for found in bodies]
     assert 0 < len(kept) < 40
-    assert sum(len(found.stem) for found in kept) <= 20_000
+    assert sum(len(found.head) for found in kept) <= 20_000
+    assert 0 < sum(map(len, reader._tools)) <= 20_000
 
 
-def test_a_conversation_that_grows_is_kept_once() -> None:
-    reader = PartReader(STRICT.decode, "messages")
+AROUND = {
+    "messages last": '{"model": "m", "messages": %s}',
+    "messages first": '{"messages": %s, "model": "m"}',
+    "between": '{"model": "m", "messages": %s, "tools": [{"a": ["]}"]}]}',
+    "twice": '{"messages": [{"b": 1}], "messages": %s}',
+    "the name in another member": '{"metadata": {"messages": [{"b": 1}]}, "messages": %s}',
+    "the name with an escape": '{"messages": %s, "m\\u0065ssages": [{"b": 1}]}',
+    "the name of another with an escape": '{"t\\u006fols": [{"b": 1}], "messages": %s}',
+}
+
+
+@pytest.mark.parametrize("form", AROUND.values(), ids=list(AROUND))
+def test_a_body_whose_messages_go_on_is_read_as_any_other(form: str) -> None:
+    reader, chance = PartReader(STRICT.decode, "messages", "tools"), random.Random(SEED)
+    said = [{"content": "x" * 600}]
+    for number in range(30):
+        said = [*said, *chance.choices([{"content": f"]{number}["}, {}, {"a": [{"messages": []}]}], k=2)]
+        for indent in (None, 2):
+            body = form % json.dumps(said, indent=indent)
+            found = reader.read(body.encode())
+            assert found is not None
+            assert list(found.value.items()) == list(json.loads(body).items())
+            assert not found.head or found.head + found.tail == body.encode()
+
+
+def test_of_a_conversation_that_grows_the_last_body_is_kept_and_only_what_is_new_is_read() -> None:
+    read: list[str] = []
+    reader = PartReader(lambda text: read.append(text) or STRICT.decode(text), "messages", "tools")  # type: ignore[func-returns-value]
     said = [{"content": "x" * 600}]
     for number in range(50):
         said.append({"content": str(number)})
-        found = reader.read(json.dumps({"messages": said}).encode())
+        read.clear()
+        found = reader.read(json.dumps({"model": "m", "messages": said, "tools": [{"a": "y" * 600}]}).encode())
         assert found is not None
         assert found.value["messages"] == said
+        assert number == 0 or read == [json.dumps(said[-1])]
 
-    [[kept]] = reader._read_lists.values()
-    assert kept is found.lists["messages"]
+    [[kept]] = reader._bodies.values()
+    assert kept is found
 
 
-@pytest.mark.parametrize("ending", ["]", " ]", ", {}]", ",{}]", "\n, {} ]"])
-def test_a_list_is_found_at_the_beginning_of_one_however_it_goes_on(ending: str) -> None:
-    reader, begun = PartReader(STRICT.decode, "messages"), '[{"content": "' + "x" * 600 + '"}'
-    reader.read(f'{{"messages": {begun}]}}'.encode())
-    found = reader.read(f'{{"messages": {begun}{ending}}}'.encode())
+@pytest.mark.parametrize(
+    "ending", ["]}", " ]}", ", {}]}", ",{}]}", "\n, {} ]}", ', {}], "stream": true}', '], "a": [1]}']
+)
+def test_a_body_is_found_at_the_beginning_of_one_however_it_goes_on(ending: str) -> None:
+    reader, begun = PartReader(STRICT.decode, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
+    reader.read(f"{begun}]}}".encode())
+    found = reader.read(f"{begun}{ending}".encode())
 
     assert found is not None
-    assert found.value["messages"] == json.loads(begun + ending)
+    assert found.value == json.loads(begun + ending)
+
+
+@pytest.mark.parametrize("middle", [", ", ", {} {}", ", [", "{}", ', "a"', ", {}]", ", {}}", ", NaN", ',{"a": "\xff"}'])
+def test_what_is_no_further_message_is_left_to_the_wire(middle: str) -> None:
+    reader, begun = PartReader(STRICT.decode, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
+    assert reader.read(f"{begun}]}}".encode()) is not None
+
+    assert reader.read(f"{begun}{middle}]}}".encode("latin-1")) is None
 
 
 def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
