@@ -1,6 +1,7 @@
 """vLLM's `/v1/responses`: its model of pydantic, with the envelope and the errors of its chat completions.
 
-The answers have the members of OpenAI's.
+Reasoning is the text in the `content` of its item, whatever `include` asks for. The server encrypts none, and refuses
+what was encrypted elsewhere.
 """
 
 from dataclasses import replace
@@ -20,9 +21,12 @@ from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_responses.provider import Provider
+from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
+from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 SOURCE: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/protocol.py"
 SAMPLES: Final = ResponsesSamples(MODEL)
@@ -185,12 +189,77 @@ def _encrypted(context: RequestContext) -> Breach | None:
     return None
 
 
+def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Members:
+    """The response without output, with the members of `ResponsesResponse` in the order of vLLM's protocol."""
+    body = body_of(context.request)
+    return {
+        "id": response_id,
+        "created_at": CREATED,
+        "incomplete_details": None,
+        "instructions": requested_value(body, "instructions"),
+        "metadata": requested_value(body, "metadata"),
+        "model": model_of(body),
+        "object": "response",
+        "output": [],
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "temperature": requested_value(body, "temperature", 1.0),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "tools": requested_value(body, "tools", []),
+        "top_p": requested_value(body, "top_p", 1.0),
+        "background": False,
+        "max_output_tokens": requested_value(body, "max_output_tokens"),
+        "max_tool_calls": requested_value(body, "max_tool_calls"),
+        "previous_response_id": None,
+        "prompt": None,
+        "reasoning": requested_value(body, "reasoning"),
+        "service_tier": "auto",
+        "status": "in_progress",
+        "text": requested_value(body, "text"),
+        "top_logprobs": requested_value(body, "top_logprobs"),
+        "truncation": requested_value(body, "truncation", "disabled"),
+        "usage": None,
+        "user": requested_value(body, "user"),
+    }
+
+
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
     errors=replace(CHAT.errors, window=TOO_LONG, path="input"),
-    answers=None,
+    answers=Answers(
+        id=lambda ids: ids.make("resp_", 16),
+        call_id=lambda ids, number: ids.make("call_", 16),
+        item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_", 16),
+        unfinished_response=_response,
+        reasoning_item=lambda item_id, thinking, secret: {
+            "id": item_id,
+            "summary": [],
+            "type": "reasoning",
+            "content": [{"text": thinking, "type": "reasoning_text"}],
+            "encrypted_content": None,
+            "status": None,
+        },
+        message_item=lambda item_id, part, commentary: {
+            "id": item_id,
+            "content": [part],
+            "role": "assistant",
+            "status": "completed",
+            "type": "message",
+            "phase": None,
+        },
+        call_item=lambda item_id, call_id, name, arguments: {
+            "arguments": arguments,
+            "call_id": call_id,
+            "name": name,
+            "type": "function_call",
+            "id": item_id,
+            "status": "completed",
+        },
+        text_part=lambda text: {"annotations": [], "text": text, "type": "output_text", "logprobs": None},
+        usage=Tokens.counts,
+        reasoning_member="content",
+    ),
     books=(BOOK,),
     traits=families_of("openai-responses", "vllm"),
 )

@@ -256,10 +256,12 @@ def test_llama_cpp_reads_these_items_alone(item: Any, rule: str | None, at: str)
     assert violation is None or violation.at == at
 
 
-def test_what_llama_cpp_answers_goes_back_as_it_is() -> None:
-    fake = ScriptedFake("llama.cpp", [Reply(thinking="Hm.", text="Rain."), Reply(text="Yes.")], wire="openai-responses")
-    first = json.loads(posted(fake, request_body("llama.cpp")).body)
-    again = posted(fake, {**request_body("llama.cpp"), "input": [USER, *first["output"], USER]})
+@pytest.mark.parametrize("name", ["llama.cpp", "vllm"])
+def test_reasoning_that_is_a_text_goes_back_as_it_is(name: str) -> None:
+    fake = ScriptedFake(name, [Reply(thinking="Hm.", text="Rain."), Reply(text="Yes.")], wire="openai-responses")
+    asked = {**request_body(name), "include": ["reasoning.encrypted_content"]}
+    first = json.loads(posted(fake, asked).body)
+    again = posted(fake, {**asked, "input": [USER, *first["output"], USER]})
 
     assert [item["type"] for item in first["output"]] == ["reasoning", "message"]
     assert first["output"][0]["content"][0]["text"] == "Hm."
