@@ -322,7 +322,7 @@ def _refusal_unread(defences: Defences) -> Defences:
 def _calls_by_their_reason(defences: Defences) -> Defences:
     def without_other_calls(reader: Reader) -> Answer:
         answer = reader.answer()
-        return answer if answer.reason not in ("", "stop") else replace(answer, calls=())
+        return answer if answer.reason not in (None, "stop") else replace(answer, calls=())
 
     return replace(defences, answer_at_end=without_other_calls)
 

@@ -18,7 +18,7 @@ from agent_conformance.agents.reference.pseudo_calls.values import TextCall, cal
 
 def _read_first(defences: Defences, read: Reader) -> Defences:
     """The agent with one more dialect, which is tried before the others."""
-    dialects = (Dialect("careless", (), read), *defences.reading.dialects)
+    dialects = (Dialect("careless", read), *defences.reading.dialects)
     return replace(defences, reading=replace(defences.reading, dialects=dialects))
 
 

@@ -52,7 +52,7 @@ def _brackets_passed(defences: Defences) -> Defences:
 )
 def _held_back_to_the_end(defences: Defences) -> Defences:
     def any_bracket(rules: Rules) -> Rules:
-        return replace(rules, dialects=(*rules.dialects, Dialect("any", ("<",), lambda position: None)))
+        return replace(rules, dialects=(*rules.dialects, Dialect("any", lambda position: None, ("<",))))
 
     return replace(defences, stream_rules=any_bracket)
 

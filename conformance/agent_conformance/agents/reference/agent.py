@@ -71,7 +71,6 @@ class Adapter:
         )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
-        self._cancelled = False
         self._said: deque[str] = deque()
         self._sessions: dict[str, Adapter] = {}
         self.tool_names = self._completions.names

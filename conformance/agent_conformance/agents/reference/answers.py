@@ -21,7 +21,7 @@ class Answer:
     calls: tuple[Call, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     finish: Finish = "stop"
-    reason: str = ""
+    reason: str | None = None
     signature: str | None = None
     blocks: tuple[Mapping[str, Any], ...] = ()
     provider: str = ""

@@ -98,7 +98,7 @@ class Turn:
             return None
         turn, choice = self.history[self._start :], self._setup.tool_choice
         forced = self._defences.forced_tool(choice, self._completions.names, turn, self._setup.provider)
-        return replace(offer, closing=closing or forbidden, forced=forced, forbidden=forbidden)
+        return replace(offer, closing=closing or forbidden, forced=None if closing else forced, forbidden=forbidden)
 
     async def _complete(
         self, enabled: Mapping[str, Tool], offer: Offer | None, names: frozenset[str], *, shaping: bool
@@ -133,7 +133,7 @@ class Turn:
         The request for it offers the tools, which some providers demand where there are calls.
         """
         older = self.history[: self._start]
-        if self._summarised or len(older) < 2:
+        if self._summarised or not older:
             return False
         self._summarised = True
         wanted = (Entry("system", system), *older, Entry("user", prompts.SUMMARISE))
@@ -149,7 +149,7 @@ class Turn:
         """The conversation before this turn with a summary in its place, since the user asks for it."""
         enabled = self._enabled()
         system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
-        await self._summarise(system, self._offer(enabled, closing=True, forbidden=False))
+        await self._summarise(system, self._defences.declare(enabled))
         return self.history[:-1]
 
     def _calls_in_text(self, answer: Answer, reading: Reading, names: frozenset[str]) -> tuple[Call, ...]:
@@ -221,7 +221,7 @@ class Turn:
         if is_open:
             history[-1] = replace(history[-1], is_within=True)
             begun = (place for place, entry in enumerate(history) if entry.role == "user" and not entry.is_within)
-            self._start = max(begun, default=0)
+            self._start = max(begun)
         self.history = tuple(history)
         self._wait_for_user()
 

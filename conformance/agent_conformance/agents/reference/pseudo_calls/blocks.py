@@ -48,8 +48,8 @@ class Dialect:
     """
 
     name: str
-    openers: tuple[str, ...]
     read: Reader
+    openers: tuple[str, ...] = ()
     lead: bool = False
 
 

@@ -323,11 +323,11 @@ def _names_a_tool_of_gemini(position: Position, at: int) -> bool:
 
 MARK = Dialect(
     "mark",
+    mark,
     (
         *("<|start_", "<|end_", "<|eo", "<|im_end", "<｜end", "<|end", "<final>", "</final>", "<|close|>"),
         *("<|assistant|>", "<|call|>", "<|stop|>", "<response>", "</response>", "<eom", "<|eom"),
     ),
-    mark,
 )
 DEFAULT_API = tuple(
     before + call
@@ -335,16 +335,17 @@ DEFAULT_API = tuple(
     for call in ("print(default_api.", "default_api.", "default_api:", "call:default_api:")
 )
 DIALECTS: tuple[Dialect, ...] = (
-    Dialect("fence", FENCES, fenced),
-    Dialect("tag", (*(f"<{tag}" for tag in TAGS), "<invoke"), tagged),
-    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda position: None),
-    Dialect("function-equals", ("<function=",), function_equals),
-    Dialect("function-attribute", ("<function name", "<call tool", "<tool name"), function_attribute),
-    Dialect("tools", ("<tools>",), tools_wrapper),
-    Dialect("bracket-arrow", ("[tool_call]", "tool_call\n{", "tool_call {", "tool_call{"), bracket_arrow),
-    Dialect("mistral", ("[tool_calls]",), mistral),
+    Dialect("fence", fenced, FENCES),
+    Dialect("tag", tagged, (*(f"<{tag}" for tag in TAGS), "<invoke")),
+    Dialect("stray-word", lambda position: None, ("court\n<", "count\n<", "course\n<", "call\n<")),
+    Dialect("function-equals", function_equals, ("<function=",)),
+    Dialect("function-attribute", function_attribute, ("<function name", "<call tool", "<tool name")),
+    Dialect("tools", tools_wrapper, ("<tools>",)),
+    Dialect("bracket-arrow", bracket_arrow, ("[tool_call]", "tool_call\n{", "tool_call {", "tool_call{")),
+    Dialect("mistral", mistral, ("[tool_calls]",)),
     Dialect(
         "token-pair",
+        token_pair,
         (
             "<｜tool",
             "<|tool",
@@ -360,22 +361,21 @@ DIALECTS: tuple[Dialect, ...] = (
             "[tool result",
             "<tool_response",
         ),
-        token_pair,
     ),
-    Dialect("token-json", ("<|tool_call|>", "functools["), token_json),
-    Dialect("harmony", ("<|start|>", "<|channel|>", "commentary to=", "> commentary to="), harmony),
-    Dialect("recipient", ("<|from|>", "<|recipient|>", "all\n<|content|>", ">>>"), recipient),
-    Dialect("default-api", DEFAULT_API, default_api),
-    Dialect("control-token", ("<ctrl",), default_api),
-    Dialect("flower", ("✿",), flower),
-    Dialect("react", ("action:", "action ", "thought:", "thought "), react),
-    Dialect("bracketed", ("[calling tool:", "[tool call:", "[tool:"), bracketed),
-    Dialect("tool-line", ("tool:",), tool_line),
-    Dialect("using-tool", ("using tool:",), using_tool),
+    Dialect("token-json", token_json, ("<|tool_call|>", "functools[")),
+    Dialect("harmony", harmony, ("<|start|>", "<|channel|>", "commentary to=", "> commentary to=")),
+    Dialect("recipient", recipient, ("<|from|>", "<|recipient|>", "all\n<|content|>", ">>>")),
+    Dialect("default-api", default_api, DEFAULT_API),
+    Dialect("control-token", default_api, ("<ctrl",)),
+    Dialect("flower", flower, ("✿",)),
+    Dialect("react", react, ("action:", "action ", "thought:", "thought ")),
+    Dialect("bracketed", bracketed, ("[calling tool:", "[tool call:", "[tool:")),
+    Dialect("tool-line", tool_line, ("tool:",)),
+    Dialect("using-tool", using_tool, ("using tool:",)),
     MARK,
-    Dialect("bare-json", ("{", "["), bare_json, lead=True),
-    Dialect("named-bracket", (), bracketed),
-    Dialect("pythonic", (), pythonic),
-    Dialect("element", (), element),
-    Dialect("code-action", ("<execute_", "<code_interpreter", "<code>\n"), code_action),
+    Dialect("bare-json", bare_json, ("{", "["), lead=True),
+    Dialect("named-bracket", bracketed),
+    Dialect("pythonic", pythonic),
+    Dialect("element", element),
+    Dialect("code-action", code_action, ("<execute_", "<code_interpreter", "<code>\n")),
 )

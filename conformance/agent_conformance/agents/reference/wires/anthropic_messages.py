@@ -107,12 +107,12 @@ class MessageReader:
         block = self.blocks[index]
         match delta["type"]:
             case "text_delta":
-                block["text"] = block.get("text", "") + delta["text"]
+                block["text"] += delta["text"]
                 return str(delta["text"])
             case "input_json_delta":
                 self.inputs[index] = self.inputs.get(index, "") + delta["partial_json"]
             case "thinking_delta":
-                block["thinking"] = block.get("thinking", "") + delta["thinking"]
+                block["thinking"] += delta["thinking"]
             case "signature_delta":
                 block["signature"] = delta["signature"]
         return ""
@@ -129,11 +129,11 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
                 arguments, problem = read_arguments(arguments_text)
                 calls.append(Call(block.get("id"), block["name"], arguments, problem))
             case "thinking":
-                thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
+                thoughts.append(Thought(block["thinking"], block.get("signature")))
     finish = FINISH_REASONS.get(stop_reason, "withheld")
     own = any(block["type"] == "server_tool_use" or "tool_use_id" in block for block in blocks)
     kept = tuple(blocks) if own else ()
-    return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "", blocks=kept)
+    return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason, blocks=kept)
 
 
 def _message(entry: Entry, names: Mapping[str, str], unsigned: bool) -> dict[str, Any]:
@@ -191,8 +191,8 @@ def _tool(tool: Declaration) -> dict[str, Any]:
 
 
 def _error_response(event: Mapping[str, Any]) -> ErrorResponse:
-    error = event.get("error") or {}
-    return ErrorResponse(str(error.get("message") or error), 400 if error.get("type") == REFUSAL else 500)
+    error = event["error"]
+    return ErrorResponse(str(error), 400 if error["type"] == REFUSAL else 500)
 
 
 class VertexMessages(AnthropicMessages):

@@ -103,7 +103,7 @@ class BlockReader:
             case "messageStop":
                 self.stop_reason = event["stopReason"]
             case _ if name.endswith("Exception"):
-                raise ErrorResponse(str(event.get("message")), 400 if name == REFUSAL else 500)
+                raise ErrorResponse(str(event), 400 if name == REFUSAL else 500)
         return ""
 
     def answer(self) -> Answer:
@@ -193,7 +193,7 @@ def _picture(picture: Part) -> dict[str, Any]:
 
 def _tool_config(offer: Offer) -> dict[str, Any]:
     config: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
-    if offer.forced is not None and not offer.closing:
+    if offer.forced is not None:
         config["toolChoice"] = {"any": {}} if offer.forced == ANY else {"tool": {"name": offer.forced}}
     return config
 

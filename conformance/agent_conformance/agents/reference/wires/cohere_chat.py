@@ -73,13 +73,13 @@ class EventReader:
         if event.get("type") == "message-end":
             self.end(delta)
             return ""
-        message = delta.get("message") or {}
+        message = delta.get("message")
         if event.get("type") in ("content-start", "content-delta"):
-            return self.take_block(message.get("content") or {})
+            return self.take_block(message["content"])
         if event.get("type") == "tool-plan-delta":
-            return self.take_block({"text": message.get("tool_plan")})
+            return self.take_block({"text": message["tool_plan"]})
         if event.get("type") in ("tool-call-start", "tool-call-delta"):
-            self.pieces.append(_piece(message.get("tool_calls") or {}, event.get("index")))
+            self.pieces.append(_piece(message["tool_calls"], event["index"]))
         return ""
 
     def take_block(self, block: Mapping[str, Any]) -> str:
@@ -90,9 +90,9 @@ class EventReader:
         return shown
 
     def end(self, ending: Mapping[str, Any]) -> None:
-        self.reason = ending.get("finish_reason") or ""
+        self.reason = ending["finish_reason"]
         if self.reason in FAILED:
-            raise ErrorResponse(str(ending.get("error") or self.reason))
+            raise ErrorResponse(f"{self.reason}: {ending.get('error')}")
 
     def answer(self) -> Answer:
         if not self.reason:
@@ -106,8 +106,8 @@ class EventReader:
 
 
 def _piece(call: Mapping[str, Any], index: int | None) -> CallPiece:
-    function = call.get("function") or {}
-    return CallPiece(index, call.get("id") or None, function.get("name") or "", function.get("arguments") or "")
+    function = call["function"]
+    return CallPiece(index, call.get("id"), function.get("name") or "", function.get("arguments") or "")
 
 
 def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def _call(call: Call, names: Mapping[str, str]) -> dict[str, Any]:
 
 def _tool_fields(offer: Offer) -> dict[str, Any]:
     """No tool can be named: one that is forced is the only one that is offered."""
-    alone = offer.forced not in (None, ANY) and not offer.closing
+    alone = offer.forced not in (None, ANY)
     offered = [tool for tool in offer.declarations if not alone or tool.name == offer.forced]
     fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offered]}
     if offer.closing:

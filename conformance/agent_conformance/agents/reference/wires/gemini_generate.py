@@ -70,10 +70,8 @@ class ContentReader:
 
     def take(self, body: Any) -> str:
         if body.get("error"):
-            raise ErrorResponse(str(body["error"].get("message")), int(body["error"].get("code") or 500))
-        blocked = (body.get("promptFeedback") or {}).get("blockReason")
-        if blocked:
-            self.finish = blocked
+            raise ErrorResponse(str(body["error"]), int(body["error"]["code"]))
+        self.finish = (body.get("promptFeedback") or {}).get("blockReason") or self.finish
         shown = ""
         for candidate in body.get("candidates") or ():
             for part in (candidate.get("content") or {}).get("parts") or ():
@@ -89,7 +87,7 @@ class ContentReader:
 
     def so_far(self) -> Answer:
         kind = FINISH_REASONS.get(self.finish, "withheld")
-        return Answer(self.text, tuple(self.calls), (), kind, self.finish or "", self.signature)
+        return Answer(self.text, tuple(self.calls), (), kind, self.finish, self.signature)
 
     def _part(self, part: Mapping[str, Any]) -> str:
         signature = part.get("thoughtSignature")

@@ -20,7 +20,7 @@ from agent_conformance.agents.reference.pictures import of_results
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
+FINISH_REASONS: dict[str | None, Finish] = {"length": "length", "content_filter": "withheld"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OpenAIChat:
 
     def decode(self, body: Any) -> Answer:
         if body.get("error"):
-            raise ErrorResponse(_message_of(body["error"]))
+            raise ErrorResponse(str(body["error"]))
         choice = body["choices"][0]
         message = choice["message"]
         text, thought = text_and_thoughts(message.get("content"))
@@ -80,7 +80,7 @@ class ChatReader:
             return ""
         chunk = strict_json(data)
         if chunk.get("error"):
-            raise ErrorResponse(_message_of(chunk["error"]))
+            raise ErrorResponse(str(chunk["error"]))
         shown = ""
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
@@ -116,9 +116,9 @@ def _piece(piece: Mapping[str, Any]) -> CallPiece:
 
 
 def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ...], finish: str | None) -> Answer:
-    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(finish or "", "stop")
+    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(finish, "stop")
     thoughts = (Thought(thinking),) if thinking else ()
-    return Answer(text or refusal or "", calls, thoughts, kind, finish or "")
+    return Answer(text or refusal or "", calls, thoughts, kind, finish)
 
 
 def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
@@ -181,10 +181,6 @@ def _tool_fields(offer: Offer, provider: str) -> dict[str, Any]:
 def _tool(tool: Declaration) -> dict[str, Any]:
     function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
     return {"type": "function", "function": function}
-
-
-def _message_of(error: Any) -> str:
-    return str(error.get("message") or error) if isinstance(error, dict) else str(error)
 
 
 THOUGHTS = {
@@ -254,7 +250,6 @@ def text_and_thoughts(content: Any) -> tuple[str, str]:
     """Text and thoughts of a content that is a string or a list of parts."""
     if not isinstance(content, list):
         return content or "", ""
-    parts = [part for part in content if isinstance(part, dict)]
-    text = "".join(part.get("text") or "" for part in parts if part.get("type") == "text")
-    thoughts = [piece for part in parts if part.get("type") == "thinking" for piece in part.get("thinking") or ()]
-    return text, "".join(piece.get("text") or "" for piece in thoughts if isinstance(piece, dict))
+    text = "".join(part["text"] for part in content if part["type"] == "text")
+    thoughts = [piece for part in content if part["type"] == "thinking" for piece in part["thinking"]]
+    return text, "".join(piece.get("text") or "" for piece in thoughts)

@@ -13,7 +13,7 @@ from agent_conformance.agents.reference.history import Call, Entry, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
+FINISH_REASONS: dict[str | None, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
 REFUSALS = ("invalid_prompt", "context_length_exceeded")
 """The codes of errors that no further attempt helps against."""
 SERVER_TOOLS: dict[str, dict[str, Any]] = {
@@ -109,14 +109,13 @@ def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> 
                 calls.append(Call(item.get("call_id"), item["name"], arguments, problem))
             case "reasoning":
                 parts = item.get("summary") or item.get("content") or ()
-                summary = "\n".join(part.get("text") or "" for part in parts)
+                summary = "\n".join(part["text"] for part in parts)
                 thoughts.append(Thought(summary, item.get("encrypted_content")))
-    reason = (response.get("incomplete_details") or {}).get("reason") or ""
+    reason = (response.get("incomplete_details") or {}).get("reason")
     own = any(item["type"] not in ("message", "function_call", "reasoning") for item in listed)
     kept = tuple(item for item in listed if item["type"] != "function_call") if own else ()
     kind: Finish = "withheld" if refusal else FINISH_REASONS.get(reason, "stop")
-    ended = reason or str(response.get("status"))
-    return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, ended, blocks=kept)
+    return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, reason, blocks=kept)
 
 
 def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
@@ -162,9 +161,8 @@ def _tool(tool: Declaration) -> dict[str, Any]:
     return {**described, "parameters": tool.schema, "strict": False}
 
 
-def _error_response(error: Any) -> ErrorResponse:
-    fields = error if isinstance(error, Mapping) else {"message": error}
-    return ErrorResponse(str(fields.get("message") or fields), 400 if fields.get("code") in REFUSALS else 500)
+def _error_response(error: Mapping[str, Any]) -> ErrorResponse:
+    return ErrorResponse(str(error), 400 if error["code"] in REFUSALS else 500)
 
 
 PLAIN_THOUGHTS = frozenset({"deepseek", "llama.cpp", "vllm"})
