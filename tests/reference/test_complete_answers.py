@@ -76,7 +76,11 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
                 "content": [
                     {
                         "type": "thinking",
-                        "thinking": [{"type": "text", "text": "h"}, {"type": "text", "text": "m"}, {"type": "reference"}],
+                        "thinking": [
+                            {"type": "text", "text": "h"},
+                            {"type": "text", "text": "m"},
+                            {"type": "reference"},
+                        ],
                     },
                     {"type": "text", "text": "Let me "},
                     {"type": "text", "text": "see."},
