@@ -73,7 +73,7 @@ class EventReader:
         if event.get("type") == "message-end":
             self.end(delta)
             return ""
-        message = delta.get("message")
+        message: Any = delta.get("message")
         if event.get("type") in ("content-start", "content-delta"):
             return self.take_block(message["content"])
         if event.get("type") == "tool-plan-delta":
