@@ -18,7 +18,7 @@ from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
-from tests.fakes import refusals_of_changes, refusals_of_rules
+from tests.fakes import refusals_of_changes, refusals_of_rules, whole_answers
 from tests.mutants import findings_of_mutants
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.figures in ("rules", "all"):
         refusals_of_rules.write()
         refusals_of_changes.write()
+        whole_answers.write()
     if options.figures in ("mutants", "all"):
         findings_of_mutants.write()
     outputs = [write_outputs(document) for document in options.documents]
@@ -48,8 +49,8 @@ def write_in_seconds() -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Write the schemas of scenarios and results, fakes/RULES.md and the figures in the documents, in"
-        " seconds; the refusals of all rules and the findings about historic bugs, in minutes; then run the commands"
-        " that the documents show, and write their outputs, in minutes."
+        " seconds; the refusals of all rules, whole answers and the findings about historic bugs, in minutes; then run"
+        " the commands that the documents show, and write their outputs, in minutes."
     )
     parser.add_argument(
         "--figures",
@@ -57,7 +58,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         const="all",
         choices=("all", "documents", "rules", "mutants"),
         help="run no command of a document; with a value, write besides what is written in seconds only the refusals of"
-        " `rules`, only the findings about `mutants`, or neither",
+        " `rules` and the answers, only the findings about `mutants`, or neither",
     )
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")
     options = parser.parse_args(arguments)

@@ -1,0 +1,19 @@
+"""Each provider answers byte for byte what is written out, whatever the reply and the mode, and when it fails."""
+
+import pytest
+
+from tests.fakes.whole_answers import Asked, answers, asked_of, written
+
+WRITTEN = written()
+ASKED = list(asked_of(WRITTEN["full"]))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=[asked.name for asked in ASKED])
+def test_answers_are_those_that_are_written_out(asked: Asked) -> None:
+    assert dict(answers(asked)) == WRITTEN["answers"][asked.name], (
+        "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
+    )
+
+
+def test_what_is_written_out_is_about_requests_that_there_are() -> None:
+    assert sorted(WRITTEN["answers"]) == sorted(asked.name for asked in ASKED)
