@@ -137,10 +137,11 @@ class TestsOfTheJudge:
 
     __test__ = False
     cases = 0
-    tests_anew = ("tests/fakes", *(path for path in PATHS if path != "tests/fakes"), "--ignore=tests/fakes/load")
 
     def __init__(self, items: Sequence[pytest.Item], name: str) -> None:
         self.name = name
+        others = [path for path in PATHS if path != "tests/fakes" and name == "judge"]
+        self.tests_anew = ("tests/fakes", *others, "--ignore=tests/fakes/load")
         self._items = items
         self._functions: Functions = functions_of_process()
         self.units = [item.nodeid for item in items]
