@@ -19,6 +19,7 @@ from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
 from tests.fakes import refusals_of_changes, refusals_of_rules, whole_answers
+from tests.fakes.transport import raw_exchanges
 from tests.mutants import findings_of_mutants
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         refusals_of_rules.write()
         refusals_of_changes.write()
         whole_answers.write()
+        raw_exchanges.write()
     if options.figures in ("mutants", "all"):
         findings_of_mutants.write()
     outputs = [write_outputs(document) for document in options.documents]
