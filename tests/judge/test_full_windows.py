@@ -99,6 +99,16 @@ def test_same_request_may_be_refused_twice_and_not_more_often() -> None:
     assert only_findings(SendsItAgain, REFUSES) == {f"{wire}+plain": ["fits"] for wire in PlainAgent.wires}
 
 
+def test_window_that_is_full_again_is_counted_anew_after_a_request_that_fitted() -> None:
+    call = '      - calls: [{name: read_log, arguments: {job: "42"}}]\n'
+    again = "wires: [openai-chat]\n" + REFUSES.replace(
+        call, "".join(call.replace("42", job) for job in ("42", "43", "44"))
+    )
+
+    assert only_findings(Shortens, again) == {"openai-chat+plain": []}
+    assert only_findings(SendsItAgain, again) == {"openai-chat+plain": ["fits"]}
+
+
 def test_result_that_stays_is_found_by_the_next_message() -> None:
     assert only_findings(KeepsIt, OTHER_WORDS) == {"openai-chat+plain": ["survives"]}
 

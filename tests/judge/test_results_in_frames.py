@@ -52,6 +52,8 @@ def json_text(value: Any) -> str:
         ('[{"type": "text", "text": "7 degrees "}, {"type": "text", "text": "and rain"}]', "7 degrees and rain"),
         ("<r>a &lt; b &amp; c</r>", "a < b & c"),
         ("a\r\nb", "a\nb"),
+        ("a\nb", "a\r\nb"),
+        ("Output:\nnorth\nsouth", "north\r\nsouth"),
         ("{'a': 1}", "{'a': 1}"),
         ('"quoted"', '"quoted"'),
         ('{"ok":true}', '{"ok": true}'),
@@ -86,6 +88,7 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
     ("text", "result"),
     [
         ("hell", "hello"),
+        ("ab", "a\r\nb"),
         ("hello there", "hello"),
         ("Output: hello.", "hello"),
         ('""hello"', "hello"),
