@@ -164,6 +164,8 @@ def _at(owner: Any, name: str, index: int | None, node: ast.AST, place: Place) -
         return
     if isinstance(node, ast.JoinedStr):
         return  # words, nearly always; what is put into them is not decided there
+    if _is_assertion(owner, node):
+        return
     for kind, new in _other_nodes(node, owner, name, place):
         yield Change(kind, place, owner, name, index, new)
     speaks = isinstance(node, ast.Call) and _called(node) in SPEAKING
@@ -216,7 +218,7 @@ def _other_exceptions(node: ast.AST) -> Iterator[tuple[Kind, ast.AST]]:
 def _other_calls(node: ast.Call, place: Place) -> Iterator[tuple[Kind, ast.AST]]:
     if not place.words and _called(node) not in SPEAKING:
         for number, keyword in enumerate(node.keywords):
-            if keyword.arg is not None:
+            if keyword.arg is not None and not _is_assertion(node, keyword):
                 rest = [*node.keywords[:number], *node.keywords[number + 1 :]]
                 yield "dropped keyword", ast.Call(node.func, node.args, rest)
     match node:
@@ -304,6 +306,14 @@ def _is_speaking(statement: ast.stmt) -> bool:
 def _is_words(text: str) -> bool:
     """Whether a text is for people: more than one word, or a sentence."""
     return len(text.split()) > 1
+
+
+def _is_assertion(owner: Any, node: ast.AST) -> bool:
+    """Like `assert`, which is left out too: `zip(..., strict=True)` says what is so already."""
+    match owner, node:
+        case ast.Call(ast.Name("zip")), ast.keyword("strict", ast.Constant(True)):
+            return True
+    return False
 
 
 def _is_label(owner: ast.AST, name: str, index: int) -> bool:

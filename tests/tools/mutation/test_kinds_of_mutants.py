@@ -37,6 +37,7 @@ LEFT_OUT = [
     "import a",
     '"""Words."""',
     "assert a",
+    "return zip(a, strict=True)",
     "a: int",
     "raise ValueError('one word')",
     "return f'{a} 1'",
