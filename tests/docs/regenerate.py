@@ -18,7 +18,7 @@ from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
-from tests.fakes import refusals_of_changes, refusals_of_rules, whole_answers
+from tests.fakes import refusals_of_changes, refusals_of_rules, verdicts_of_places, whole_answers
 from tests.fakes.transport import raw_exchanges
 from tests.mutants import findings_of_mutants
 
@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.figures in ("rules", "all"):
         refusals_of_rules.write()
         refusals_of_changes.write()
+        verdicts_of_places.write()
         whole_answers.write()
         raw_exchanges.write()
     if options.figures in ("mutants", "all"):

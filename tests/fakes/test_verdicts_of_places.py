@@ -1,0 +1,18 @@
+"""Values, and words of the fakes' own lists, are refused or taken in each place as it is written out."""
+
+from typing import Any
+
+from tests.fakes.verdicts_of_places import verdicts, written
+from tests.tables import rows
+
+WRITTEN = written()
+
+
+@rows(
+    "line",
+    WRITTEN,
+    ids=[f"{number} {line['of']}" for number, line in enumerate(WRITTEN, 1)],
+    group=lambda line: f"{line['provider']} {line['wire']}",
+)
+def test_value_in_a_place_gets_the_verdict_that_is_written_out(line: dict[str, Any]) -> None:
+    assert verdicts(line) == line["verdicts"], "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"

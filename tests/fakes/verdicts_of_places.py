@@ -1,0 +1,171 @@
+"""What each provider makes of values and names in each place of its samples: which rule refuses them, and where.
+
+`verdicts_of_places.jsonl` has a line for each place of each provider and wire in which some value is refused. Where not
+every word is taken, the line has each word of the code of which the verdict is another than of a word that nobody
+knows, so that no entry of a list changes unnoticed.
+
+`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
+"""
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fake_providers import Request, Rule, Wire
+from fake_providers.models import default_model
+from fake_providers.provider_facts import facts_by_provider, own_provider
+from fake_providers.registry import PROVIDERS, wire_for
+from tests.fakes.refusals_of_changes import REMOVED, Path_, changed, paths_in
+from tests.fakes.refusals_of_rules import PATHS, rules_to_break
+
+FILE = Path(__file__).with_name("verdicts_of_places.jsonl")
+FAKES = Path(inspect.getfile(Wire)).parent
+VALUES: tuple[Any, ...] = (REMOVED, None, True, 7, "x", [], {})
+UNKNOWN = "nobody_knows"
+ADDED = True
+"""The value of a member that a sample does not have."""
+WORD = re.compile(r"[A-Za-z$_][\w./:$+-]{1,50}")
+PROSE = re.compile(r" (a|an|the|is|are|be|of|to|not|no|in|must|for|and|it|with|by) ")
+LARGEST = 1500
+"""Samples with more characters are left out: each of their places would be tried."""
+SAME_RULES = ("azure", "vertex")
+"""Providers whose rules are those of the wire's own provider under another name: their words are not tried again."""
+
+RULES: dict[str, tuple[Wire, Rule]] = {rule.id: (wire, rule) for wire, rule in rules_to_break()}
+
+
+def sample(of: str, wire: str, provider: str) -> tuple[Any, Rule]:
+    """The accepted sample of this rule, for a model of this provider, and the rule."""
+    rule = RULES[of][1]
+    body = rule.accepted
+    if of.partition("/")[0] != provider and "model" in body:
+        body = {**body, "model": default_model(wire, provider)}
+    return body, rule
+
+
+def verdict(wire: str, provider: str, rule: Rule, body: Any) -> str:
+    """The rule that refuses the body, and the place; empty if it is accepted."""
+    headers = {"content-type": "application/json", **(rule.headers or {})}
+    path = rule.path or PATHS[wire]
+    found = wire_for(provider, wire).judge(Request("POST", path, headers, json.dumps(body).encode()), provider=provider)
+    return "" if found is None else f"{found.rule.partition('/')[2]} at {found.at}"
+
+
+def verdicts(line: dict[str, Any]) -> dict[str, list[Any]]:
+    """The values of the line by what becomes of them now: each in the place, or as a member that is added there."""
+    body, rule = sample(line["of"], line["wire"], line["provider"])
+    values = [value for known in line["verdicts"].values() for value in known]
+    return _by_verdict(line["wire"], line["provider"], rule, body, line["place"], values, is_name=line["adds"])
+
+
+def _by_verdict(
+    wire: str, provider: str, rule: Rule, body: Any, place: list[str | int], values: list[Any], *, is_name: bool
+) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for value in values:
+        new = changed(body, (*place, value), ADDED) if is_name else changed(body, tuple(place), value)
+        found.setdefault(verdict(wire, provider, rule, new), []).append(value)
+    return found
+
+
+def lines() -> Iterator[dict[str, Any]]:
+    for provider, wires in PROVIDERS.items():
+        for wire in wires:
+            words = sorted(_words(provider, wire)) if provider not in SAME_RULES else []
+            for of, place in _places(wire, provider):
+                yield from _lines_of(provider, wire, of, place, words)
+
+
+def _lines_of(provider: str, wire: str, of: str, place: Path_, words: list[str]) -> Iterator[dict[str, Any]]:
+    body, rule = sample(of, wire, provider)
+    there = body
+    for key in place:
+        there = there[key]
+    head = {"provider": provider, "wire": wire, "of": of, "place": [*place]}
+    if place:
+        values = [*VALUES]
+        if isinstance(there, str) and verdict(wire, provider, rule, changed(body, place, UNKNOWN)):
+            values += _telling(wire, provider, rule, body, place, words, is_name=False)
+        found = _by_verdict(wire, provider, rule, body, [*place], values, is_name=False)
+        if found.keys() != {""}:
+            yield {**head, "adds": False, "verdicts": found}
+    if isinstance(there, dict):
+        names = [word for word in words if word not in there]
+        telling = _telling(wire, provider, rule, body, place, names, is_name=True)
+        if telling:
+            found = _by_verdict(wire, provider, rule, body, [*place], telling, is_name=True)
+            yield {**head, "adds": True, "verdicts": found}
+
+
+def _telling(
+    wire: str, provider: str, rule: Rule, body: Any, place: Path_, words: list[str], *, is_name: bool
+) -> list[str]:
+    """Those of which the verdict is another than of an unknown one, which comes with them."""
+    found = _by_verdict(wire, provider, rule, body, [*place], [UNKNOWN, *words], is_name=is_name)
+    shown = [word for verdict, group in found.items() for word in group if not _is_as_unknown(verdict, word, found)]
+    return [UNKNOWN, *shown] if shown else []
+
+
+def _is_as_unknown(verdict: str, word: str, found: dict[str, list[Any]]) -> bool:
+    """Where the refusal is of the member that is added, the place has its name."""
+    unknown = next(verdict for verdict, group in found.items() if UNKNOWN in group)
+    return verdict == unknown or (verdict.endswith(word) and verdict.removesuffix(word) + UNKNOWN == unknown)
+
+
+def _places(wire: str, provider: str) -> Iterator[tuple[str, Path_]]:
+    """The first of each kind of place in the samples that the provider accepts: its own before those of the wire's."""
+    known = set()
+    for owner in dict.fromkeys((provider, own_provider(wire))):
+        for of, (one, rule) in RULES.items():
+            if one.name != wire or not of.startswith(f"{owner}/") or not isinstance(rule.accepted, dict):
+                continue
+            body, _ = sample(of, wire, provider)
+            if len(json.dumps(body)) > LARGEST or verdict(wire, provider, rule, body):
+                continue
+            for place in ((), *paths_in(body)):
+                if (kind := _kind(body, place)) not in known:
+                    known.add(kind)
+                    yield of, place
+
+
+def _kind(body: Any, place: Path_) -> tuple[str, ...]:
+    """The names on the way, and what says of what kind each object there is."""
+    found = []
+    for key in place:
+        found.append("" if isinstance(key, int) else key)
+        body = body[key]
+        if isinstance(body, dict):
+            found += [str(body[name]) for name in ("type", "role") if isinstance(body.get(name), str)]
+    return tuple(found)
+
+
+def _words(provider: str, wire: str) -> set[str]:
+    """The words in the code of this provider, of its wire and of what both share."""
+    names = {wire.replace("-", "_"), *(("openai_shared",) if wire.startswith("openai") else ())}
+    folders = [
+        *(FAKES / "wires" / name / "rules" for name in names),
+        FAKES / "providers" / facts_by_provider()[provider].folder,
+    ]
+    modules = [path for folder in folders for path in folder.rglob("*.py") if not path.stem.startswith("sample")]
+    if wire.startswith("openai"):
+        modules += (FAKES / "wires" / "openai_shared").glob("*.py")
+    own = own_provider(wire) == provider
+    found: set[str] = set()
+    for path in modules:
+        if own or path.parent.name == facts_by_provider()[provider].folder or "shared" in path.parent.name:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and not PROSE.search(node.value):
+                    found.update(word for word in re.split(r"[|,\s]+", node.value) if WORD.fullmatch(word))
+    return found
+
+
+def written() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def write() -> None:
+    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines()), encoding="utf-8")
