@@ -155,7 +155,7 @@ MUTANTS.add(
     "M25t_bare_texts_are_prose",
     "a call that is announced with a bare text is not shown",
     "https://github.com/ysymyth/ReAct",
-    caught("arguments-without-names[*]"),
+    caught("arguments-without-names[action, numbered, tool-line, words-after]"),
 )(_without("react", "tool-line"))
 
 
@@ -163,7 +163,7 @@ MUTANTS.add(
     "M25h_fences_are_code",
     "a fence whose language marks a call is no code",
     "https://github.com/livekit/agents/issues/5662",
-    caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
+    caught("arguments-without-names[python]", "call-fences[*]", "closing-marker-in-an-argument[fence]"),
 )(_without("fence", "default-api", "control-token"))
 
 
