@@ -258,8 +258,8 @@ def read_data(path: Path) -> bytes:
     """Raises `OSError`, also for a pipe, whose writer may never come, and for a device, which may never end."""
     found = path.stat()
     if stat.S_ISREG(found.st_mode) and found.st_size > LARGEST:
-        raise OSError(errno.EFBIG, f"it has {found.st_size:,} bytes")
+        raise OSError(errno.EFBIG, f"it has {found.st_size:,} bytes", str(path))
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device")
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device", str(path))
     with path.open("rb") as file:
         return file.read(LARGEST)
