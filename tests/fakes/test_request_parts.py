@@ -18,7 +18,7 @@ from fake_providers.rulebook import NEEDS, Needs
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
 from fake_providers.wires.openai_shared.request_body import PARTS
-from tests.fakes.mutated_bodies import mutated
+from tests.fakes.mutated_bodies import mutated, oddly_written
 from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
@@ -148,6 +148,16 @@ def test_changed_samples_get_the_verdict_and_the_view_of_the_whole(
         with mock.patch.object(PartReader, "read", return_value=None):
             anew = wire.view(request)
         assert wire.view(request) == anew, request.body
+
+
+@EVERY
+def test_oddly_written_bodies_get_the_verdict_of_the_whole(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
+    seed, count = fuzzing
+    wire, chance = wire_for(provider, name), random.Random(f"{seed} {provider} {name} odd")
+    for request in changed_samples(provider, name, seed, count // 8):
+        odd = replace(request, body=oddly_written(json.loads(request.body), chance))
+        for one in (request, odd, odd, request):
+            assert wire.judge(one, provider=provider) == judged_anew(wire, one, provider), one.body
 
 
 @EVERY
