@@ -268,12 +268,17 @@ def test_a_plain_body_has_the_value_of_any_parser(value: Any, indent: int | None
     assert found.value == value
 
 
-def test_the_last_of_two_members_counts_as_for_pythons_parser() -> None:
-    body = b'{"a": 1, "messages": [{"b": 1}], "a": 2, "messages": [{"b": 2}]}'
-    found = READER.read(body)
+@pytest.mark.parametrize("escaped", [False, True])
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", ":")])
+@pytest.mark.parametrize("dropped", ["9" * 5000, '"a"', "0", '{"a": 1}'])
+def test_a_member_that_is_named_twice_is_left_to_the_wire(
+    dropped: str, separators: tuple[str, str], escaped: bool
+) -> None:
+    body = json.dumps({"model": "m", "messages": [{"role": "user"}], "stop": "x"}, separators=separators)
+    name = "\\u0073top" if escaped else "stop"
 
-    assert found is not None
-    assert list(found.value.items()) == list(json.loads(body).items())
+    assert READER.read(body.encode()) is not None
+    assert READER.read(f'{{"{name}":{dropped},{body[1:]}'.encode()) is None
 
 
 def test_parts_that_are_kept_are_bounded() -> None:
