@@ -61,11 +61,10 @@ FIELDS_OF_OTHERS = {
         "ServerCallSpec.server",
         "ReplySpec.id",
         "ReplySpec.item_ids",
-        "ReplySpec.usage",
         "ReplySpec.alternatives",
         "SourceSpec.file",
     ),
-    *("UsageSpec.input", "UsageSpec.output", "UsageSpec.cached", "UsageSpec.reasoning", "Scenario.served_model"),
+    *("UsageSpec.output", "UsageSpec.reasoning", "Scenario.served_model"),
     *("Expectations.narration", "Expectations.approvals", "LimitSpec.seconds", "Scenario.format"),
 }
 """What only cassettes, other suites or files with versions say; and what bundled scenarios say under `should`, or in

@@ -1,15 +1,19 @@
 """Bugs that show in long sessions: windows of messages, counters that stay full, budgets, ids that come again."""
 
+import re
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import islice
 
-from agent_conformance.adapter.types import AgentError, Message, Setup
+from agent_conformance.adapter.types import AgentError, Limits, Message, Setup
 from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.memory import last_user_message
 from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair, prompts
 from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Entry, History, Result
+from agent_conformance.agents.reference.pruning import Shorten
 from agent_conformance.agents.reference.state import load
 from agent_conformance.agents.reference.tools import declare
 from agent_conformance.agents.reference.wires.wire import CompletionRequest
@@ -369,3 +373,27 @@ def _summary_takes_what_was_said(defences: Defences) -> Defences:
         return tuple(entry for entry in shorter if entry.role != "user" or not entry.is_within)
 
     return replace(defences, summarised=summarised)
+
+
+@MUTANTS.add(
+    "M57x_reported_tokens_added_up",
+    "the tokens of a request are those that it has, and not those of all before it as well",
+    "https://github.com/open-webui/open-webui/issues/27031",
+    (("limits/tokens-are-of-one-request", "1.requests*"),),
+)
+def _reported_tokens_added_up(defences: Defences) -> Defences:
+    def begun(limits: Limits) -> Bounds:
+        counted.clear()
+        return defences.bounds(limits)
+
+    async def read(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        async for event in events:
+            counted.extend(map(int, re.findall(r'"(?:input|prompt)_?[tT]okens?(?:Count)?": ?(\d{4,})', event)))
+            yield event
+
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        kept = history if sum(counted) <= budget else (*history[: last_user_message(history) + 1], *history[-2:])
+        return defences.prune(kept, budget, declared, shorten)
+
+    counted: list[int] = []
+    return replace(defences, bounds=begun, stream_events=read, prune=prune)
