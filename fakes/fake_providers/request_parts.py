@@ -249,7 +249,7 @@ class PartReader:
         conversation, said = "", b""
         members = _DOCUMENT.decode(body)
         if _may_repeat(body, members):
-            raise ValueError("a member may be named twice, and the first value is not read")
+            raise ValueError("a member that is not read")
         for name, raw in members.items():
             text = bytes(raw)
             if name in self._lists and text[:1] == b"[":
@@ -324,9 +324,8 @@ def _head_of(body: bytes, name: str, text: bytes) -> bytes:
 
 
 def _may_repeat(body: bytes, members: dict[str, msgspec.Raw]) -> bool:
-    """Whether the body may have a member that is not among these, since another of its name follows: the wire's parser
-    may refuse what it has. There is no room for one in a body as clients write it, without spaces or with one after
-    each comma and colon."""
+    """Whether the body may have a member before another of its name: the wire's parser may refuse what it has. There is
+    no room for one in a body as clients write it, without spaces or with one after each comma and colon."""
     room = len(body) - 1 - 4 * len(members) - sum(map(len, members)) - sum(map(len, members.values()))
     if room in (0, 2 * len(members) - 1):
         return False
