@@ -480,3 +480,4 @@ def test_order_of_properties_is_named_as_it_was_wanted_and_found() -> None:
     (finding,) = verdict.findings
     assert finding.expected == "get_weather with its properties in the order town, city"
     assert finding.got == "city, town"
+    assert str(finding.place).startswith("turn 1, request 1"), "and not in a later one"
