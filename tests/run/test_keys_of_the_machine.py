@@ -111,6 +111,14 @@ def test_finding_keeps_its_identity() -> None:
     assert (facts_of(hidden), *map(str, hidden.consequences)) == ((("got", "$MY_KEY"),), "reply: $MY_KEY")
 
 
+def test_finding_that_only_the_key_itself_leads_to_is_kept() -> None:
+    (verdict,) = verdicts(Replies, ONE_CALL + "    expect: {reply: {lacks: [sk-live]}}\n")
+
+    assert verdict.outcome == "fail"
+    assert "reply" in {finding.code for finding in verdict.findings}
+    assert KEY not in "\n".join(texts(verdict))
+
+
 AZURE = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1/K1SZFPTOtr+KBHBeksoGMGw=="
 
 
