@@ -377,3 +377,11 @@ class ForgetsWhatWasNotRun(SdkLoop):
     def end_stopped(self) -> None:
         self.messages = [message for message in self.messages if message["content"] != STOPPED]
         super().end_stopped()
+
+
+@wrong(
+    "MoonshotAI/kimi-code/issues/2554", ("round-trip/result-keys-of-the-runtime[status-and-result]", "1.requests[0]")
+)
+class TakesTheTextForTheWhole(SdkLoop):
+    def text(self, value: Any) -> str:
+        return super().text(value["text"] if isinstance(value, dict) and "text" in value else value)

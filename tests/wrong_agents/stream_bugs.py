@@ -76,3 +76,12 @@ class EndsByItsReason(RawStream):
 class KeepsTheLastReason(EndsByItsReason):
     def kept(self, before: str, now: list[str | None]) -> str:
         return now[-1] or "" if now else before
+
+
+@wrong("vybestack/llxprt-code/issues/2555", ("streaming/text-in-order[line-breaks]", "1.reply"))
+class DropsBlankPieces(RawStream):
+    def take(self, chunk: dict[str, Any]) -> Iterator[str]:
+        for choice in chunk.get("choices") or ():
+            if not (choice["delta"].get("content") or "").strip():
+                choice["delta"]["content"] = None
+        yield from super().take(chunk)
