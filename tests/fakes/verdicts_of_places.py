@@ -2,7 +2,8 @@
 
 `verdicts_of_places.jsonl` has a line for each place of each provider and wire in which some value is refused. Where not
 every word is taken, the line has each word of the code of which the verdict is another than of a word that nobody
-knows, so that no entry of a list changes unnoticed.
+knows, so that no entry of a list changes unnoticed. In place of each schema come schemas with a fault below each
+keyword.
 
 `./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
 """
@@ -13,7 +14,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fake_providers import Request, Rule, Wire
 from fake_providers.models import default_model
@@ -28,6 +29,29 @@ VALUES: tuple[Any, ...] = (REMOVED, None, True, 7, "x", [], {})
 UNKNOWN = "nobody_knows"
 ADDED = True
 """The value of a member that a sample does not have."""
+SCHEMA_KEYS = {"parameters", "input_schema", "json", "schema", "responseSchema", "responseJsonSchema", "json_schema"}
+BELOW: dict[str, Any] = {
+    **{name: lambda inner, name=name: {name: {"a": inner}} for name in ("properties", "$defs", "definitions")},
+    **{name: lambda inner, name=name: {name: {"a": inner}} for name in ("patternProperties", "dependentSchemas")},
+    **{name: lambda inner, name=name: {name: [inner]} for name in ("anyOf", "oneOf", "allOf", "prefixItems")},
+    **{name: lambda inner, name=name: {name: inner} for name in ("items", "additionalProperties", "not", "if", "then")},
+}
+"""A schema with another below this keyword."""
+INNER: dict[str, Any] = {
+    "open": {"type": "object", "properties": {"b": {"type": "string"}}},
+    "no type": {"type": "nothing"},
+    "bound": {"type": "string", "minLength": 1, "format": "x"},
+    "reference": {"$ref": "#/$defs/missing"},
+    "union": {"type": ["string", "null"]},
+    "text": "x",
+}
+SCHEMAS: dict[str, Any] = {
+    f"{keyword}: {fault}": {"type": "object", "properties": {"p": {"type": "object", **below(inner)}}}
+    for keyword, below in BELOW.items()
+    for fault, inner in INNER.items()
+}
+MEDIA_KEYS = {"mimeType", "media_type", "format"}
+"""Members that refuse words of a list, and take all others."""
 WORD = re.compile(r"[A-Za-z$_][\w./:$+-]{1,50}")
 PROSE = re.compile(r" (a|an|the|is|are|be|of|to|not|no|in|must|for|and|it|with|by) ")
 LARGEST = 1500
@@ -35,6 +59,8 @@ LARGEST = 1500
 SAME_RULES = ("azure", "vertex")
 """Providers whose rules are those of the wire's own provider under another name: their words are not tried again."""
 
+As = Literal["value", "member", "schema"]
+"""Whether a word of a line is put into the place, or added to it as a member, or is the name of a schema for it."""
 RULES: dict[str, tuple[Wire, Rule]] = {rule.id: (wire, rule) for wire, rule in rules_to_break()}
 
 
@@ -56,18 +82,22 @@ def verdict(wire: str, provider: str, rule: Rule, body: Any) -> str:
 
 
 def verdicts(line: dict[str, Any]) -> dict[str, list[Any]]:
-    """The values of the line by what becomes of them now: each in the place, or as a member that is added there."""
+    """The values of the line by what becomes of them now: each in the place, as a member that is added there, or
+    as the schema of this name."""
     body, rule = sample(line["of"], line["wire"], line["provider"])
     values = [value for known in line["verdicts"].values() for value in known]
-    return _by_verdict(line["wire"], line["provider"], rule, body, line["place"], values, is_name=line["adds"])
+    return _by_verdict(line["wire"], line["provider"], rule, body, line["place"], values, tried_as=line["as"])
 
 
 def _by_verdict(
-    wire: str, provider: str, rule: Rule, body: Any, place: list[str | int], values: list[Any], *, is_name: bool
+    wire: str, provider: str, rule: Rule, body: Any, place: list[str | int], values: list[Any], *, tried_as: As
 ) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for value in values:
-        new = changed(body, (*place, value), ADDED) if is_name else changed(body, tuple(place), value)
+        if tried_as == "member":
+            new = changed(body, (*place, value), ADDED)
+        else:
+            new = changed(body, tuple(place), SCHEMAS[value] if tried_as == "schema" else value)
         found.setdefault(verdict(wire, provider, rule, new), []).append(value)
     return found
 
@@ -88,24 +118,31 @@ def _lines_of(provider: str, wire: str, of: str, place: Path_, words: list[str])
     head = {"provider": provider, "wire": wire, "of": of, "place": [*place]}
     if place:
         values = [*VALUES]
-        if isinstance(there, str) and verdict(wire, provider, rule, changed(body, place, UNKNOWN)):
-            values += _telling(wire, provider, rule, body, place, words, is_name=False)
-        found = _by_verdict(wire, provider, rule, body, [*place], values, is_name=False)
+        lists = isinstance(there, str) and (
+            place[-1] in MEDIA_KEYS or verdict(wire, provider, rule, changed(body, place, UNKNOWN))
+        )
+        if lists:
+            values += _telling(wire, provider, rule, body, place, words, tried_as="value")
+        found = _by_verdict(wire, provider, rule, body, [*place], values, tried_as="value")
         if found.keys() != {""}:
-            yield {**head, "adds": False, "verdicts": found}
+            yield {**head, "as": "value", "verdicts": found}
     if isinstance(there, dict):
         names = [word for word in words if word not in there]
-        telling = _telling(wire, provider, rule, body, place, names, is_name=True)
+        telling = _telling(wire, provider, rule, body, place, names, tried_as="member")
         if telling:
-            found = _by_verdict(wire, provider, rule, body, [*place], telling, is_name=True)
-            yield {**head, "adds": True, "verdicts": found}
+            found = _by_verdict(wire, provider, rule, body, [*place], telling, tried_as="member")
+            yield {**head, "as": "member", "verdicts": found}
+        if place and place[-1] in SCHEMA_KEYS:
+            found = _by_verdict(wire, provider, rule, body, [*place], [*SCHEMAS], tried_as="schema")
+            if found.keys() != {""}:
+                yield {**head, "as": "schema", "verdicts": found}
 
 
 def _telling(
-    wire: str, provider: str, rule: Rule, body: Any, place: Path_, words: list[str], *, is_name: bool
+    wire: str, provider: str, rule: Rule, body: Any, place: Path_, words: list[str], *, tried_as: As
 ) -> list[str]:
     """Those of which the verdict is another than of an unknown one, which comes with them."""
-    found = _by_verdict(wire, provider, rule, body, [*place], [UNKNOWN, *words], is_name=is_name)
+    found = _by_verdict(wire, provider, rule, body, [*place], [UNKNOWN, *words], tried_as=tried_as)
     shown = [word for verdict, group in found.items() for word in group if not _is_as_unknown(verdict, word, found)]
     return [UNKNOWN, *shown] if shown else []
 
