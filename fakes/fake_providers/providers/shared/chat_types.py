@@ -92,6 +92,10 @@ user                                            string          parameter-type
 """The place of each member, its types, and the rule that refuses others. Null is refused in lists only."""
 
 
+INTEGER: Final = re.compile(r"\s*[+-]?\d+(_\d+)*(\.0+)?\s*")
+NUMBER: Final = re.compile(r"\s*[+-]?(\d+(_\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "MISSING"
@@ -222,12 +226,10 @@ class _Reader:
 
 
 def _reads_as(text: str, type_: str) -> bool:
+    """Whether pydantic takes the text for a value of this type."""
     if type_ == "boolean":
         return text.lower() in ("0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes")
-    return (
-        re.fullmatch(r"\s*[+-]?\d+(\.0*)?\s*" if type_ == "integer" else r"\s*[+-]?[\d.]+(e[+-]?\d+)?\s*", text)
-        is not None
-    )
+    return (INTEGER if type_ == "integer" else NUMBER).fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

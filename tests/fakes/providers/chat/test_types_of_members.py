@@ -5,11 +5,12 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from fake_providers.models import default_model
 from fake_providers.provider_facts import providers_of
 from tests.docs.deviations import TAKEN, Taken
-from tests.fakes.providers.chat.provider_requests import EXPECTED, calling, chat, judged, result
+from tests.fakes.providers.chat.provider_requests import EXPECTED, calling, chat, judged, result, rule_of
 from tests.tables import rows
 
 MOST = 0.1
@@ -169,3 +170,25 @@ def test_arguments_may_be_an_object_where_that_is_recorded(provider: str) -> Non
 def test_text_that_reads_as_a_number_is_one_to_pydantic(provider: str) -> None:
     assert judged(provider, {**whole_request(provider), "temperature": "0.5"}) is None
     assert judged(provider, {**whole_request(provider), "temperature": "warm"}) is not None
+
+
+TEXTS = """
+0 off f FALSE n no 1 On t true y yes ye 2 -7 +7 7.0 7. 7.5 .5 1e5 1.5E-3 1.0e 0x7 1_000 1__0 1.2.3 --1 seven
+"""
+
+
+@rows("text", [*TEXTS.split(), "", " 1 ", "1 2"])
+def test_text_is_read_as_pydantic_reads_it(text: str) -> None:
+    types = {"temperature": float, "max_tokens": int, "logprobs": bool}
+    expected = {name: _is_read(kind, text) for name, kind in types.items()}
+    rules = {name: rule_of("vllm", {**whole_request("vllm"), name: text}) for name in types}
+
+    assert {name: rule != "parameter-type" for name, rule in rules.items()} == expected
+
+
+def _is_read(kind: type, text: str) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(text)
+    except ValidationError:
+        return False
+    return True
