@@ -206,7 +206,9 @@ class ReportsDescriptions(Reports):
 
 
 class Retries(RawStream):
-    """Right: a busy provider is asked again for the same."""
+    """Right: a busy provider is asked again for the same, up to three times for each request."""
+
+    left = 0
 
     def give_up(self, why: str) -> None:
         if why[:3] in ("429", "500", "503") and self.left > 0:
@@ -214,11 +216,8 @@ class Retries(RawStream):
             raise Broken(why)
         super().give_up(why)
 
-    def send(self, message: str) -> Iterator[str]:
-        self.left = 3
-        yield from super().send(message)
-
     def attempts(self) -> Iterator[str]:
+        self.left = 3
         while True:
             try:
                 yield from self.read()
