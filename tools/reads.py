@@ -17,8 +17,12 @@ from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for, wire_named
 from fake_providers.request_parts import PartReader, shown_of
-from fake_providers.rulebook import NEEDS, NO_NEEDS, Reads, RequestContext, Rulebook, Stretch
+from fake_providers.rulebook import NEEDS, NO_NEEDS, UNUSUAL, Reads, RequestContext, Rulebook, Stretch
+from fake_providers.usual_forms import Usual
 from fake_providers.wire import Wire
+from fake_providers.wires.anthropic_messages import rules as anthropic_messages
+from fake_providers.wires.openai_chat import rules as openai_chat
+from fake_providers.wires.openai_responses import rules as openai_responses
 
 TABLE = Path(fake_providers.rulebook.__file__).with_name("reads.json")
 PATHS = {
@@ -59,6 +63,22 @@ ROUND: dict[str, list[dict[str, Any]]] = {
     "cohere-chat": _SAID,
 }
 """What stands in the middle of a conversation and breaks no rule."""
+USUAL: dict[str, tuple[Usual, Usual]] = {
+    "openai-chat": (openai_chat.MESSAGES, openai_chat.TOOLS),
+    "openai-responses": (openai_responses.ITEMS, openai_responses.TOOLS),
+    "anthropic-messages": (anthropic_messages.MESSAGES, anthropic_messages.TOOLS),
+}
+"""The usual messages and tools of a wire that has such forms."""
+_SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
+OTHER_TOOLS: dict[str, list[dict[str, Any]]] = {
+    "openai-chat": [{"type": "function", "function": {"name": "other_tool", "parameters": _SCHEMA}}],
+    "openai-responses": [{"type": "function", "name": "other_tool", "parameters": _SCHEMA}],
+    "anthropic-messages": [{"name": "other_tool", "input_schema": _SCHEMA}],
+    "gemini-generate": [{"functionDeclarations": [{"name": "other_tool", "parameters": _SCHEMA}]}],
+    "ollama-chat": [{"type": "function", "function": {"name": "other_tool", "parameters": _SCHEMA}}],
+    "bedrock-converse": [],
+    "cohere-chat": [{"type": "function", "function": {"name": "other_tool", "parameters": _SCHEMA}}],
+}
 COMPARES = re.compile(
     r"count|order|many|unique|twice|last|first|duplicate|modified|without-use|unknown-call|content-required|signature"
     r"|beside|deferred|whitespace|cache|config-missing|tools-missing|caller|provider-error"
@@ -163,10 +183,40 @@ class Trier:
         """The broken rules, and those of them that are not checked in such a body, by the table of what they need."""
         text = json.dumps(body).encode()
         absent = frozenset(name for needs in NEEDS.values() for name in needs.members if b'"%b"' % name not in text)
+        absent |= self.usual_of(body)
         broken = self.broken(path, headers, body)
         return broken, frozenset(
             rule for rule in broken if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
         )
+
+    def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
+        """Of what is unusual, what the body does not have, but for the parameters."""
+        messages, tools = USUAL.get(self._wire.name, (None, None))
+        said, offered = body.get(CONVERSATIONS[self._wire.name]), body.get("tools", [])
+        found = (
+            [UNUSUAL["message"]]
+            if messages and isinstance(said, list) and all(isinstance(one, dict) and messages.has(one) for one in said)
+            else []
+        )
+        if offered == [] or (
+            tools and isinstance(offered, list) and all(isinstance(one, dict) and tools.has(one) for one in offered)
+        ):
+            found.append(UNUSUAL["tool"])
+        return frozenset(found)
+
+    def by_more_than_parameters(
+        self, path: str, headers: dict[str, str], body: dict[str, Any], broken: frozenset[str]
+    ) -> frozenset[str]:
+        """Of the rules on parameters those that are broken in this body, and not beside other messages and tools; or
+        the other way round."""
+        name, rounds = CONVERSATIONS[self._wire.name], ROUND[self._wire.name]
+        others = {name: [*rounds[1:], *rounds], "tools": OTHER_TOOLS[self._wire.name]}
+        shown = {
+            member: (others.get(member) or value) if isinstance(value, list) and value else value
+            for member, value in body.items()
+        }
+        differs = broken ^ self.broken(path, headers, shown)
+        return frozenset(rule for rule in differs if NEEDS.get(rule, NO_NEEDS).unusual == UNUSUAL["parameter"])
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
         bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}
@@ -213,7 +263,8 @@ def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iter
 
 def unmet(provider: str, wire: Wire, chance: random.Random, count: int) -> frozenset[str]:
     """The rules of the wire that some body breaks which does not have what the table says that they need: samples,
-    mixtures, and bodies that broke a rule, without what it needs. Rules of another wire are shown a translation of the
+    mixtures, and bodies that broke a rule, without what it needs; and those on parameters that differ by what is beside
+    them. Rules of another wire are shown a translation of the
     whole, whatever they need."""
     own = frozenset(rule.id for rule in wire_named(wire.name).rules)
     tried: Counter[str] = Counter()
@@ -222,7 +273,7 @@ def unmet(provider: str, wire: Wire, chance: random.Random, count: int) -> froze
         wrong = set[str]()
         for path, headers, body in bodies(wire, chance, count):
             broken, unmet_here = trier.with_needs_unmet(path, headers, body)
-            wrong |= unmet_here
+            wrong |= unmet_here | trier.by_more_than_parameters(path, headers, body, broken)
             for rule in broken & own & NEEDS.keys():
                 tried[rule] += 1
                 if tried[rule] <= MOST_WITHOUT:

@@ -15,7 +15,8 @@ import msgspec
 
 from fake_providers.http import Request
 from fake_providers.rule import CURRENT, Violation
-from fake_providers.rulebook import Asked, Rulebook, asked
+from fake_providers.rulebook import UNUSUAL, Asked, Rulebook, asked
+from fake_providers.usual_forms import Usual
 from fake_providers.values.json_texts import LARGE
 
 _S = TypeVar("_S")
@@ -348,10 +349,15 @@ Judge = Callable[[Any, Asked | None], Violation | None]
 
 
 class AcceptedParts:
-    """What was accepted on one wire by these books, by scope: provider, target, parameters and betas."""
+    """What was accepted on one wire by these books, by scope: provider, target, parameters and betas.
 
-    def __init__(self, *books: Rulebook) -> None:
+    `messages` and `tools` are the usual ones of the wire.
+    """
+
+    def __init__(self, *books: Rulebook, messages: Usual | None = None, tools: Usual | None = None) -> None:
         self._books = books
+        self._messages = messages
+        self._tools = tools
         self._needed: frozenset[bytes] | None = None
         self._scopes: dict[Any, int] = {}
 
@@ -373,10 +379,11 @@ class AcceptedParts:
         else:
             absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
         if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
-            violation = judge(parts.value, asked("all", absent))
+            violation = judge(parts.value, asked("all", absent, *self._usual(parts, fresh, number)))
+        elif self._finds_any(parts, fresh, grown, absent, judge):
+            violation = judge(parts.value, None)
         else:
-            window = None if grown is None else grown.window
-            violation = judge(parts.value, None) if _finds_any(parts, fresh, window, absent, judge) else None
+            violation = None
         if violation is None:
             number = number or self._number_of(scope)
             _accept(number, parts, fresh, absent)
@@ -391,6 +398,42 @@ class AcceptedParts:
         # What stands between two quotation marks: every name and string without one, and what is between them.
         return self._needed.difference(text.split(b'"'))
 
+    def _usual(self, parts: Parts, fresh: dict[str, list[Part]], number: int) -> list[bytes]:
+        """What is `UNUSUAL` and neither among the fresh parts nor, in a scope, the parameters."""
+        found = [UNUSUAL["parameter"]] if number else []
+        if parts.conversation and _are_usual(fresh[parts.conversation], self._messages):
+            found.append(UNUSUAL["message"])
+        if _are_usual(fresh["tools"], self._tools) if "tools" in fresh else "tools" not in parts.value:
+            found.append(UNUSUAL["tool"])
+        return found
+
+    def _finds_any(
+        self,
+        parts: Parts,
+        fresh: dict[str, list[Part]],
+        grown: "Grown | None",
+        absent: frozenset[bytes],
+        judge: Judge,
+    ) -> bool:
+        """Whether a rule finds anything beside known parameters: one that reads single parts in the new ones alone,
+        one that reads exchanges in the window, any other in the whole. Where there is a window, the tools are those of
+        an accepted request."""
+        try:
+            if any(fresh.values()):
+                shown = {
+                    name: [part.value for part in fresh[name]] if name in fresh else value
+                    for name, value in parts.value.items()
+                }
+                if judge(shown, asked("parts", absent, *self._usual(parts, fresh, number=1))) is not None:
+                    return True
+            known = UNUSUAL["parameter"]
+            if grown is None or grown.window is None:
+                return judge(parts.value, asked("several", absent, known)) is not None
+            near = judge(grown.window, asked("exchanges", absent, known))
+            return near is not None or judge(parts.value, asked("request", absent, known)) is not None
+        except Exception:
+            return True  # a rule may rely on what an earlier one refuses, which was not asked here
+
     def _number_of(self, scope: Any) -> int:
         if len(self._scopes) >= MOST_SCOPES:
             self._scopes.clear()
@@ -398,25 +441,8 @@ class AcceptedParts:
         return number
 
 
-def _finds_any(
-    parts: Parts, fresh: dict[str, list[Part]], window: dict[str, Any] | None, absent: frozenset[bytes], judge: Judge
-) -> bool:
-    """Whether a rule finds anything: one that reads single parts in the new ones alone, one that reads exchanges in the
-    window, any other in the whole. Where there is a window, the tools are those of an accepted request."""
-    try:
-        if any(fresh.values()):
-            shown = {
-                name: [part.value for part in fresh[name]] if name in fresh else value
-                for name, value in parts.value.items()
-            }
-            if judge(shown, asked("parts", absent)) is not None:
-                return True
-        if window is None:
-            return judge(parts.value, asked("several", absent)) is not None
-        near = judge(window, asked("exchanges", absent))
-        return near is not None or judge(parts.value, asked("request", absent)) is not None
-    except Exception:
-        return True  # a rule may rely on what an earlier one refuses, which was not asked here
+def _are_usual(parts: list[Part], usual: Usual | None) -> bool:
+    return not parts or (usual is not None and all(usual.has(part.value) for part in parts))
 
 
 def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:

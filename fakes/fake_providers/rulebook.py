@@ -60,8 +60,9 @@ class Asked:
 
 
 @lru_cache(maxsize=1024)
-def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes]) -> Asked:
-    return Asked(reads, absent)
+def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *usual: bytes) -> Asked:
+    """`usual` are those of `UNUSUAL` that the request does not have."""
+    return Asked(reads, absent.union(usual))
 
 
 def has_parts(reads: Asked | None) -> bool:
@@ -69,15 +70,22 @@ def has_parts(reads: Asked | None) -> bool:
     return reads is None or reads.reads in ("parts", "all")
 
 
+UNUSUAL = {"message": b"an unusual message", "tool": b"an unusual tool", "parameter": b"a new parameter"}
+"""Of what a request may have none: messages, or tools, of another form than those that its wire calls usual, and
+parameters beside which nothing was accepted yet. They stand among the `absent` members, whose names have no spaces."""
+
+
 class Needs(NamedTuple):
     """What a request must have in which a rule finds anything: one of the `members`, which are names of members or
-    whole texts in its JSON, and one of the `traits` of its model; empty for anything."""
+    whole texts in its JSON, one of the `traits` of its model, and what is `unusual`; empty for anything. A rule that
+    needs an unusual message or tool reads single parts."""
 
     members: frozenset[bytes] = frozenset()
     traits: frozenset[str] = frozenset()
+    unusual: bytes = b""
 
     def are_met(self, absent: frozenset[bytes], traits: frozenset[str]) -> bool:
-        if self.members and self.members <= absent:
+        if (self.members and self.members <= absent) or self.unusual in absent:
             return False
         return not self.traits or not self.traits.isdisjoint(traits)
 
@@ -90,7 +98,11 @@ READS: Mapping[str, Reads] = _table("reads.json")
 """What each rule reads, by its id; one that is missing reads anything. Found by trial, and tried again in each run of
 the tests: `python -m tools reads`."""
 NEEDS: Mapping[str, Needs] = {
-    rule: Needs(frozenset(name.encode() for name in row.get("members", ())), frozenset(row.get("traits", ())))
+    rule: Needs(
+        frozenset(name.encode() for name in row.get("members", ())),
+        frozenset(row.get("traits", ())),
+        UNUSUAL.get(row.get("unusual"), b""),
+    )
     for rule, row in _table("needs.json").items()
 }
 """What each rule needs, by its id; one that is missing is always checked. Read off the checks, and tried with the same

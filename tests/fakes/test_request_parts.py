@@ -14,7 +14,7 @@ from fake_providers.provider_facts import own_provider
 from fake_providers.registry import rule_ids, wire_for, wire_named
 from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader, shown_of
 from fake_providers.rule import Violation
-from fake_providers.rulebook import NEEDS, Needs
+from fake_providers.rulebook import NEEDS, READS, UNUSUAL, Needs
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
 from fake_providers.wires.openai_shared.request_body import PARTS
@@ -110,6 +110,41 @@ def test_what_a_rule_needs_is_taken_away_to_see_whether_it_does(monkeypatch: pyt
     found = reads.unmet("cohere", wire_for("cohere", "cohere-chat"), random.Random(SEED), 0)
 
     assert found == {"cohere/arguments-not-object"}
+
+
+def test_what_usual_parts_and_known_parameters_break_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameter, message, tool = (Needs(unusual=UNUSUAL[name]) for name in ("parameter", "message", "tool"))
+    monkeypatch.setitem(dict_of_needs(), "openai/role-unknown", parameter)
+    monkeypatch.setitem(dict_of_needs(), "openai/unknown-parameter", message)
+    monkeypatch.setitem(dict_of_needs(), "openai/tool-call-name-missing", tool)
+
+    found = reads.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
+
+    assert found == {"openai/role-unknown", "openai/unknown-parameter", "openai/tool-call-name-missing"}
+
+
+def test_of_single_parts_alone_it_is_known_whether_they_are_usual() -> None:
+    of_parts = {rule for rule, needs in NEEDS.items() if needs.unusual in (UNUSUAL["message"], UNUSUAL["tool"])}
+
+    assert {rule for rule in of_parts if READS.get(rule) != "parts"} == set()
+
+
+@pytest.mark.parametrize("name", list(reads.USUAL))
+def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(name: str, fuzzing: tuple[int, int]) -> None:
+    seed, count = fuzzing
+    wire, chance = wire_for(own_provider(name), name), random.Random(seed)
+    wrong, tried = frozenset[str](), 0
+    with reads.every_breach() as found:
+        trier = reads.Trier(own_provider(name), wire, found)
+        accepted = [request for request in samples(wire, "accepted") if trier.usual_of(json.loads(request.body))]
+        for _ in range(count):
+            request = chance.choice(accepted)
+            body = mutated(json.loads(request.body), chance)
+            tried += bool(trier.usual_of(body))
+            wrong |= trier.with_needs_unmet(request.path, dict(request.headers), body)[1]
+
+    assert not wrong
+    assert tried > count / 4
 
 
 def dict_of_needs() -> dict[str, Needs]:

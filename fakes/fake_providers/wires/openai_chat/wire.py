@@ -222,7 +222,7 @@ class ProviderChat(ErrorResponses):
     def __init__(self, provider: Provider) -> None:
         super().__init__(provider)
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books)
+        self._accepted = AcceptedParts(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return self._provider.models(request, served)

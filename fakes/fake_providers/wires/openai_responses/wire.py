@@ -140,7 +140,9 @@ class ProviderResponses(ErrorResponses):
         super().__init__(provider)
         self._provider = provider
         self._answers = provider.answers
-        self._accepted = AcceptedParts(*provider.books, *provider.conversation_books)
+        self._accepted = AcceptedParts(
+            *provider.books, *provider.conversation_books, messages=rules.ITEMS, tools=rules.TOOLS
+        )
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)

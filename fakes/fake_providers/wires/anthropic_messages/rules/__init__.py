@@ -4,13 +4,14 @@ The order was measured with requests that break two rules at once: model, tool_c
 one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
+from fake_providers.usual_forms import Form, Id, Name, Objects, Usual
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -51,7 +52,43 @@ CONVERSATION = (
 ALL = (*FIELDS, *CONVERSATION)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in ALL for rule in book.rules))
 
-_ACCEPTED = AcceptedParts(*ALL)
+
+class _Text(Form, tag_field="type", tag="text"):
+    text: str
+
+
+class _ToolUse(Form, tag_field="type", tag="tool_use"):
+    id: Id
+    name: Name
+    input: dict[str, Any]
+
+
+class _ToolResult(Form, tag_field="type", tag="tool_result"):
+    tool_use_id: Id
+    content: str
+    is_error: bool = False
+
+
+class _Answer(Form):
+    role: Literal["assistant"]
+    content: str | list[_Text | _ToolUse]
+
+
+class _User(Form):
+    role: Literal["user"]
+    content: str | list[_Text | _ToolResult]
+
+
+class _Tool(Form):
+    name: Name
+    input_schema: Objects
+    description: str = ""
+
+
+MESSAGES = Usual("role", {"user": _User, "assistant": _Answer})
+TOOLS = Usual("type", {None: _Tool})
+
+_ACCEPTED = AcceptedParts(*ALL, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

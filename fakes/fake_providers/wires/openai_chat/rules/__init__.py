@@ -5,13 +5,16 @@ the fields (messages, functions, tools, ...), then parameters and values that th
 content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -35,7 +38,45 @@ BOOKS = (
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
-_ACCEPTED = AcceptedParts(*BOOKS)
+
+class _CalledFunction(Form):
+    name: Name
+    arguments: str
+
+
+class _Call(Form):
+    id: Id
+    type: Literal["function"]
+    function: _CalledFunction
+
+
+class _Answer(Form):
+    role: Literal["assistant"]
+    content: str | None = None
+    tool_calls: Annotated[list[_Call], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Result(Form):
+    role: Literal["tool"]
+    tool_call_id: Id
+    content: str
+
+
+class _Function(Form):
+    name: Name
+    parameters: Objects
+    description: str = ""
+
+
+class _Tool(Form):
+    type: Literal["function"]
+    function: _Function
+
+
+MESSAGES = Usual("role", {"system": Said, "user": Said, "assistant": _Answer, "tool": _Result})
+TOOLS = Usual("type", {"function": _Tool})
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

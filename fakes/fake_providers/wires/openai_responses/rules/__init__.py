@@ -6,13 +6,14 @@ support. The place of schemas and of the pairing of items is inferred.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -36,8 +37,33 @@ WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
-_ACCEPTED = AcceptedParts(*FIELDS, *WHOLE)
-_ACCEPTED_FIELDS = AcceptedParts(*FIELDS)
+
+class _Call(Form):
+    type: Literal["function_call"]
+    call_id: Id
+    name: Name
+    arguments: str
+
+
+class _Result(Form):
+    type: Literal["function_call_output"]
+    call_id: Id
+    output: str
+
+
+class _Function(Form):
+    type: Literal["function"]
+    name: Name
+    parameters: Objects
+    description: str = ""
+    strict: Literal[False] = False
+
+
+ITEMS = Usual("type", {None: Said, "function_call": _Call, "function_call_output": _Result})
+TOOLS = Usual("type", {"function": _Function})
+
+_ACCEPTED = AcceptedParts(*FIELDS, *WHOLE, messages=ITEMS, tools=TOOLS)
+_ACCEPTED_FIELDS = AcceptedParts(*FIELDS, messages=ITEMS, tools=TOOLS)
 """What was accepted beside stored items, by the rules on the body itself."""
 
 __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]

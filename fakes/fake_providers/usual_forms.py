@@ -1,0 +1,72 @@
+"""The forms that nearly all messages and tools have: what has one is taken by every rule that needs another form.
+
+They are types of msgspec, which tries one in a call. Which rules need another form is in `needs.json`, with what else
+they need; no rule is left out that is not named there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-zA-Z0-9_-]{1,64}\Z")]
+Id = Annotated[str, msgspec.Meta(pattern=r"^[a-zA-Z0-9_-]{1,40}\Z")]
+
+
+class Form(msgspec.Struct, forbid_unknown_fields=True):
+    """An object of which each member is known."""
+
+
+class Texts(Form, tag_field="type", tag="string"):
+    description: str = ""
+    enum: Annotated[list[str], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+
+
+class Integers(Form, tag_field="type", tag="integer"):
+    description: str = ""
+
+
+class Numbers(Form, tag_field="type", tag="number"):
+    description: str = ""
+
+
+class Booleans(Form, tag_field="type", tag="boolean"):
+    description: str = ""
+
+
+class Lists(Form, tag_field="type", tag="array"):
+    items: "Schema"
+    description: str = ""
+
+
+class Objects(Form, tag_field="type", tag="object"):
+    properties: dict[Name, "Schema"]
+    required: list[str] = []
+    description: str = ""
+
+
+Schema: TypeAlias = Texts | Integers | Numbers | Booleans | Lists | Objects
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """The usual forms of messages or tools, by the value of one `member`; None for those without it."""
+
+    member: str
+    forms: Mapping[str | None, type[Form]]
+
+    def has(self, value: Mapping[str, Any]) -> bool:
+        kind = value.get(self.member)
+        form = self.forms.get(kind) if kind is None or isinstance(kind, str) else None
+        try:
+            return form is not None and msgspec.convert(value, form) is not None
+        except msgspec.ValidationError:
+            return False
+
+
+class Said(Form):
+    """On both wires of OpenAI, and on Ollama's."""
+
+    role: Literal["system", "user"]
+    content: str
