@@ -13,10 +13,11 @@ from typing import Any
 from unittest import mock
 
 import fake_providers.rulebook
+from fake_providers.accepted_parts import shown_of
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for, wire_named
-from fake_providers.request_parts import PartReader, shown_of
+from fake_providers.request_parts import PartReader
 from fake_providers.rulebook import NEEDS, NO_NEEDS, UNUSUAL, Reads, RequestContext, Rulebook, Stretch
 from fake_providers.usual_forms import Usual
 from fake_providers.wire import Wire

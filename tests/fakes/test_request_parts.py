@@ -10,9 +10,10 @@ from unittest import mock
 import pytest
 
 from fake_providers import PROVIDERS, Request
+from fake_providers.accepted_parts import shown_of
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import rule_ids, wire_for, wire_named
-from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader, shown_of
+from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, READS, UNUSUAL, Needs
 from fake_providers.values.json_texts import STRICT

@@ -14,12 +14,12 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, inside_characters
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES

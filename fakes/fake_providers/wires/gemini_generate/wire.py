@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
 from fake_providers.values.json_texts import read_json

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES

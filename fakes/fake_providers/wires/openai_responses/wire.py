@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from fake_providers.accepted_parts import AcceptedParts, Judge
 from fake_providers.http import AS_ESCAPE, Request, compact
-from fake_providers.request_parts import AcceptedParts, Judge, PartReader
+from fake_providers.request_parts import PartReader
 from fake_providers.rule import Violation
 from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, read_json
 from fake_providers.wire import Route

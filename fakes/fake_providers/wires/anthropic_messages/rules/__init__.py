@@ -6,9 +6,9 @@ one by one, unknown keys, and only then the conversation as a whole. The order w
 
 from typing import Any, Literal
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
 from fake_providers.usual_forms import Form, Id, Name, Objects, Usual

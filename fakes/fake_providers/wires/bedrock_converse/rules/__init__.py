@@ -5,8 +5,8 @@ That the layers come in this order is certain; the order within the service's is
 
 from typing import Any
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation, has_parts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope

@@ -6,9 +6,9 @@ the rest is not known. Sentences: Cohere's page of errors, recordings, and what 
 
 from typing import Any
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of

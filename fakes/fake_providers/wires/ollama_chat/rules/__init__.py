@@ -8,9 +8,9 @@ pairing of calls and results, names of tools.
 import json
 from typing import Any, Final
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of

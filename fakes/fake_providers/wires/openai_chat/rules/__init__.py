@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual

@@ -8,9 +8,9 @@ support. The place of schemas and of the pairing of items is inferred.
 from dataclasses import replace
 from typing import Any, Literal
 
+from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
-from fake_providers.request_parts import AcceptedParts
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual

@@ -1,0 +1,198 @@
+"""What was accepted before is not judged again: the messages and tools of a request, and the parameters beside them."""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fake_providers.http import Request
+from fake_providers.request_parts import ESCAPED_LETTER, MOST_SCOPES, Part, Parts, bounded
+from fake_providers.rule import CURRENT, Violation
+from fake_providers.rulebook import UNUSUAL, Asked, Rulebook, asked
+from fake_providers.usual_forms import Usual
+
+FEWEST_MESSAGES = 12
+"""Of a conversation that is shown without its middle."""
+KEPT_EXCHANGES = 2
+"""Accepted exchanges that are shown before what is new."""
+BETAS = ("anthropic-beta", "openai-beta")
+"""The headers that rules read."""
+
+_NUMBERS = itertools.count(1)
+"""Numbers the scopes of all wires and providers, since some of them share their parts."""
+
+Judge = Callable[[Any, Asked | None], Violation | None]
+"""Judges the value of a body by the rules that read so much of it, by all for None."""
+
+
+class AcceptedParts:
+    """What was accepted on one wire by these books, by scope: provider, target, parameters and betas.
+
+    `messages` and `tools` are the usual ones of the wire.
+    """
+
+    def __init__(self, *books: Rulebook, messages: Usual | None = None, tools: Usual | None = None) -> None:
+        self._books = books
+        self._messages = messages
+        self._tools = tools
+        self._needed: frozenset[bytes] | None = None
+        self._scopes: dict[Any, int] = {}
+
+    def judge(self, request: Request, parts: Parts, *, provider: str, judge: Judge) -> Violation | None:
+        """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope.
+
+        Nothing is remembered while rules are tolerated.
+        """
+        if CURRENT.get() is not None:
+            return judge(parts.value, None)
+        shape = tuple([(name, bool(found.parts)) for name, found in parts.lists.items()])
+        scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
+        number = self._scopes.get(scope, 0)
+        key = (number, *parts.beside)
+        fresh = {name: _fresh(parts, name, number, key) for name in parts.lists}
+        grown = _grown(parts, key) if number else None
+        if grown is None:
+            absent = self._absent_from(request.body)
+        else:
+            absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
+        if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
+            violation = judge(parts.value, asked("all", absent, *self._usual(parts, fresh, number)))
+        elif self._finds_any(parts, fresh, grown, absent, judge):
+            violation = judge(parts.value, None)
+        else:
+            violation = None
+        if violation is None:
+            number = number or self._number_of(scope)
+            _accept(number, parts, fresh, absent)
+        return violation
+
+    def _absent_from(self, text: bytes) -> frozenset[bytes]:
+        """The members that rules need and that no string of the JSON text has."""
+        if self._needed is None:
+            self._needed = frozenset().union(*(book.needed_members for book in self._books))
+        if b"\\u00" in text and ESCAPED_LETTER.search(text):
+            return frozenset()
+        # What stands between two quotation marks: every name and string without one, and what is between them.
+        return self._needed.difference(text.split(b'"'))
+
+    def _usual(self, parts: Parts, fresh: dict[str, list[Part]], number: int) -> list[bytes]:
+        """What is `UNUSUAL` and neither among the fresh parts nor, in a scope, the parameters."""
+        found = [UNUSUAL["parameter"]] if number else []
+        if parts.conversation and _are_usual(fresh[parts.conversation], self._messages):
+            found.append(UNUSUAL["message"])
+        if _are_usual(fresh["tools"], self._tools) if "tools" in fresh else "tools" not in parts.value:
+            found.append(UNUSUAL["tool"])
+        return found
+
+    def _finds_any(
+        self,
+        parts: Parts,
+        fresh: dict[str, list[Part]],
+        grown: "Grown | None",
+        absent: frozenset[bytes],
+        judge: Judge,
+    ) -> bool:
+        """Whether a rule finds anything beside known parameters: one that reads single parts in the new ones alone,
+        one that reads exchanges in the window, any other in the whole. Where there is a window, the tools are those of
+        an accepted request."""
+        try:
+            if any(fresh.values()):
+                shown = {
+                    name: [part.value for part in fresh[name]] if name in fresh else value
+                    for name, value in parts.value.items()
+                }
+                if judge(shown, asked("parts", absent, *self._usual(parts, fresh, number=1))) is not None:
+                    return True
+            known = UNUSUAL["parameter"]
+            if grown is None or grown.window is None:
+                return judge(parts.value, asked("several", absent, known)) is not None
+            near = judge(grown.window, asked("exchanges", absent, known))
+            return near is not None or judge(parts.value, asked("request", absent, known)) is not None
+        except Exception:
+            return True  # a rule may rely on what an earlier one refuses, which was not asked here
+
+    def _number_of(self, scope: Any) -> int:
+        if len(self._scopes) >= MOST_SCOPES:
+            self._scopes.clear()
+        number = self._scopes[scope] = next(_NUMBERS)
+        return number
+
+
+def _are_usual(parts: list[Part], usual: Usual | None) -> bool:
+    return not parts or (usual is not None and all(usual.has(part.value) for part in parts))
+
+
+def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:
+    """The parts that were not accepted in this scope; none of a list that was, as a whole or but for its new parts.
+
+    `key` is where a conversation is accepted: in the scope, beside the other lists.
+    """
+    found = parts.lists[name]
+    if name != parts.conversation:
+        key = number
+    if key in found.accepted:
+        return []
+    where, earlier = (number, name), found.earlier
+    candidates = found.new if earlier is not None and key in earlier.accepted else found.parts
+    return [part for part in candidates if where not in part.accepted]
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A request whose conversation was accepted but for the `new` messages: the body without the middle of the
+    conversation, None where nothing can be left out, and what was absent from the accepted one.
+
+    The middle is left out for the rules that read exchanges: they are shown the beginning up to the user's first
+    message, the last exchanges that were accepted, and what is new.
+    """
+
+    new: list[Part]
+    window: dict[str, Any] | None
+    absent: frozenset[bytes]
+
+
+def _grown(parts: Parts, key: Any) -> Grown | None:
+    """None where the messages were not accepted before, or are few."""
+    name = parts.conversation
+    found = parts.lists.get(name)
+    if found is None or len(found.parts) < FEWEST_MESSAGES:
+        return None
+    earlier = found.earlier
+    if (absent := found.accepted.get(key)) is not None:
+        new: list[Part] = []
+    elif earlier is not None and (absent := earlier.accepted.get(key)) is not None:
+        new = found.new
+    else:
+        return None
+    shown = shown_of(found.values, len(found.parts) - len(new))
+    return Grown(new, None if shown is found.values else {**parts.value, name: shown}, absent)
+
+
+def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], absent: frozenset[bytes]) -> None:
+    key = (number, *parts.beside)
+    for name, found in parts.lists.items():
+        where = (number, name)
+        for part in fresh[name]:
+            bounded(part.accepted).add(where)
+        bounded(found.accepted)[key if name == parts.conversation else number] = absent
+        found.earlier = None  # a chain of lists would keep every request
+
+
+def shown_of(messages: list[Any], accepted: int) -> list[Any]:
+    """The messages without the middle of the first `accepted` ones; all of them where nothing can be left out."""
+    first = 0
+    while first < accepted and messages[first].get("role") != "user":
+        first += 1
+    kept = 0
+    for index in range(accepted - 1, first + 1, -1):
+        if _is_models(messages[index]) and not _is_models(messages[index - 1]):
+            kept += 1
+            if kept == KEPT_EXCHANGES:
+                return [*messages[: first + 1], *messages[index:]]
+    return messages
+
+
+def _is_models(message: Any) -> bool:
+    """Whether the model wrote it. Items of Responses without a role are calls, their results, and reasoning."""
+    role = message.get("role")
+    return role in ("assistant", "model") if role else not str(message.get("type")).endswith("_output")
