@@ -22,6 +22,10 @@ from fake_providers.rulebook import NEEDS, NO_NEEDS, UNUSUAL, Reads, RequestCont
 from fake_providers.usual_forms import Usual
 from fake_providers.wire import Wire
 from fake_providers.wires.anthropic_messages import rules as anthropic_messages
+from fake_providers.wires.bedrock_converse import rules as bedrock_converse
+from fake_providers.wires.cohere_chat import rules as cohere_chat
+from fake_providers.wires.gemini_generate import rules as gemini_generate
+from fake_providers.wires.ollama_chat import rules as ollama_chat
 from fake_providers.wires.openai_chat import rules as openai_chat
 from fake_providers.wires.openai_responses import rules as openai_responses
 
@@ -64,12 +68,16 @@ ROUND: dict[str, list[dict[str, Any]]] = {
     "cohere-chat": _SAID,
 }
 """What stands in the middle of a conversation and breaks no rule."""
-USUAL: dict[str, tuple[Usual, Usual]] = {
+USUAL: dict[str, tuple[Usual, Usual | None]] = {
     "openai-chat": (openai_chat.MESSAGES, openai_chat.TOOLS),
     "openai-responses": (openai_responses.ITEMS, openai_responses.TOOLS),
     "anthropic-messages": (anthropic_messages.MESSAGES, anthropic_messages.TOOLS),
+    "gemini-generate": (gemini_generate.CONTENTS, None),
+    "ollama-chat": (ollama_chat.MESSAGES, None),
+    "bedrock-converse": (bedrock_converse.MESSAGES, None),
+    "cohere-chat": (cohere_chat.MESSAGES, None),
 }
-"""The usual messages and tools of a wire that has such forms."""
+"""The usual messages and tools of each wire, where it has such forms."""
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
 OTHER_TOOLS: dict[str, list[dict[str, Any]]] = {
     "openai-chat": [{"type": "function", "function": {"name": "other_tool", "parameters": _SCHEMA}}],
@@ -192,11 +200,11 @@ class Trier:
 
     def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
         """Of what is unusual, what the body does not have, but for the parameters."""
-        messages, tools = USUAL.get(self._wire.name, (None, None))
+        messages, tools = USUAL[self._wire.name]
         said, offered = body.get(CONVERSATIONS[self._wire.name]), body.get("tools", [])
         found = (
             [UNUSUAL["message"]]
-            if messages and isinstance(said, list) and all(isinstance(one, dict) and messages.has(one) for one in said)
+            if isinstance(said, list) and all(isinstance(one, dict) and messages.has(one) for one in said)
             else []
         )
         if offered == [] or (

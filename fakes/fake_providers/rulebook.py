@@ -66,8 +66,8 @@ def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *u
 
 
 def has_parts(reads: Asked | None) -> bool:
-    """Whether the rules on single parts are among those that are checked."""
-    return reads is None or reads.reads in ("parts", "all")
+    """Whether the rules on single parts are among those that are checked, and some part or parameter is unusual."""
+    return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL.values()))
 
 
 UNUSUAL = {"message": b"an unusual message", "tool": b"an unusual tool", "parameter": b"a new parameter"}

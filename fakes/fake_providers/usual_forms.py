@@ -18,9 +18,21 @@ class Form(msgspec.Struct, forbid_unknown_fields=True):
     """An object of which each member is known."""
 
 
+class OneMember(Form):
+    """An object with one of some members."""
+
+    def __post_init__(self) -> None:
+        if sum(value is not msgspec.UNSET for value in msgspec.structs.astuple(self)) != 1:
+            raise ValueError("it has none of the members, or two")
+
+
 class Texts(Form, tag_field="type", tag="string"):
     description: str = ""
     enum: Annotated[list[str], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+
+    def __post_init__(self) -> None:
+        if self.enum is not msgspec.UNSET:
+            _refuse_twice(self.enum)
 
 
 class Integers(Form, tag_field="type", tag="integer"):
@@ -45,6 +57,14 @@ class Objects(Form, tag_field="type", tag="object"):
     required: list[str] = []
     description: str = ""
 
+    def __post_init__(self) -> None:
+        _refuse_twice(self.required)
+
+
+def _refuse_twice(names: list[str]) -> None:
+    if len(set(names)) != len(names):
+        raise ValueError("a name is there twice")
+
 
 Schema: TypeAlias = Texts | Integers | Numbers | Booleans | Lists | Objects
 
@@ -66,7 +86,7 @@ class Usual:
 
 
 class Said(Form):
-    """On both wires of OpenAI, and on Ollama's."""
+    """On all wires whose messages have a text as it is."""
 
     role: Literal["system", "user"]
     content: str

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 from unittest import mock
@@ -18,8 +18,14 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, READS, UNUSUAL, Needs
 from fake_providers.values.json_texts import STRICT
 from fake_providers.wire import Wire
+from fake_providers.wires.bedrock_converse.shapes import shape_faults
+from fake_providers.wires.cohere_chat.rules.shape import misfit
+from fake_providers.wires.gemini_generate.proto_parser import mismatches
+from fake_providers.wires.gemini_generate.request_validator import validate
+from fake_providers.wires.ollama_chat.go_json import REQUEST, mismatch
 from fake_providers.wires.openai_shared.request_body import PARTS
 from tests.fakes.mutated_bodies import mutated, oddly_written
+from tests.fakes.usual_parts import part_of
 from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
@@ -130,22 +136,46 @@ def test_of_single_parts_alone_it_is_known_whether_they_are_usual() -> None:
     assert {rule for rule in of_parts if READS.get(rule) != "parts"} == set()
 
 
-@pytest.mark.parametrize("name", list(reads.USUAL))
-def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(name: str, fuzzing: tuple[int, int]) -> None:
+@EVERY
+def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
+    provider: str, name: str, fuzzing: tuple[int, int]
+) -> None:
     seed, count = fuzzing
-    wire, chance = wire_for(own_provider(name), name), random.Random(seed)
-    wrong, tried = frozenset[str](), 0
+    wire, own, chance = wire_for(provider, name), {rule.id for rule in wire_named(name).rules}, random.Random(seed)
+    messages, tools = reads.USUAL[name]
+    accepted = samples(wire, "accepted")
     with reads.every_breach() as found:
-        trier = reads.Trier(own_provider(name), wire, found)
-        accepted = [request for request in samples(wire, "accepted") if trier.usual_of(json.loads(request.body))]
-        for _ in range(count):
+        trier = reads.Trier(provider, wire, found)
+        for _ in range(count // 4 if accepted else 0):
             request = chance.choice(accepted)
-            body = mutated(json.loads(request.body), chance)
-            tried += bool(trier.usual_of(body))
-            wrong |= trier.with_needs_unmet(request.path, dict(request.headers), body)[1]
+            body = json.loads(request.body)
+            body[reads.CONVERSATIONS[name]] = [part_of(messages, chance) for _ in range(chance.randint(1, 4))]
+            if tools is not None and chance.random() < 0.5:
+                body["tools"] = [part_of(tools, chance)]
 
-    assert not wrong
-    assert tried > count / 4
+            assert not own & trier.with_needs_unmet(request.path, dict(request.headers), body)[1], body
+
+
+WALKERS: dict[str, Callable[[Any], Any]] = {
+    "gemini-generate": lambda said: (
+        mismatches({"contents": [said]}, version="v1beta", vertex=False) or validate({"contents": [said]})
+    ),
+    "ollama-chat": lambda said: mismatch({"messages": [said]}, REQUEST),
+    "bedrock-converse": lambda said: shape_faults({"modelId": "m", "messages": [said]}, "converse"),
+    "cohere-chat": lambda said: misfit({"messages": [said]}),
+}
+"""By wire what looks through a whole request, and is not asked where nothing is unusual."""
+
+
+@pytest.mark.parametrize("name", list(WALKERS))
+def test_what_looks_through_requests_finds_nothing_in_usual_messages(name: str) -> None:
+    chance = random.Random(SEED)
+    for _ in range(200):
+        message = part_of(reads.USUAL[name][0], chance)
+
+        assert not WALKERS[name](message), message
+
+    assert WALKERS[name]({"role": 7})
 
 
 def dict_of_needs() -> dict[str, Needs]:

@@ -3,12 +3,15 @@
 That the layers come in this order is certain; the order within the service's is ours.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation, has_parts
+from fake_providers.usual_forms import Form, Id, Name, OneMember, Usual
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
@@ -24,7 +27,47 @@ SERVICE = (
     messages.CACHING_BOOK,
 )
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
-_ACCEPTED = AcceptedParts(*BOOKS)
+
+
+class _Text(Form):
+    text: str
+
+
+class _ToolUse(Form):
+    toolUseId: Id  # noqa: N815 - Bedrock's names
+    name: Name
+    input: dict[str, Any]
+
+
+class _ToolResult(Form):
+    toolUseId: Id  # noqa: N815
+    content: Annotated[list[_Text], msgspec.Meta(min_length=1)]
+    status: Literal["success", "error"] = "success"
+
+
+class _Said(OneMember):
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    toolUse: _ToolUse | msgspec.UnsetType = msgspec.UNSET  # noqa: N815
+
+
+class _Asked(OneMember):
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    toolResult: _ToolResult | msgspec.UnsetType = msgspec.UNSET  # noqa: N815
+
+
+class _Answer(Form):
+    role: Literal["assistant"]
+    content: Annotated[list[_Said], msgspec.Meta(min_length=1)]
+
+
+class _User(Form):
+    role: Literal["user"]
+    content: Annotated[list[_Asked], msgspec.Meta(min_length=1)]
+
+
+MESSAGES = Usual("role", {"user": _User, "assistant": _Answer})
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 

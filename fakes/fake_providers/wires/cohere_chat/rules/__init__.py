@@ -4,20 +4,50 @@ The order within the body is that of Go's decoder, which has to be through befor
 the rest is not known. Sentences: Cohere's page of errors, recordings, and what clients quote.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
+from fake_providers.usual_forms import Form, Id, Name, Said, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.cohere_chat.request import model_of, wants_stream
 from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
 from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, misfit
 
 BOOKS = (shape.BOOK, messages.BOOK, tools.BOOK, parameters.BOOK)
-_ACCEPTED = AcceptedParts(*BOOKS)
+
+
+class _CalledFunction(Form):
+    name: Name
+    arguments: str
+
+
+class _Call(Form):
+    id: Id
+    type: Literal["function"]
+    function: _CalledFunction
+
+
+class _Answer(Form):
+    role: Literal["assistant"]
+    content: str | msgspec.UnsetType = msgspec.UNSET
+    tool_calls: Annotated[list[_Call], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Result(Form):
+    role: Literal["tool"]
+    tool_call_id: Id
+    content: str
+
+
+MESSAGES = Usual("role", {"system": Said, "user": Said, "assistant": _Answer, "tool": _Result})
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 

@@ -6,13 +6,16 @@ pairing of calls and results, names of tools.
 """
 
 import json
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+import msgspec
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
+from fake_providers.usual_forms import Form, Name, Said, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
@@ -177,7 +180,32 @@ def _option_fault(requested: str | None, value: Any) -> str:
 
 
 BOOKS = (BOOK, LATER_BOOK)
-_ACCEPTED = AcceptedParts(*BOOKS)
+
+
+class _CalledFunction(Form):
+    name: Name
+    arguments: dict[str, Any]
+
+
+class _Call(Form):
+    function: _CalledFunction
+
+
+class _Answer(Form):
+    role: Literal["assistant"]
+    content: str = ""
+    tool_calls: list[_Call] | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Result(Form):
+    role: Literal["tool"]
+    content: str
+    tool_name: str = ""
+
+
+MESSAGES = Usual("role", {"system": Said, "user": Said, "assistant": _Answer, "tool": _Result})
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 
