@@ -78,6 +78,7 @@ def json_text(value: Any) -> str:
         (repr("it's\x1bnorth"), "it's\x1bnorth"),
         ("{'content': {'hello'}}", "hello"),
         ('[done] {"content": "say \\"hello\\""}', 'say "hello"'),
+        ("vote:note:", "note:"),
     ],
 )
 def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> None:
@@ -98,6 +99,7 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
         ("hello\n---\nthere", "hello\nthere"),
         ("It said ((hello) to us.", "hello"),
         ("[]", "hello"),
+        ("north\n\nsouth", ""),
         ("| state |\n|---|\n| up |", ""),
         ("up\n|\ndown", ""),
         ("up | hello", "up | hello |"),
@@ -152,6 +154,8 @@ def test_result_stands_free_between_quotes_or_brackets(pair: str) -> None:
         ("Result: 42", 42),
         ('{"result": "42"}', 42),
         ("True", True),
+        ("Result: true", True),
+        ('{"rain": null}', {"rain": None}),
         ("null", None),
         ("", None),
         ('{"posts": [{"id": 1}]}', {"posts": [{"id": 1}]}),
@@ -188,6 +192,8 @@ def test_result_stands_free_between_quotes_or_brackets(pair: str) -> None:
         ("degrees and city: 7 in Oslo", {"city": "Oslo", "degrees": 7}),
         ("cities:\n  - city: Oslo\n    degrees: 7\n  - city: Rome\n    degrees: 20", {"cities": CITIES}),
         ("from: Rome\nto: Oslo\nmore: nothing", {"to": "Oslo", "from": "Rome"}),
+        ("Oslo (a city) has 7 degrees, Rome has 20", CITIES),
+        ("from, to\nto: city: Rome\nfrom: city: Oslo", {"from": {"city": "Oslo"}, "to": {"city": "Rome"}}),
     ],
 )
 def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:

@@ -302,11 +302,7 @@ def _same(value: Any, expected: Any) -> bool:
         )
     if isinstance(expected, str) and isinstance(value, str):
         return value.strip() == expected.strip()
-    return (type(value) is type(expected) and bool(value == expected)) or _same_number(value, expected)
-
-
-def _same_number(value: Any, expected: Any) -> bool:
-    return isinstance(value, int | float) and isinstance(expected, int | float) and value == expected
+    return bool(value == expected)
 
 
 def _lists(found: Readings) -> Iterator[list[Any]]:
