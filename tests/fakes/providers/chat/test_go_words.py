@@ -27,6 +27,7 @@ CASES: list[tuple[dict[str, Any], Any, Any, str]] = [
     ({"type": ["null", "integer"]}, "1", 1, "expected null or integer, but got string"),
     ({"type": "string", "enum": ["x", "y"]}, "z", "x", 'value must be one of "x", "y"'),
     ({"enum": ["x"]}, "z", "x", 'value must be "x"'),
+    ({"enum": ["é"]}, "z", "é", 'value must be "é"'),
     ({"enum": [1, None, True]}, 2, 1, 'value must be one of "1", <nil>, true'),
     ({"enum": [1, {}]}, 2, {}, "enum failed"),
     ({"const": "x"}, "y", "x", 'value must be "x"'),

@@ -7,7 +7,9 @@ import pytest
 from provider_requests import TOOL, USER, answered, calling, chat, events, judged, plain, result, streamed
 
 from fake_providers import Call, Reply
+from fake_providers.providers.anthropic.chat import DEFAULT_MAX_TOKENS, as_messages
 from fake_providers.serving.loopback import serve
+from tests.tables import rows
 
 ANTHROPIC_CALL = calling("toolu_1", "toolu_2")
 SIGNED = {"google": {"thought_signature": "c2tpcA=="}}
@@ -63,6 +65,79 @@ def test_refusal_has_openais_members_and_anthropics_code() -> None:
 )
 def test_what_is_documented_to_be_ignored_or_capped_is_accepted(fields: dict[str, Any]) -> None:
     assert judged("anthropic", chat("anthropic", tools=[TOOL], **fields)) is None
+
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+TRANSLATED: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"max_tokens": 9}, {"max_tokens": 9}),
+    ({"max_tokens": 9, "max_completion_tokens": 7}, {"max_tokens": 7}),
+    ({"temperature": 0.3, "top_p": 0.4}, {"temperature": 0.3, "top_p": 0.4}),
+    ({"temperature": 1.7, "stream": True}, {"temperature": 1, "stream": True}),
+    ({"stop": "END"}, {"stop_sequences": ["END"]}),
+    ({"stop": ["\n", "END", 7, "STOP"]}, {"stop_sequences": ["END", "STOP"]}),
+    ({"stop": ["\n"], "seed": 7, "user": "Ada", "top_p": None}, {}),
+    ({"thinking": {"type": "enabled"}}, {"thinking": {"type": "enabled"}}),
+    ({"tool_choice": "auto"}, {"tool_choice": {"type": "auto"}}),
+    ({"tool_choice": "required"}, {"tool_choice": {"type": "any"}}),
+    ({"tool_choice": "none", "parallel_tool_calls": False}, {"tool_choice": {"type": "none"}}),
+    ({"parallel_tool_calls": False}, {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
+    (
+        {"tool_choice": {"type": "function", "function": {"name": "a"}}, "parallel_tool_calls": False},
+        {"tool_choice": {"type": "tool", "name": "a", "disable_parallel_tool_use": True}},
+    ),
+]
+
+
+@rows("fields, members", TRANSLATED, ids=[str(fields) for fields, _ in TRANSLATED])
+def test_parameters_become_those_of_messages(fields: dict[str, Any], members: dict[str, Any]) -> None:
+    tools = [{"type": "function", "function": {"name": "a", "description": "A.", "parameters": SCHEMA}}]
+    translated = as_messages({"model": "m", "messages": [USER], "tools": tools, **fields})
+
+    assert translated == {
+        "model": "m",
+        "max_tokens": DEFAULT_MAX_TOKENS,
+        "messages": [{"role": "user", "content": USER["content"]}],
+        "tools": [{"name": "a", "description": "A.", "input_schema": SCHEMA}],
+        **members,
+    }
+
+
+def test_messages_become_blocks() -> None:
+    data, url = (
+        {"type": "image_url", "image_url": {"url": url}} for url in ("data:image/png;base64,AA==", "https://a.b")
+    )
+    system = [{"role": role, "content": role} for role in ("system", "developer")]
+    sound = {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}}
+    user = {"role": "user", "content": [{"type": "text", "text": "Look."}, data, url, sound]}
+    results = [result("toolu_1"), {**result("toolu_2"), "content": [{"type": "text", "text": "7"}, {"text": "8"}]}]
+    body = {"model": "m", "messages": [*system, user, {**ANTHROPIC_CALL, "content": "I look."}, *results]}
+
+    assert as_messages(body)["system"] == "system\ndeveloper"
+    assert as_messages(body)["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "Look."},
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}},
+                {"type": "image", "source": {"type": "url", "url": "https://a.b"}},
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "I look."},
+                {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}},
+                {"type": "tool_use", "id": "toolu_2", "name": "get_weather", "input": {"city": "Oslo"}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "toolu_1", "content": "7 degrees"},
+                {"type": "tool_result", "tool_use_id": "toolu_2", "content": "7\n8"},
+            ],
+        },
+    ]
 
 
 def test_strict_functions_and_sound_are_ignored() -> None:

@@ -180,15 +180,26 @@ TEXTS = """
 @rows("text", [*TEXTS.split(), "", " 1 ", "1 2"])
 def test_text_is_read_as_pydantic_reads_it(text: str) -> None:
     types = {"temperature": float, "max_tokens": int, "logprobs": bool}
-    expected = {name: _is_read(kind, text) for name, kind in types.items()}
+    expected = {name: not _words_of_pydantic(kind, text) for name, kind in types.items()}
     rules = {name: rule_of("vllm", {**whole_request("vllm"), name: text}) for name in types}
 
     assert {name: rule != "parameter-type" for name, rule in rules.items()} == expected
 
 
-def _is_read(kind: type, text: str) -> bool:
+MEMBERS_AND_TYPES: dict[str, type] = {"temperature": float, "max_tokens": int, "stream": bool, "model": str}
+
+
+@rows("name, value", [(name, value) for name in MEMBERS_AND_TYPES for value in (True, 7, 2.5, "x", [], {})])
+def test_refusal_of_a_type_has_the_words_of_pydantic(name: str, value: Any) -> None:
+    found = judged("mistral", {**whole_request("mistral"), name: value})
+    said = [(problem["type"], problem["msg"]) for problem in found.body["detail"]] if found else []
+
+    assert said == _words_of_pydantic(MEMBERS_AND_TYPES[name], value)
+
+
+def _words_of_pydantic(kind: type, value: Any) -> list[tuple[str, str]]:
     try:
-        TypeAdapter(kind).validate_python(text)
-    except ValidationError:
-        return False
-    return True
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        return [(problem["type"], problem["msg"]) for problem in error.errors()]
+    return []
