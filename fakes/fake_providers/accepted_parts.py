@@ -13,8 +13,6 @@ from fake_providers.usual_forms import Usual
 
 FEWEST_MESSAGES = 12
 """Of a conversation that is shown without its middle."""
-KEPT_EXCHANGES = 2
-"""Accepted exchanges that are shown before what is new."""
 BETAS = ("anthropic-beta", "openai-beta")
 """The headers that rules read."""
 
@@ -143,7 +141,7 @@ class Grown:
     conversation, None where nothing can be left out, and what was absent from the accepted one.
 
     The middle is left out for the rules that read exchanges: they are shown the beginning up to the user's first
-    message, the last exchanges that were accepted, and what is new.
+    message, the last exchange that was accepted, and what is new.
     """
 
     new: list[Part]
@@ -183,12 +181,9 @@ def shown_of(messages: list[Any], accepted: int) -> list[Any]:
     first = 0
     while first < accepted and messages[first].get("role") != "user":
         first += 1
-    kept = 0
     for index in range(accepted - 1, first + 1, -1):
         if _is_models(messages[index]) and not _is_models(messages[index - 1]):
-            kept += 1
-            if kept == KEPT_EXCHANGES:
-                return [*messages[: first + 1], *messages[index:]]
+            return [*messages[: first + 1], *messages[index:]]
     return messages
 
 

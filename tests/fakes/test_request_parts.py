@@ -274,11 +274,12 @@ def test_a_conversation_that_grows_is_seen_as_the_whole(name: str) -> None:
             assert seen.text_length == anew.text_length == len(seen.texts)
 
 
-def test_of_a_grown_conversation_the_beginning_the_last_exchanges_and_what_is_new_are_shown() -> None:
+def test_of_a_grown_conversation_the_beginning_the_last_exchange_and_what_is_new_are_shown() -> None:
     user, calls, result = {"role": "user"}, {"role": "assistant", "tool_calls": []}, {"role": "tool"}
     accepted = [{"role": "system"}, user, *[calls, result] * 9]
 
-    assert shown_of([*accepted, calls, result], len(accepted)) == accepted[:2] + [calls, result] * 3
+    assert shown_of([*accepted, calls, result], len(accepted)) == accepted[:2] + [calls, result] * 2
+    assert shown_of([*accepted, result], len(accepted)) == accepted[:2] + [calls, result, result], "of the same calls"
     assert shown_of([*accepted[:4], calls], 4) == [*accepted[:4], calls], "nothing can be left out"
 
 
