@@ -54,7 +54,7 @@ class AcceptedParts:
         else:
             absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
         if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
-            violation = judge(parts.value, asked("all", absent, *self._usual(parts, fresh, number)))
+            violation = judge(parts.value, asked("all", absent, *(self._usual(parts, fresh) if number else ())))
         elif self._finds_any(parts, fresh, grown, absent, judge):
             violation = judge(parts.value, None)
         else:
@@ -73,9 +73,10 @@ class AcceptedParts:
         # What stands between two quotation marks: every name and string without one, and what is between them.
         return self._needed.difference(text.split(b'"'))
 
-    def _usual(self, parts: Parts, fresh: dict[str, list[Part]], number: int) -> list[bytes]:
-        """What is `UNUSUAL` and neither among the fresh parts nor, in a scope, the parameters."""
-        found = [UNUSUAL["parameter"]] if number else []
+    def _usual(self, parts: Parts, fresh: dict[str, list[Part]]) -> list[bytes]:
+        """What is `UNUSUAL` and not among the fresh parts beside known parameters: others may have what rules on parts
+        look for, such as a schema."""
+        found = [UNUSUAL["parameter"]]
         if parts.conversation and _are_usual(fresh[parts.conversation], self._messages):
             found.append(UNUSUAL["message"])
         if _are_usual(fresh["tools"], self._tools) if "tools" in fresh else "tools" not in parts.value:
@@ -99,7 +100,7 @@ class AcceptedParts:
                     name: [part.value for part in fresh[name]] if name in fresh else value
                     for name, value in parts.value.items()
                 }
-                if judge(shown, asked("parts", absent, *self._usual(parts, fresh, number=1))) is not None:
+                if judge(shown, asked("parts", absent, *self._usual(parts, fresh))) is not None:
                     return True
             known = UNUSUAL["parameter"]
             if grown is None or grown.window is None:

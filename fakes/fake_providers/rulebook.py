@@ -71,8 +71,9 @@ def has_parts(reads: Asked | None) -> bool:
 
 
 UNUSUAL = {"message": b"an unusual message", "tool": b"an unusual tool", "parameter": b"a new parameter"}
-"""Of what a request may have none: messages, or tools, of another form than those that its wire calls usual, and
-parameters beside which nothing was accepted yet. They stand among the `absent` members, whose names have no spaces."""
+"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, messages or
+tools of another form than those that its wire calls usual. They stand among the `absent` members, whose names have no
+spaces."""
 
 
 class Needs(NamedTuple):

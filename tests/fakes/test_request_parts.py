@@ -156,6 +156,22 @@ def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
             assert not own & trier.with_needs_unmet(request.path, dict(request.headers), body)[1], body
 
 
+def test_a_schema_in_a_new_parameter_is_judged_beside_usual_parts() -> None:
+    wire, said = wire_for("anthropic", "anthropic-messages"), {"role": "user", "content": "Is it warm?"}
+    count = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+    bounded = {**count, "properties": {"n": {"type": "integer", "minimum": 1}}}
+    found = []
+    for schema in (count, bounded):
+        form = {"type": "json_schema", "schema": schema}
+        body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said], "output_config": {"format": form}}
+        request = Request("POST", "/v1/messages", dict(reads.HEADERS), json.dumps(body).encode())
+        violation = wire.judge(request, provider="anthropic")
+        assert violation == judged_anew(wire, request, "anthropic")
+        found.append(violation and violation.rule)
+
+    assert found == [None, "anthropic/strict-keyword"]
+
+
 WALKERS: dict[str, Callable[[Any], Any]] = {
     "gemini-generate": lambda said: (
         mismatches({"contents": [said]}, version="v1beta", vertex=False) or validate({"contents": [said]})
@@ -279,7 +295,7 @@ def test_of_a_grown_conversation_the_beginning_the_last_exchange_and_what_is_new
     accepted = [{"role": "system"}, user, *[calls, result] * 9]
 
     assert shown_of([*accepted, calls, result], len(accepted)) == accepted[:2] + [calls, result] * 2
-    assert shown_of([*accepted, result], len(accepted)) == accepted[:2] + [calls, result, result], "of the same calls"
+    assert shown_of([*accepted, result], len(accepted)) == [*accepted[:2], calls, result, result], "of the same calls"
     assert shown_of([*accepted[:4], calls], 4) == [*accepted[:4], calls], "nothing can be left out"
 
 
