@@ -101,6 +101,7 @@ def test_others_are_answered_while_a_large_body_is_judged() -> None:
         assert status_of(large) == b"HTTP/1.1 200 OK"
         large.sendall(request(path))
         assert status_of(large) == b"HTTP/1.1 200 OK"
+        assert handler.threads == {"fakes-judging", "fakes-loopback"}
 
 
 def test_without_bounds_every_request_is_answered_in_the_thread_of_the_server() -> None:

@@ -219,6 +219,16 @@ def test_nothing_is_printed_or_logged(
     assert [record.getMessage() for record in caplog.records if record.name.startswith("asyncio")] == []
 
 
+def test_server_that_cannot_import_its_parser_reports_it_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors: list[tuple[str, BaseException]] = []
+    with LoopbackServer(Mounts(), lambda path, error: errors.append((path, error))) as server:
+        monkeypatch.setitem(sys.modules, "fake_providers.transport.connection", None)
+        with contextlib.suppress(ConnectionError), connect(server.url) as connection:
+            assert connection.recv(1) == b""
+
+    assert [(path, type(error)) for path, error in errors] == [("/", ModuleNotFoundError)]
+
+
 def test_request_before_the_start_is_answered_after_it() -> None:
     mounts = Mounts()
     server = LoopbackServer(mounts)

@@ -3,11 +3,13 @@
 import threading
 from dataclasses import replace
 
+import httpx2
 import pytest
 from transport_doubles import Client, Gate, Received, Site, open_site
 
 from fake_providers import Response
 from fake_providers.reply import Loss
+from fake_providers.transport import waiting
 
 STREAM = (("content-type", "text/event-stream"),)
 JSON = (("content-type", "application/json"), ("content-length", "40"))
@@ -81,3 +83,19 @@ def test_next_request_is_answered_as_usual(site: Site, client: Client) -> None:
         received_from(site, client, lost("stream", loss, headless=True))
 
         assert client.send(site.place(whole)).body == b"data: a\n\n"
+
+
+@pytest.mark.parametrize("release", [None, threading.Event()])
+def test_silence_in_process_lasts_as_long_as_the_client_waits(
+    release: threading.Event | None, process: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[tuple[object, ...]] = []
+
+    async def wait_for(*given: object) -> None:
+        waited.append(given)
+
+    monkeypatch.setattr(waiting, "wait_for", wait_for)
+    response = lost("stream", "silent", release=release)
+    received = Client(httpx2, is_async=True).send(process.place(response), timeout=BRIEF)
+
+    assert (received.error.partition(":")[0], waited) == ("ReadTimeout", [(release, BRIEF)])
