@@ -48,6 +48,7 @@ BODIES: dict[str, Any] = {
     "one tool": sample_request(toolConfig={"tools": [TOOL], "toolChoice": {"tool": {"name": "f"}}}),
     "a status": sample_with_tools(user("a"), assistant(call()), user(result(status="error"))),
     "a cache point": sample_request(user("a", POINT)),
+    "five cache points": sample_request(user(*["a", POINT] * 5)),
     "a document": sample_request(user("a", DOCUMENT)),
     "a blank text": sample_request(user(" ")),
     "unsigned reasoning": sample_request(
@@ -76,6 +77,10 @@ REFUSED: dict[str, dict[str, str]] = {
     "one tool": dict.fromkeys(("Llama", "Mistral", "Writer", "Cohere"), CHOICE),
     "a status": {"Writer": "bedrock/field-unsupported"},
     "a cache point": dict.fromkeys(("Claude 3", "Llama", "Mistral", "Qwen", "Writer", "Cohere"), CACHE),
+    "five cache points": {
+        **dict.fromkeys(("Claude 3", "Llama", "Mistral", "Qwen", "Writer", "Cohere"), CACHE),
+        **dict.fromkeys(("Claude", "older Claude"), "bedrock/too-many-cache-points"),
+    },
     "a document": {},
     "a blank text": {
         **dict.fromkeys(("Nova", "Nova 2", "Llama", "Cohere"), BLANK),
