@@ -369,6 +369,20 @@ MISTAKES = {
         "`chunks` and `blocks` each say how the text is split. Keep one.",
         structural=False,
     ),
+    "empty id of a response": Mistake(
+        'chunks: [It is 7, " degrees in Oslo."]',
+        'chunks: [It is 7, " degrees in Oslo."]\n        id: ""',
+        25,
+        "no provider sends an empty id. Write one, or leave it out, and the provider makes it.",
+        structural=False,
+    ),
+    "empty id of an item": Mistake(
+        'chunks: [It is 7, " degrees in Oslo."]',
+        'chunks: [It is 7, " degrees in Oslo."]\n        item_ids: [msg_1, ""]',
+        25,
+        "no provider sends an empty id. Write one, or leave it out, and the provider makes it.",
+        structural=False,
+    ),
     "waiting for no call": Mistake(
         "      - text: It is",
         "      - until: answered\n        text: It is",

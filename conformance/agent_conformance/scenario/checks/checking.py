@@ -160,6 +160,9 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     often = [field for field in ("times", "forever", "until") if field in reply.model_fields_set]
     if len(often) > 1:
         yield (*path, often[1]), f"{listed(often)} each say how often this reply is given. Keep one."
+    for at, given in ((("id",), reply.id), *((("item_ids", place), one) for place, one in enumerate(reply.item_ids))):
+        if given == "":
+            yield (*path, *at), "no provider sends an empty id. Write one, or leave it out, and the provider makes it."
     if reply.means is not None and reply.text is None:
         yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
     if reply.fault is not None:
