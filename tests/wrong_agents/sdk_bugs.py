@@ -385,3 +385,14 @@ class ForgetsWhatWasNotRun(SdkLoop):
 class TakesTheTextForTheWhole(SdkLoop):
     def text(self, value: Any) -> str:
         return super().text(value["text"] if isinstance(value, dict) and "text" in value else value)
+
+
+@wrong("router-for-me/CLIProxyAPI/issues/5199", ("history/results-in-another-order", "own-result"))
+class RestoresResultsByTheirPlace(SdkLoop):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        open_ids: list[str] = []
+        for message in self.messages:
+            open_ids += [call["id"] for call in message.get("tool_calls") or ()]
+            if message["role"] == "tool" and open_ids:
+                message["tool_call_id"] = open_ids.pop(0)
