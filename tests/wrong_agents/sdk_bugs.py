@@ -396,3 +396,33 @@ class RestoresResultsByTheirPlace(SdkLoop):
             open_ids += [call["id"] for call in message.get("tool_calls") or ()]
             if message["role"] == "tool" and open_ids:
                 message["tool_call_id"] = open_ids.pop(0)
+
+
+class AnswersInJson(SdkLoop):
+    """Right: what is no JSON is no answer."""
+
+    features = SdkLoop.features | {"structured-output"}
+
+    def options(self, *, last: bool) -> Any:
+        options = super().options(last=last)
+        if not self.setup.output_schema:
+            return options
+        schema = {"name": "answer", "schema": dict(self.setup.output_schema)}
+        return {**options, "response_format": {"type": "json_schema", "json_schema": schema}}
+
+    def reply(self, answer: Any) -> str:
+        text = super().reply(answer)
+        return self.checked(text) if self.setup.output_schema else text
+
+    def checked(self, text: str) -> str:
+        try:
+            json.loads(text)
+        except ValueError as error:
+            raise AgentError("the answer is no JSON") from error
+        return text
+
+
+@wrong("mastra-ai/mastra/issues/24442", ("finish/cut-off-answer-with-a-schema", "1.reply"))
+class ClosesWhatWasCutOff(AnswersInJson):
+    def checked(self, text: str) -> str:
+        return super().checked(text if text.endswith("}") else f'{text}"}}')
