@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest import mock
 
 import httpx2
 import pytest
@@ -181,3 +182,24 @@ def test_error_of_the_test_itself_comes_first() -> None:
 
     with pytest.raises(ZeroDivisionError):
         fail()
+
+
+@pytest.mark.parametrize(
+    ("provider", "module", "path", "body"),
+    [
+        ("xai", "wires.openai_responses.provider", "/v1/responses", {"model": "grok-4", "input": "Hi."}),
+        (
+            "groq",
+            "providers.groq.chat",
+            "/openai/v1/chat/completions",
+            {"model": "llama-3.3-70b-versatile", "messages": [{"role": "user", "content": "Hi."}]},
+        ),
+    ],
+)
+def test_an_answer_does_not_look_through_its_request_again(
+    provider: str, module: str, path: str, body: dict[str, Any]
+) -> None:
+    fake = ScriptedFake(provider, [Reply(text="Hello.")])
+    request = Request("POST", path, {"authorization": "Bearer x"}, json.dumps(body).encode())
+    with mock.patch(f"fake_providers.{module}.view_of", side_effect=AssertionError("it is seen by now")):
+        assert fake.handle(request).status == 200

@@ -210,7 +210,7 @@ def _refusal(reply: Reply, context: ReplyContext) -> Any:
     """
     body = body_of(context.request)
     harmony = "harmony" in families_of("openai-chat", "groq")(model_of(body))
-    schemas = {tool.name: tool.parameters for tool in view_of(context.request).tools}
+    schemas = {tool.name: tool.parameters for tool in (context.view or view_of(context.request)).tools}
     for call in reply.calls:
         fault = fault_of_call(call, schemas)
         if fault is not None:

@@ -246,7 +246,7 @@ def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: b
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
         "output": [answers.final_item(item) for item in items],
-        "usage": answers.usage(tokens_of_reply(reply, context, view_of(context.request))),
+        "usage": answers.usage(tokens_of_reply(reply, context, context.view or view_of(context.request))),
     }
     return RenderedReply(answers, context, reply, initial, items, done)
 
