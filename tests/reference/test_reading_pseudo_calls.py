@@ -2,7 +2,7 @@
 import pytest
 from texts_of_models import HIDDEN, LIFTED, NAMES, OSLO, PROSE
 
-from agent_conformance.agents.reference.pseudo_calls import Rules, read_text
+from agent_conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
 
 
 def read(text, names=NAMES):
@@ -132,3 +132,9 @@ def test_call_in_a_thought_does_not_run():
     assert reading.calls == ()
     assert reading.rejected == ()
     assert reading.shown == "No."
+
+
+def test_python_that_is_nested_too_deeply_is_prose():
+    text = f"[get_weather(city={'-' * 5000}1)]"
+
+    assert read(text) == Reading(text)

@@ -1,6 +1,7 @@
 """The arguments that the model wrote, decoded and never guessed. Validation is left to the tools."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -87,6 +88,6 @@ def refuse_constant(constant: str) -> NoReturn:
 
 def finite(text: str) -> float:
     number = float(text)
-    if number in (float("inf"), float("-inf")):
+    if math.isinf(number):
         raise ValueError(f"{text} is too large")
     return number
