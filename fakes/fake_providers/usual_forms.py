@@ -5,8 +5,7 @@ they need; no rule is left out that is not named there.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -69,15 +68,17 @@ def _refuse_twice(names: list[str]) -> None:
 Schema: TypeAlias = Texts | Integers | Numbers | Booleans | Lists | Objects
 
 
-@dataclass(frozen=True, slots=True)
 class Usual:
-    """The usual forms of messages or tools, by the value of one `member`; None for those without it."""
+    """The usual forms of messages or tools, told apart by one `member`, which some may not have."""
 
-    member: str
-    forms: Mapping[str | None, type[Form]]
+    def __init__(self, member: str, *forms: type[Form]) -> None:
+        self._member = member
+        self.forms: Mapping[str | None, type[Form]] = {
+            kind: form for form in forms for kind in get_args(form.__annotations__.get(member)) or (None,)
+        }
 
     def has(self, value: Mapping[str, Any]) -> bool:
-        kind = value.get(self.member)
+        kind = value.get(self._member)
         form = self.forms.get(kind) if kind is None or isinstance(kind, str) else None
         try:
             return form is not None and msgspec.convert(value, form) is not None

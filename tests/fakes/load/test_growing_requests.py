@@ -89,7 +89,7 @@ def names_in(tree: ast.AST) -> Iterator[str]:
     """Of `x.get("name")`, `x["name"]`, and `field(x, "name")`, which reads protobuf."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            yield from texts(node.slice)
+            yield from () if getattr(node.value, "id", "") == "Literal" else texts(node.slice)  # a type reads nothing
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
             yield from texts(*node.args[:1])
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("field", "items", "has_field"):

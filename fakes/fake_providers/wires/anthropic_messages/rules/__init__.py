@@ -85,8 +85,8 @@ class _Tool(Form):
     description: str = ""
 
 
-MESSAGES = Usual("role", {"user": _User, "assistant": _Answer})
-TOOLS = Usual("type", {None: _Tool})
+MESSAGES = Usual("role", _User, _Answer)
+TOOLS = Usual("type", _Tool)
 
 _ACCEPTED = AcceptedParts(*ALL, messages=MESSAGES, tools=TOOLS)
 

@@ -65,7 +65,7 @@ class _User(Form):
     content: Annotated[list[_Asked], msgspec.Meta(min_length=1)]
 
 
-MESSAGES = Usual("role", {"user": _User, "assistant": _Answer})
+MESSAGES = Usual("role", _User, _Answer)
 
 _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))

@@ -45,7 +45,7 @@ class _Result(Form):
     content: str
 
 
-MESSAGES = Usual("role", {"system": Said, "user": Said, "assistant": _Answer, "tool": _Result})
+MESSAGES = Usual("role", Said, _Answer, _Result)
 
 _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)

@@ -52,7 +52,7 @@ class _User(Form):
     parts: Annotated[list[_Asked], msgspec.Meta(min_length=1)]
 
 
-CONTENTS = Usual("role", {"user": _User, "model": _Answer})
+CONTENTS = Usual("role", _User, _Answer)
 
 __all__ = [
     "BOOK",

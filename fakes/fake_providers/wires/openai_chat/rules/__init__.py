@@ -73,8 +73,8 @@ class _Tool(Form):
     function: _Function
 
 
-MESSAGES = Usual("role", {"system": Said, "user": Said, "assistant": _Answer, "tool": _Result})
-TOOLS = Usual("type", {"function": _Tool})
+MESSAGES = Usual("role", Said, _Answer, _Result)
+TOOLS = Usual("type", _Tool)
 
 _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 

@@ -59,8 +59,8 @@ class _Function(Form):
     strict: Literal[False] = False
 
 
-ITEMS = Usual("type", {None: Said, "function_call": _Call, "function_call_output": _Result})
-TOOLS = Usual("type", {"function": _Function})
+ITEMS = Usual("type", Said, _Call, _Result)
+TOOLS = Usual("type", _Function)
 
 _ACCEPTED = AcceptedParts(*FIELDS, *WHOLE, messages=ITEMS, tools=TOOLS)
 _ACCEPTED_FIELDS = AcceptedParts(*FIELDS, messages=ITEMS, tools=TOOLS)
