@@ -154,13 +154,12 @@ def _reasoning_required(context: RequestContext) -> Breach | None:
         return None
     placed = items(context)
     spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
-    thought, before = False, None
+    thought = False
     for at, item in placed[spoke + 1 :]:
         kind = kind_of(item)
-        if kind == "function_call" and before != "function_call" and not thought:
+        if kind == "function_call" and not thought:
             return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
         thought = kind == "reasoning" or (thought and kind != "function_call_output")
-        before = kind
     return None
 
 
