@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import httpx2
+from openai.types.chat import ChatCompletionMessage
 
 from agent_conformance import AgentError, Setup, Tool, ToolCall
 from tests.agents.plain import GaveUp, PlainAgent
@@ -380,3 +381,97 @@ class SaysThatNothingCame(SdkLoop):
 )
 class ClaimsASuccess(SaysThatNothingCame):
     words = "I have successfully processed your request."
+
+
+@wrong("zeroclaw-labs/zeroclaw/issues/6546", ("tool-names/disabled-tool-is-unknown[by-its-name]", "declared-only"))
+class RunsWhatIsDisabled(SdkLoop):
+    def found(self, name: str) -> Tool | None:
+        return next((tool for tool in self.setup.tools if tool.name == name), None)
+
+
+class AsksEightTimes(SdkLoop):
+    """Right: a turn has eight requests at most."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(replace(setup, limits=replace(setup.limits, requests=self.most(setup))))
+
+    def most(self, setup: Setup) -> int:
+        return min(8, setup.limits.requests or 8)
+
+
+@wrong(
+    "mudler/LocalAGI/pull/481",
+    ("tool-names/invented-name-for-ever", "bounded"),
+    ("tool-names/new-name-each-time", "bounded"),
+)
+class CorrectsForEver(AsksEightTimes):
+    def most(self, setup: Setup) -> int:
+        return 10_000
+
+
+@wrong("open-webui/open-webui/issues/27031", ("limits/tokens-are-of-one-request", "1.requests[0]"))
+class AddsTokensUp(SdkLoop):
+    tokens = 0
+
+    def completion(self, *, last: bool) -> Any:
+        sent = [{"role": "system", "content": self.setup.system}, *self.messages]
+        made = self.client.chat.completions.create(model=self.setup.model, messages=sent, **self.options(last=last))
+        self.tokens += made.usage.total_tokens
+        return made.choices[0].message
+
+    def is_too_long(self) -> bool:
+        return self.tokens > (self.setup.limits.context_tokens or self.tokens)
+
+    def shorten_results(self) -> None:
+        self.tokens = 0
+        for message in self.messages[:-1]:
+            if message["role"] == "tool":
+                message["content"] = "[left out]"
+
+
+class ReadsTags(SdkLoop):
+    """Right: thoughts in tags are taken out first, then calls in tags are read."""
+
+    features = SdkLoop.features | {"open-models"}
+
+    def completion(self, *, last: bool) -> Any:
+        answer = super().completion(last=last)
+        text = self.without_thoughts(answer.content or "")
+        calls = [json.loads(call) for call in re.findall(r"<tool_call>(.*?)</tool_call>", text, re.DOTALL)]
+        if calls:
+            answer = ChatCompletionMessage.model_validate(
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [
+                        {
+                            "id": f"text_{len(self.messages)}_{number}",
+                            "type": "function",
+                            "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])},
+                        }
+                        for number, call in enumerate(calls)
+                    ],
+                }
+            )
+        else:
+            answer.content = self.shown(text) or None
+        return answer
+
+    def without_thoughts(self, text: str) -> str:
+        return re.sub(r"<think>.*?</think>\s*", "", text, flags=re.DOTALL)
+
+    def shown(self, text: str) -> str:
+        return text
+
+
+@wrong(
+    "PrimeIntellect-ai/renderers/pull/80",
+    ("reasoning/call-inside-reasoning[tagged-json]", "declared-only"),
+    ("reasoning/call-inside-reasoning[on-lines]", "declared-only"),
+)
+class RunsWhatIsThought(ReadsTags):
+    def without_thoughts(self, text: str) -> str:
+        return text
+
+    def shown(self, text: str) -> str:
+        return super().without_thoughts(text)
