@@ -475,3 +475,45 @@ class RunsWhatIsThought(ReadsTags):
 
     def shown(self, text: str) -> str:
         return super().without_thoughts(text)
+
+
+class ChoosesAsTold(SdkLoop):
+    """Right: what the setup says of calls, until a tool has run where one is demanded."""
+
+    features = SdkLoop.features | {"tool-choice"}
+
+    def options(self, *, last: bool) -> Any:
+        options = super().options(last=last)
+        chosen = self.choice()
+        return {"tool_choice": chosen, **options} if chosen and options else options
+
+    def choice(self) -> Any:
+        chosen = self.setup.tool_choice
+        if chosen in (None, "none"):
+            return chosen
+        if any(message["role"] == "tool" for message in self.messages):
+            return None
+        return chosen if isinstance(chosen, str) else {"type": "function", "function": {"name": chosen.tool}}
+
+
+@wrong(
+    "agno-agi/agno/issues/4869",
+    ("loops/forced-tool-is-forced-once[named]", "tool-choice"),
+    ("no-tools/calls-are-forbidden", "tool-choice"),
+)
+class ForgetsWhatItWasTold(ChoosesAsTold):
+    def choice(self) -> Any:
+        return None
+
+
+@wrong(
+    "googleapis/js-genai/issues/1275",
+    ("reasoning/parallel-calls-after-reasoning", "accepted:gemini/thought-signature-missing"),
+)
+class StoresCallsApart(DeclaresJsonSchemas):
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        said = self.messages.pop()
+        calls = [part for part in said["parts"] if "functionCall" in part]
+        for call, result in zip(calls, results, strict=True):
+            self.messages.append({"role": "model", "parts": [call]})
+            super().answer([result])
