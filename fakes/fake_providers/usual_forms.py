@@ -25,6 +25,19 @@ class OneMember(Form):
             raise ValueError("it has none of the members, or two")
 
 
+class CalledFunction(Form):
+    name: Name
+    arguments: str
+
+
+class FunctionCall(Form):
+    """A call as chat completions have it."""
+
+    id: Id
+    type: Literal["function"]
+    function: CalledFunction
+
+
 class Texts(Form, tag_field="type", tag="string"):
     description: str = ""
     enum: Annotated[list[str], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET

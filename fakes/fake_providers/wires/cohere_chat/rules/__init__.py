@@ -13,7 +13,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
-from fake_providers.usual_forms import Form, Id, Name, Said, Usual
+from fake_providers.usual_forms import Form, FunctionCall, Id, Said, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.cohere_chat.request import model_of, wants_stream
 from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
@@ -22,21 +22,10 @@ from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, misfit
 BOOKS = (shape.BOOK, messages.BOOK, tools.BOOK, parameters.BOOK)
 
 
-class _CalledFunction(Form):
-    name: Name
-    arguments: str
-
-
-class _Call(Form):
-    id: Id
-    type: Literal["function"]
-    function: _CalledFunction
-
-
 class _Answer(Form):
     role: Literal["assistant"]
     content: str | msgspec.UnsetType = msgspec.UNSET
-    tool_calls: Annotated[list[_Call], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+    tool_calls: Annotated[list[FunctionCall], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Result(Form):

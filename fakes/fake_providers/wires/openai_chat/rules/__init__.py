@@ -14,7 +14,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
-from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual
+from fake_providers.usual_forms import Form, FunctionCall, Id, Name, Objects, Said, Usual
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -39,21 +39,10 @@ BOOKS = (
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 
-class _CalledFunction(Form):
-    name: Name
-    arguments: str
-
-
-class _Call(Form):
-    id: Id
-    type: Literal["function"]
-    function: _CalledFunction
-
-
 class _Answer(Form):
     role: Literal["assistant"]
     content: str | None = None
-    tool_calls: Annotated[list[_Call], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
+    tool_calls: Annotated[list[FunctionCall], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Result(Form):
