@@ -89,4 +89,4 @@ def test_installed_framework_runs(requested: str, monkeypatch: pytest.MonkeyPatc
 
 def test_ci_runs_all_but_the_heavy_ones() -> None:
     assert {ready.name for ready in READY if not ready.light} == HEAVY
-    assert 'pytest" tests/ready_made --frameworks=light' in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "--frameworks=light" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

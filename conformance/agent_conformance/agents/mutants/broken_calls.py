@@ -410,7 +410,7 @@ def _finish_ends_reading(defences: Defences) -> Defences:
 
 
 @STREAMED_MUTANTS.add(
-    "M33j_last_finish_kept",
+    "M33k_last_finish_kept",
     "a chunk after the finish reason does not take it back",
     "https://github.com/tensorzero/tensorzero/issues/2078",
     (("streaming/null-after-the-finish", "*"),),

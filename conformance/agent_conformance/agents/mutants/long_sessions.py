@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import islice
 
-from agent_conformance.adapter.types import AgentError, Limits, Message, Setup
+from agent_conformance.adapter.types import AgentError, Message, Setup
 from agent_conformance.agents.mutants.history import without
 from agent_conformance.agents.mutants.memory import last_user_message
 from agent_conformance.agents.mutants.mutant import Mutants
 from agent_conformance.agents.reference import Defences, history_repair, prompts
 from agent_conformance.agents.reference.answers import Answer
-from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Entry, History, Result
 from agent_conformance.agents.reference.pruning import Shorten
 from agent_conformance.agents.reference.state import load
@@ -382,18 +381,16 @@ def _summary_takes_what_was_said(defences: Defences) -> Defences:
     (("limits/tokens-are-of-one-request", "1.requests*"),),
 )
 def _reported_tokens_added_up(defences: Defences) -> Defences:
-    def begun(limits: Limits) -> Bounds:
-        counted.clear()
-        return defences.bounds(limits)
-
     async def read(events: AsyncIterator[str]) -> AsyncIterator[str]:
         async for event in events:
             counted.extend(map(int, re.findall(r'"(?:input|prompt)_?[tT]okens?(?:Count)?": ?(\d{4,})', event)))
             yield event
 
     def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        if history[-1].role == "user":
+            counted.clear()
         kept = history if sum(counted) <= budget else (*history[: last_user_message(history) + 1], *history[-2:])
         return defences.prune(kept, budget, declared, shorten)
 
     counted: list[int] = []
-    return replace(defences, bounds=begun, stream_events=read, prune=prune)
+    return replace(defences, stream_events=read, prune=prune)
