@@ -86,7 +86,7 @@ SLOW = {
 }
 
 
-@pytest.mark.parametrize("harm", [*QUICK, *(pytest.param(harm, marks=pytest.mark.slow) for harm in SLOW)])
+@pytest.mark.parametrize("harm", [*QUICK, *(pytest.param(harm, marks=pytest.mark.weekly) for harm in SLOW)])
 def test_turn_that_does_harm(tmp_path: Path, harm: str) -> None:
     code, counts, what = (QUICK | SLOW)[harm]
 
@@ -99,7 +99,7 @@ def test_turn_that_does_harm(tmp_path: Path, harm: str) -> None:
     assert "please report it" not in run.output
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_what_a_process_has_started_ends_with_it_even_outside_its_group(tmp_path: Path) -> None:
     run = run_hostile(tmp_path, "Agent", "sleeper")
 
@@ -109,7 +109,7 @@ def test_what_a_process_has_started_ends_with_it_even_outside_its_group(tmp_path
     assert "programs that the agent left running, ended by the suite:\n  sleep 600 · 1 case\n" in run.output
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize("harm", ["patch", "audit"])
 def test_harm_to_python_itself_is_the_verdict_of_its_case_alone(tmp_path: Path, harm: str) -> None:
     run = run_hostile(tmp_path, "Agent", harm)
@@ -117,7 +117,7 @@ def test_harm_to_python_itself_is_the_verdict_of_its_case_alone(tmp_path: Path, 
     assert (run.code, run.counts) in ((1, ONE_FAILED), (3, ONE_ERROR)), run.output
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("agent", "code", "counts", "what"),
     [
@@ -137,7 +137,7 @@ def test_adapter_that_does_harm(tmp_path: Path, agent: str, code: int, counts: s
     assert what in run.output
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_workers_of_xdist_have_an_isolated_agent_each(tmp_path: Path) -> None:
     run = run_hostile(tmp_path, "Agent", "os-exit", "-n", "2")
 
