@@ -1,4 +1,7 @@
-"""The suite. The names that adapters need are here; `agent_conformance.adapter` documents them."""
+"""The suite. The names that adapters need are here; `agent_conformance.adapter` documents them.
+
+PYTEST_DONT_REWRITE: pytest warns otherwise where this is imported before it.
+"""
 
 from agent_conformance.adapter.types import (
     AgentError,

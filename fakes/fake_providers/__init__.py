@@ -1,4 +1,7 @@
-"""Strict fake model providers: a request in, a response out. Knows no scenario, no pytest, no YAML, no vendor SDK."""
+"""Strict fake model providers: a request in, a response out. Knows no scenario, no pytest, no YAML, no vendor SDK.
+
+PYTEST_DONT_REWRITE: pytest warns otherwise where this is imported before it.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -279,3 +279,38 @@ def test_former_name_of_a_package_is_that_of_a_package_of_todays_project(project
 
     result.assert_outcomes(errors=1)
     result.stdout.no_fnmatch_line("*is called*")
+
+
+INSTALLED = 'import pytest; pytest.register_assert_rewrite("agent_conformance", "fake_providers")'
+"""What pytest does by itself for the distribution of a plugin that is not installed as editable."""
+
+
+def test_of_a_run_the_asserts_of_tests_alone_are_rewritten(project):
+    project.pytester.makepyfile(
+        installed=INSTALLED,
+        test_it="""
+        import sys
+
+        def test_what_pytest_has_loaded():
+            ours = ("agent_conformance", "fake_providers")
+            loaded = [module for name, module in sys.modules.items() if name.partition(".")[0] in ours]
+            assert [module for module in loaded if type(module.__loader__).__name__ != "SourceFileLoader"] == []
+            assert type(__loader__).__name__ == "AssertionRewritingHook"
+        """,
+    )
+    result = project.pytester.runpytest_subprocess(
+        "-W", "error", "-p", "installed", "--agent=mymodule:Adapter", "test_it.py"
+    )
+
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("package", ["agent_conformance", "fake_providers"])
+def test_package_that_was_imported_before_pytest_brings_no_warning(project, package):
+    project.pytester.makepyfile(installed=INSTALLED, test_it="def test_it(): pass")
+    program = f"import {package}, pytest; raise SystemExit(pytest.main(['-W', 'error', '-p', 'installed']))"
+    command = [sys.executable, "-c", program]
+
+    ended = subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=60)
+
+    assert ended.returncode == 0, ended.stdout + ended.stderr
