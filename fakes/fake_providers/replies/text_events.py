@@ -1,8 +1,10 @@
-"""The events of a stream that differ in nothing but the piece of a text that each has."""
+"""The events of a stream that differ in nothing but the piece of a text that each has, and what is kept of them."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from fake_providers.http import AS_ESCAPE, quoted
 from fake_providers.reply import Split, pieces
@@ -23,6 +25,75 @@ def kept_by_text(make: Callable[Concatenate[str, _P], _T]) -> Callable[Concatena
         return (kept if len(text) <= LONGEST_KEPT else make)(text, *args, **named)
 
     return find
+
+
+FIRST_MARK: Final = 0xF0000
+"""Of the characters for private use, which stand for those of ids in what is kept."""
+_MARKS: Final = re.compile("([\U000f0000-\U000ffffd]+)")
+SEAM: Final = "\0"
+"""Between kept events: JSON has no such character unescaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spliced:
+    """Events of which all is known but `cuts` of some ids. `parts` are in turn what is known and what is not."""
+
+    parts: tuple[bytes, ...]
+    cuts: tuple[tuple[int, slice], ...]
+    holes: tuple[int, ...]
+    """Which cut stands in each second part."""
+
+    def filled(self, ids: tuple[str, ...]) -> tuple[bytes, ...]:
+        texts = [ids[which][part].encode() for which, part in self.cuts]
+        parts = list(self.parts)
+        parts[1::2] = [texts[hole] for hole in self.holes]
+        return tuple(b"".join(parts).split(SEAM.encode()))
+
+
+def kept_but_for_ids(
+    make: Callable[Concatenate[str, tuple[str, ...], _P], Iterable[str]],
+) -> Callable[Concatenate[str, tuple[str, ...], _P], tuple[bytes, ...]]:
+    """`make`, a pure function of a text, ids and more, as bytes and with what it made of the last short texts kept. The
+    ids, or parts of them, stand in its events as they are."""
+
+    def encoded(text: str, ids: tuple[str, ...], *args: _P.args, **named: _P.kwargs) -> tuple[bytes, ...]:
+        return tuple([event.encode(errors=AS_ESCAPE) for event in make(text, ids, *args, **named)])
+
+    def template(text: str, lengths: tuple[int, ...], *args: Any, **named: Any) -> _Spliced | None:
+        """None where a text has marks of its own, or `make` does anything else with an id than to put it in."""
+        marked: list[str] = []
+        samples: list[str] = []
+        for length in lengths:
+            start = len("".join(marked))
+            marked.append("".join(chr(FIRST_MARK + at) for at in range(start, start + length)))
+            samples.append("".join(chr(ord("A") + at % 26) for at in range(start, start + length)))
+        spliced = _spliced(SEAM.join(make(text, tuple(marked), *args, **named)), marked)
+        wanted = encoded(text, tuple(samples), *args, **named)
+        return spliced if spliced is not None and spliced.filled(tuple(samples)) == wanted else None
+
+    kept: Callable[..., _Spliced | None] = lru_cache(maxsize=32)(template)
+
+    def find(text: str, ids: tuple[str, ...], /, *args: _P.args, **named: _P.kwargs) -> tuple[bytes, ...]:
+        lengths = tuple([len(id) for id in ids])
+        found = kept(text, lengths, *args, **named) if len(text) <= LONGEST_KEPT else None
+        return encoded(text, ids, *args, **named) if found is None else found.filled(ids)
+
+    return find
+
+
+def _spliced(text: str, marked: list[str]) -> _Spliced | None:
+    parts = _MARKS.split(text)
+    cuts: dict[str, tuple[int, slice]] = {}
+    for run in parts[1::2]:
+        which = next((number for number, id in enumerate(marked) if run in id), None)
+        if which is None:
+            return None
+        start = marked[which].index(run)
+        cuts.setdefault(run, (which, slice(start, start + len(run))))
+    order = [*cuts]
+    holes = tuple([order.index(run) for run in parts[1::2]])
+    known = [b"" if number % 2 else part.encode(errors=AS_ESCAPE) for number, part in enumerate(parts)]
+    return _Spliced(tuple(known), tuple(cuts.values()), holes)
 
 
 @kept_by_text

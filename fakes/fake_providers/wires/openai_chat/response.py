@@ -3,15 +3,15 @@
 `response.completion` says how a completion looks.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from fake_providers.http import AS_ESCAPE, Response, compact
+from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.text_events import kept_by_text
+from fake_providers.replies.text_events import kept_but_for_ids, kept_by_text
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -53,7 +53,7 @@ def _encode(reply: Reply, context: ReplyContext) -> Response:
     """With a single choice."""
     fault = reply.fault or NO_FAULT
     if wants_stream(body_of(context.request)):
-        return with_fault(response(reply, head(context, reply.id), context, usage=usage(reply, context)), fault)
+        return with_fault(response(reply, head(context, reply.id), context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
     if is_text_alone(reply) and alternatives_asked(body_of(context.request)) is None:
@@ -94,66 +94,74 @@ BLOCK = 16
 OBFUSCATION: Final = len(',"obfuscation":""}')
 
 
-def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:
-    chunks = stream_with_quirks(tuple(_events(reply, head, context, usage=usage)), reply.quirks, usage=usage)
+def response(reply: Reply, head: dict[str, Any], context: ReplyContext) -> Response:
+    options = body_of(context.request).get("stream_options")
+    options = options if isinstance(options, dict) else {}
+    wants_usage = options.get("include_usage") is True
+    counts = usage(reply, context) if wants_usage or reply.quirks else {}
+    padding = "" if options.get("include_obfuscation") is False else context.ids.make("", BLOCK)
+    chunks = _events(reply, head, padding, context, usage=counts if wants_usage else None)
+    chunks = stream_with_quirks(chunks, reply.quirks, usage=counts)
     if context.split == "bytes":
         chunks = inside_characters(chunks)
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Iterator[bytes]:
-    options = body_of(context.request).get("stream_options")
-    options = options if isinstance(options, dict) else {}
-    wants_usage = options.get("include_usage") is True
-    is_padded = options.get("include_obfuscation") is not False
-    beginning = f'{compact(head)[:-1]},"choices":['
-    padding = context.ids.make("", BLOCK) if is_padded else ""
-    ends = [f',"obfuscation":"{padding[: (1 - OBFUSCATION - length) % BLOCK]}"' for length in range(BLOCK)]
-
-    def event(choices: str, usage_: str) -> bytes:
-        text = f"{beginning}{choices}{usage_}"
-        end = ends[len(text) % BLOCK] if is_padded else ""
-        return f"data: {text}{end}}}\n\n".encode(errors=AS_ESCAPE)
-
-    null = '],"usage":null' if wants_usage else "]"
-    for choice in _choices(reply, context):
-        yield event(choice, null)
-    error = reply.fault.error_event if reply.fault else None
-    if error is not None:
-        yield error_event(error, context)
-        return
-    if wants_usage:
-        yield event("", f'],"usage":{compact(usage)}')
-    yield DONE
-
-
-def _choices(reply: Reply, context: ReplyContext) -> Iterable[str]:
-    """The JSON of the choice of each chunk: encoded by itself, as what all chunks have takes as long again."""
-    choice_end = "" if reasons(context) else ',"logprobs":null'
+def _events(
+    reply: Reply, head: dict[str, Any], padding: str, context: ReplyContext, *, usage: dict[str, Any] | None
+) -> tuple[bytes, ...]:
+    """`usage` is None where the request does not ask for it."""
+    ids = quoted(head.pop("id")), padding
+    rest = compact(head)[1:-1]
+    null = "]" if usage is None else '],"usage":null'
+    # Models that reason have none.
+    choice_end = "" if head["system_fingerprint"] is None else ',"logprobs":null'
     finish = finish_reason(reply, context)
     alternatives = alternatives_asked(body_of(context.request))
-    unusual = not is_text_alone(reply) or reply.fault is not None or alternatives is not None
-    if unusual:
-        return _choices_anew(reply, choice_end, finish, context.split, context.ids, alternatives)
-    return _choices_of_text(reply.text or "", reply.finish, tuple(reply.chunks), choice_end, finish, context.split)
+    fault = reply.fault or NO_FAULT
+    if is_text_alone(reply) and fault.error_event is None and alternatives is None:
+        said, split = reply.text or "", context.split
+        events = _events_of_text(said, ids, rest, reply.finish, tuple(reply.chunks), choice_end, finish, split, null)
+    else:
+        choices = _choices(reply, choice_end, finish, context.split, context.ids, alternatives)
+        events = tuple([_event(ids, rest, f"{choice}{null}").encode(errors=AS_ESCAPE) for choice in choices])
+    if fault.error_event is not None:
+        return (*events, error_event(fault.error_event, context))
+    if usage is None:
+        return (*events, DONE)
+    return (*events, _event(ids, rest, f'],"usage":{compact(usage)}').encode(errors=AS_ESCAPE), DONE)
 
 
-@kept_by_text
-def _choices_of_text(
+def _event(ids: tuple[str, ...], rest: str, choices: str) -> str:
+    """`ids` are the JSON of that of the completion, and the letters of the padding; `rest` is that of the other members
+    that all events share."""
+    id, padding = ids
+    text = f'{{"id":{id},{rest},"choices":[{choices}'
+    end = f',"obfuscation":"{padding[: (1 - OBFUSCATION - len(text)) % BLOCK]}"' if padding else ""
+    return f"data: {text}{end}}}\n\n"
+
+
+@kept_but_for_ids
+def _events_of_text(
     text: str,
+    ids: tuple[str, ...],
+    rest: str,
     as_finish: Finish | None,
     chunks: tuple[str, ...],
     choice_end: str,
     finish: str | None,
     split: Split,
-) -> tuple[str, ...]:
-    reply = Reply(text=text, finish=as_finish, chunks=chunks)
-    return tuple(_choices_anew(reply, choice_end, finish, split, NO_IDS))
+    null: str,
+) -> Iterator[str]:
+    choices = _choices(Reply(text=text, finish=as_finish, chunks=chunks), choice_end, finish, split, NO_IDS)
+    return (_event(ids, rest, f"{choice}{null}") for choice in choices)
 
 
-def _choices_anew(
+def _choices(
     reply: Reply, choice_end: str, finish: str | None, split: Split, ids: Ids, alternatives: int | None = None
 ) -> Iterator[str]:
+    """The JSON of the choice of each chunk: encoded by itself, as what all chunks have takes as long again."""
+
     def choice(delta: dict[str, Any], reason: str) -> str:
         end = choice_end
         text = delta.get("content") or delta.get("refusal")

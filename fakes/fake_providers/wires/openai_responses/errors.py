@@ -3,7 +3,7 @@ completions."""
 
 from typing import Any
 
-from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
+from fake_providers.http import Request, Response, json_response
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
 from fake_providers.wire import ReplyContext
@@ -81,9 +81,3 @@ def error_of(error: str, context: ReplyContext) -> dict[str, Any]:
         return {**body, "code": body["code"] or "server_error"}
     server_error: dict[str, Any] = error_body(error, kind="server_error", code="server_error")["error"]
     return server_error
-
-
-def event(name: str, body: dict[str, Any]) -> bytes:
-    """One server-sent event; its name equals the type in its data."""
-    data = compact({"type": name, **body})
-    return f"event: {name}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)

@@ -16,7 +16,7 @@ from fake_providers.values.tokens import count_tokens, likely_tokens
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_of
-from fake_providers.wires.openai_responses.own_tools import item_id
+from fake_providers.wires.openai_responses.own_tools import Item, item_id
 from fake_providers.wires.openai_responses.request import encrypt, is_requested, names_of, offered_tools, view_of
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
@@ -34,11 +34,11 @@ def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
 
 def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
     body = body_of(context.request)
-    offered = offered_tools(body)
     if _is_to_be_compacted(body, context):
         yield compaction(context)
     for thought in reply.thought_blocks:
         yield reasoning(thought, context)
+    offered = offered_tools(body) if reply.server_calls or reply.calls else ()
     tools = [tool for _, tool in offered]
     if reply.server_calls and not own_tools.all_offered(reply.server_calls, tools):
         reply = replace(reply, text=own_tools.NOT_OFFERED, blocks=(), finish=None, server_calls=(), sources=())
@@ -47,6 +47,8 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
         yield from own_tools.hosted_items(reply.server_calls, tools, conversation, body.get("include"), context.ids)
     if reply.text is not None or not (reply.calls or reply.thinking or reply.server_calls):
         yield message(reply, context)
+    if not reply.calls:
+        return
     keys_by_name = {name: key for key, name in names_of(offered).items()}
     by_name = {str(tool.get("name") or tool.get("type")): tool for tool in tools}
     for call in reply.calls:
@@ -82,15 +84,16 @@ def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
 
 
 def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    item: dict[str, Any] = {
-        "id": item_id("msg", context.ids),
-        "type": "message",
-        "status": "completed",
-        "content": contents(reply, alternatives_asked(body_of(context.request))),
-    }
-    if "phases" in traits("openai-responses", model_of(body_of(context.request))):
-        item["phase"] = "commentary" if reply.calls else "final_answer"
-    return {**item, "role": "assistant"}
+    body = body_of(context.request)
+    phase = None
+    if "phases" in traits("openai-responses", model_of(body)):
+        phase = "commentary" if reply.calls else "final_answer"
+    return message_item(item_id("msg", context.ids), contents(reply, alternatives_asked(body)), phase)
+
+
+def message_item(id: str, content: list[dict[str, Any]], phase: str | None, *, status: str = "completed") -> Item:
+    with_phase = {} if phase is None else {"phase": phase}
+    return {"id": id, "type": "message", "status": status, "content": content, **with_phase, "role": "assistant"}
 
 
 PIECE = 5

@@ -12,13 +12,14 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
+from fake_providers.replies.text_events import kept_but_for_ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
-from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply, Split, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items, own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_id
-from fake_providers.wires.openai_responses.errors import answer_headers, error_of, event, fail, with_fault
+from fake_providers.wires.openai_responses.errors import answer_headers, error_of, fail, with_fault
 from fake_providers.wires.openai_responses.output_items import PIECE
 from fake_providers.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
 from fake_providers.wires.openai_shared.request_body import PARTS
@@ -203,7 +204,7 @@ class _Members:
             "output": compact(items),
             "service_tier": '"default"',
             "tool_usage": _tool_usage(searches),
-            "usage": compact(usage(reply, context)),
+            "usage": usage(reply, context),
         }
         return cls(before, changed, status)
 
@@ -220,16 +221,15 @@ def _tools(tools: Any) -> str:
     return compact([_tool(tool) for tool in _objects(tools)])
 
 
-def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
+def usage(reply: Reply, context: ReplyContext) -> str:
+    """Its JSON."""
     size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
-    counts = counted(reply, context.view or view_of(context.request), size)
-    return {
-        "input_tokens": counts.input,
-        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": counts.cached},
-        "output_tokens": counts.output,
-        "output_tokens_details": {"reasoning_tokens": counts.reasoning},
-        "total_tokens": counts.input + counts.output,
-    }
+    input, output, thought, cached = counted(reply, context.view or view_of(context.request), size)
+    return (
+        f'{{"input_tokens":{input},"input_tokens_details":{{"cache_write_tokens":0,"cached_tokens":{cached}}},'
+        f'"output_tokens":{output},"output_tokens_details":{{"reasoning_tokens":{thought}}},'
+        f'"total_tokens":{input + output}}}'
+    )
 
 
 def _tool(tool: Any) -> Any:
@@ -267,45 +267,87 @@ Event = tuple[str, dict[str, Any]] | str
 
 
 def response(reply: Reply, members: _Members, items: list[dict[str, Any]], context: ReplyContext) -> Response:
-    events = _events(reply, members, items, context)
-    chunks = tuple([_chunk(event, number) for number, event in enumerate(events)])
+    template = _template(context, _in_events)
+    initial = template.filled(members.before)
+    beginning = [f'{TYPE}response.created","response":{initial}', f'{TYPE}response.in_progress","response":{initial}']
+    error = reply.fault.error_event if reply.fault else None
+    said = (
+        _said(reply, items, context, len(beginning))
+        if error is None or reply.text or reply.thinking or reply.calls
+        else ()
+    )
+    if error is None:
+        ending: list[Event] = [f'{TYPE}response.{members.status}","response":{members.done(template)}']
+    else:
+        ending = _failure(error, members, template, context)
+    first, last = _numbered(beginning, 0), _numbered(ending, len(beginning) + len(said))
+    chunks = (*map(_encoded, first), *said, *map(_encoded, last))
     if context.split == "bytes":
         chunks = inside_characters(chunks)
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _chunk(given: Event, number: int) -> bytes:
-    if isinstance(given, str):
-        name = given[len(TYPE) : given.index('"', len(TYPE))]
-        return f'event: {name}\ndata: {given},"sequence_number":{number}}}\n\n'.encode(errors=AS_ESCAPE)
-    name, members = given
-    return event(name, dict(sorted({**members, "sequence_number": number}.items())))
+def _encoded(event: str) -> bytes:
+    return event.encode(errors=AS_ESCAPE)
 
 
-def _events(reply: Reply, members: _Members, items: list[dict[str, Any]], context: ReplyContext) -> Iterator[Event]:
-    template = _template(context, _in_events)
-    initial = template.filled(members.before)
-    yield f'{TYPE}response.created","response":{initial}'
-    yield f'{TYPE}response.in_progress","response":{initial}'
-    error_text = reply.fault.error_event if reply.fault else None
-    if error_text is None or reply.text or reply.thinking or reply.calls:
-        for index, item in enumerate(items):
-            yield from _item(index, item, reply, context)
-    if error_text is None:
-        yield f'{TYPE}response.{members.status}","response":{members.done(template)}'
-        return
+def _numbered(events: Iterable[Event], first: int) -> Iterator[str]:
+    for number, given in enumerate(events, first):
+        if isinstance(given, str):
+            name = given[len(TYPE) : given.index('"', len(TYPE))]
+            yield f'event: {name}\ndata: {given},"sequence_number":{number}}}\n\n'
+        else:
+            name, members = given
+            ordered = dict(sorted({**members, "sequence_number": number}.items()))
+            yield f"event: {name}\ndata: {compact({'type': name, **ordered})}\n\n"
+
+
+def _failure(error_text: str, members: _Members, template: Template, context: ReplyContext) -> list[Event]:
     error = error_of(error_text, context)
-    yield "error", {"error": error}
     failure = {"code": error["code"], "message": error["message"]}
     failed = template.filled({**members.before, "status": '"failed"', "error": compact(failure)})
-    yield f'{TYPE}response.failed","response":{failed}'
+    return [("error", {"error": error}), f'{TYPE}response.failed","response":{failed}']
+
+
+def _said(reply: Reply, items: list[dict[str, Any]], context: ReplyContext, number: int) -> tuple[bytes, ...]:
+    """The events of the items, counted from this number."""
+    content: Any = items[0].get("content", ()) if len(items) == 1 and not reply.item_ids else ()
+    is_text = len(content) == 1 and content[0]["type"] == "output_text" and not content[0]["annotations"]
+    if is_text and output_items.alternatives_asked(body_of(context.request)) is None:
+        item, part = items[0], content[0]
+        ids = item["id"], _letters(context)
+        given = tuple(reply.chunks), context.split, item["status"], item.get("phase")
+        return _events_of_text(part["text"], ids, number, *given)
+    events = (event for index, item in enumerate(items) for event in _item(index, item, reply, context))
+    return tuple([_encoded(event) for event in _numbered(events, number)])
+
+
+@kept_but_for_ids
+def _events_of_text(
+    text: str,
+    ids: tuple[str, ...],
+    number: int,
+    chunks: tuple[str, ...],
+    split: Split,
+    status: str,
+    phase: str | None,
+) -> Iterator[str]:
+    """Of a message that is one text."""
+    id, letters = ids
+    item = output_items.message_item(id, output_items.contents(Reply(text=text)), phase, status=status)
+    said = _in_message(item, chunks, split, None, lambda: _padded(letters))
+    return _numbered(_around(0, item, said), number)
 
 
 def _item(index: int, item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
     pieces_of = {"reasoning": _reasoning, "message": _message, "function_call": _call}.get(item["type"], _own_tool)
+    return _around(index, item, pieces_of(item, reply, context))
+
+
+def _around(index: int, item: dict[str, Any], said: Iterable[Event]) -> Iterator[Event]:
     place = {"output_index": index}
     yield "response.output_item.added", {**place, "item": own_tools.unfinished(item)}
-    for one in pieces_of(item, reply, context):
+    for one in said:
         if isinstance(one, str):
             yield f'{one},"output_index":{index}'
             continue
@@ -338,6 +380,16 @@ def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> It
 
 def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
     alternatives = output_items.alternatives_asked(body_of(context.request))
+    return _in_message(item, reply.chunks, context.split, alternatives, lambda: _padding(context))
+
+
+def _in_message(
+    item: dict[str, Any],
+    given: tuple[str, ...],
+    split: Split,
+    alternatives: int | None,
+    new_padding: Callable[[], Padding],
+) -> Iterator[Event]:
     for index, part in enumerate(item["content"]):
         at = {"content_index": index}
         refused = part["type"] == "refusal"
@@ -345,8 +397,8 @@ def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Itera
         name = "refusal" if refused else "output_text"
         empty = {member: "", **({} if refused else {"annotations": [], "logprobs": []})}
         yield "content_part.added", {**at, "part": {**part, **empty}}
-        padding = _no_padding if refused else _padding(context)
-        texts = pieces(part[member], context.split, given=reply.chunks, size=PIECE)
+        padding = _no_padding if refused else new_padding()
+        texts = pieces(part[member], split, given=given, size=PIECE)
         if refused or alternatives is not None:
             for piece in texts:
                 logprobs = _logprobs(part, piece, len(piece), alternatives)
@@ -387,11 +439,20 @@ def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterato
 
 
 def _padding(context: ReplyContext) -> Padding:
-    """Padding that brings a delta to a multiple of 16 characters; refusals have none: recorded."""
+    return _padded(_letters(context))
+
+
+def _letters(context: ReplyContext) -> str:
+    """Of the padding; none where the request wants none."""
     options = body_of(context.request).get("stream_options")
-    if isinstance(options, dict) and options.get("include_obfuscation") is False:
+    is_off = isinstance(options, dict) and options.get("include_obfuscation") is False
+    return "" if is_off else context.ids.make("", BLOCK)
+
+
+def _padded(letters: str) -> Padding:
+    """Padding that brings a delta to a multiple of 16 characters; refusals have none: recorded."""
+    if not letters:
         return _no_padding
-    letters = context.ids.make("", BLOCK)
     return lambda piece: {"obfuscation": letters[: -len(piece) % BLOCK]}
 
 

@@ -7,8 +7,8 @@ import pytest
 from responses_requests import TOOL, encode_reply, events, plain, responses_body
 
 from fake_providers import Call, Reply
+from fake_providers.http import compact
 from fake_providers.ids import Ids
-from fake_providers.wires.openai_responses.errors import event
 from fake_providers.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
@@ -276,4 +276,6 @@ def test_a_delta_has_the_bytes_of_any_other_event(text: str, body: Any) -> None:
     assert chunks
     for chunk in chunks:
         members = json.loads(chunk.partition(b"data: ")[2])
-        assert event(members.pop("type"), dict(sorted(members.items()))) == chunk
+        name = members.pop("type")
+        data = compact({"type": name, **dict(sorted(members.items()))})
+        assert chunk == f"event: {name}\ndata: {data}\n\n".encode(errors="backslashreplace")
