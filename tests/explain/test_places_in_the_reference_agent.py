@@ -9,6 +9,7 @@ import pytest
 from agent_conformance.agents.reference import history_repair
 from agent_conformance.explain.rules import PACKAGE, place_of
 from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
+from tests.tables import rows
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [*law_texts().values(), *rule_texts().values(), *expectation_texts().values()]
@@ -17,7 +18,7 @@ LONGEST = 80
 """Lines of a definition: whoever reads an explanation has to find the place in it."""
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+@rows("symbol", SYMBOLS)
 def test_every_place_is_the_definition_of_its_name(symbol: str) -> None:
     place = place_of(symbol)
     module, _, name = symbol.partition(":")

@@ -1,14 +1,13 @@
 """Each provider answers byte for byte what is written out, whatever the reply and the mode, and when it fails."""
 
-import pytest
-
 from tests.fakes.whole_answers import Asked, answers, asked_of, written
+from tests.tables import rows
 
 WRITTEN = written()
 ASKED = list(asked_of(WRITTEN["full"]))
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=[asked.name for asked in ASKED])
+@rows("asked", ASKED, ids=lambda asked: asked.name, group=lambda asked: asked.name.split()[0])
 def test_answers_are_those_that_are_written_out(asked: Asked) -> None:
     assert dict(answers(asked)) == WRITTEN["answers"][asked.name], (
         "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"

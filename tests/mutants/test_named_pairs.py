@@ -12,6 +12,7 @@ from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
 from agent_conformance.commands.mutants.command import result_of_named
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from tests.tables import rows
 from tests.wrong_agents.wrong import wrong_agents
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,7 @@ def test_mutant_is_caught_by_what_it_names(mutant: Mutant) -> None:
             assert missed == [], f"of {file.id} these do not catch {mutant.name}, which has {result.findings}"
 
 
-@pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
+@rows("mutant", REACHABLE, ids=lambda mutant: mutant.name)
 def test_rows_that_a_mutant_names_are_there(mutant: Mutant) -> None:
     for pair in mutant.pairs:
         for file in FILES:

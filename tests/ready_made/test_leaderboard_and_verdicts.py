@@ -8,6 +8,7 @@ import pytest
 
 from agent_conformance.agents.ready_made import READY
 from tests.ready_made.verdicts import covers, matches, without_verdict
+from tests.tables import rows
 from tools import run
 from tools.leaderboard.command import dumped
 from tools.leaderboard.runs_of_verdicts import case_of, is_quoted, recorded_runs, verdicts
@@ -65,7 +66,7 @@ def test_what_was_fixed_does_not_fail() -> None:
     assert back == []
 
 
-@pytest.mark.parametrize("verdict", verdicts(), ids=lambda verdict: str(verdict["case"]).split(" ")[0])
+@rows("verdict", verdicts(), ids=[f"{number} {verdict['case']}" for number, verdict in enumerate(verdicts())])
 def test_verdict_is_complete(verdict: dict[str, Any]) -> None:
     assert verdict["kind"] in ("defect", "adapter", "ours")
     assert ("covers" in verdict) != ("fixed" in verdict)

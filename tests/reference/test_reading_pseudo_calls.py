@@ -3,13 +3,14 @@ import pytest
 from texts_of_models import HIDDEN, LIFTED, NAMES, OSLO, PROSE
 
 from agent_conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
+from tests.tables import rows
 
 
 def read(text, names=NAMES):
     return read_text(text, names, Rules())
 
 
-@pytest.mark.parametrize("text", LIFTED.values(), ids=LIFTED)
+@rows("text", LIFTED.values(), ids=list(LIFTED))
 def test_complete_call_is_read_and_none_of_it_is_shown(text):
     reading = read(text)
 
@@ -17,7 +18,7 @@ def test_complete_call_is_read_and_none_of_it_is_shown(text):
     assert reading.shown == ""
 
 
-@pytest.mark.parametrize("text", LIFTED.values(), ids=LIFTED)
+@rows("text", LIFTED.values(), ids=list(LIFTED))
 def test_without_tools_the_same_text_is_text(text):
     reading = read(text, frozenset())
 
@@ -26,7 +27,7 @@ def test_without_tools_the_same_text_is_text(text):
     assert "Oslo" in reading.shown
 
 
-@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+@rows("text", HIDDEN.values(), ids=list(HIDDEN))
 def test_call_that_cannot_run_is_hidden_and_reported(text):
     reading = read(f"Before.\n{text}" if not text.startswith("{") else text)
 
@@ -35,7 +36,7 @@ def test_call_that_cannot_run_is_hidden_and_reported(text):
     assert reading.shown in ("Before.", "")
 
 
-@pytest.mark.parametrize("text", PROSE)
+@rows("text", PROSE)
 def test_prose_stays_to_the_byte(text):
     reading = read(text)
 

@@ -12,6 +12,7 @@ from scenario_mistakes import RIGHT
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.schema import DESCRIPTIONS, scenario_schema, write_schema
 from agent_conformance.scenario.yaml_files.reading import read
+from tests.tables import rows
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
 
@@ -85,7 +86,7 @@ def words_in(field: Any) -> Iterator[str]:
             yield from (word for inner in (value if isinstance(value, list) else [value]) for word in words_in(inner))
 
 
-@pytest.mark.parametrize(("owner", "name", "field"), [pytest.param(*one, id=f"{one[0]}.{one[1]}") for one in fields()])
+@rows("owner name field", fields(), ids=lambda one: f"{one[0]}.{one[1]}")
 def test_every_field_says_what_it_and_each_of_its_values_mean(owner: str, name: str, field: dict[str, Any]):
     assert field["description"].endswith(".")
     if (owner, name) not in WORDS_OF_OTHER_PAGES:

@@ -12,6 +12,7 @@ from fake_providers.ids import Ids
 from fake_providers.registry import wire_for
 from fake_providers.replies.transport_faults import events_of, with_transport_fault
 from fake_providers.replies.wire_limits import can_express
+from tests.tables import rows
 
 HELLO = [{"role": "user", "content": "hi"}]
 BODIES: dict[str, dict[str, Any]] = {
@@ -49,6 +50,11 @@ def outcome(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Res
     return with_transport_fault(wire_for(provider, wire).encode(reply, context), reply.fault, wire=wire)
 
 
+def of_every_target(column: str, values: list[str]) -> Any:
+    targets = [(*target, value) for target in TARGETS for value in values]
+    return rows(f"wire provider {column}", targets, ids=":".join, group=lambda row: row[0])
+
+
 every_target = pytest.mark.parametrize(("wire", "provider"), [pytest.param(*t, id=":".join(t)) for t in TARGETS])
 
 
@@ -76,8 +82,7 @@ def test_other_line_ends_leave_no_bare_line_feed(wire: str, provider: str) -> No
     assert body.replace(b"\r\n", b"\n") == outcome(wire, provider).body.replace(b"\r\n", b"\n")
 
 
-@every_target
-@pytest.mark.parametrize("noise", ["comments", "pings", "unknown-events"])
+@of_every_target("noise", ["comments", "pings", "unknown-events"])
 def test_noise_is_between_the_events_and_changes_none(wire: str, provider: str, noise: Any) -> None:
     if not can_express(f"noise-{noise}", wire=wire, mode="stream"):  # type: ignore[arg-type]
         return
@@ -116,8 +121,7 @@ def test_unterminated_stream_lacks_its_last_event(wire: str, provider: str) -> N
     assert not response.cut
 
 
-@every_target
-@pytest.mark.parametrize("mode", ["plain", "stream"])
+@of_every_target("mode", ["plain", "stream"])
 def test_body_is_cut_at_the_given_byte(wire: str, provider: str, mode: str) -> None:
     whole = outcome(wire, provider, mode).body
     for at in (0, 1, 57, -1):

@@ -1,5 +1,6 @@
 """Bodies that are invalid JSON, or difficult JSON: the provider's 4xx or a reply, and never a 500."""
 
+import itertools
 import json
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from load_requests import LOAD_REQUESTS, NAMES, OWN, OWN_NAMES, LoadRequest
 from load_site import Site, open_site
 
 from fake_providers import Reply, ScriptedFake, judge
+from tests.tables import rows
 
 REFUSAL = {
     "openai-chat": "We could not parse the JSON body of your request.",
@@ -47,8 +49,11 @@ def test_every_body_gets_the_providers_response_on_both_transports(load_request:
     assert site.errors == []
 
 
-@pytest.mark.parametrize("name", INVALID_JSON)
-@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+@rows(
+    "load_request name",
+    itertools.product(OWN, INVALID_JSON),
+    ids=["-".join(names) for names in itertools.product(OWN_NAMES, INVALID_JSON)],
+)
 def test_invalid_json_is_refused_with_the_providers_message(load_request: LoadRequest, name: str) -> None:
     violation = judge(load_request.provider, load_request.path, INVALID_JSON[name](load_request), load_request.headers)
 
