@@ -41,7 +41,7 @@ def test_bridge_declares_what_the_adapter_declares() -> None:
     agent.adapter.launcher.end(agent.adapter.launcher.take()[0], gracefully=True)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("mode", ["plain", "stream"])
+@pytest.mark.parametrize("mode", [pytest.param("plain", marks=pytest.mark.weekly), "stream"])
 def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
     """Every area that asks for a feature of its own, and enough of the others."""
     areas = (
