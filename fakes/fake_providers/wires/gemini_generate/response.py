@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
 from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spaced
@@ -60,7 +60,7 @@ def stream(
     """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk. Each event has the next
     piece of one candidate; the last has the ends of all."""
     lists, ends = zip(*(_chunks(source, context, provider, error) for source in sources), strict=True)
-    texts = [text for step in zip_longest(*lists) for text in step if text is not None]
+    texts = [text for step in zip_longest(*lists) for text in step if text is not None] if lists[1:] else lists[0]
     texts.append(provider.to_json(ends[0] if error is not None else joined(list(ends))))
     if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts)
@@ -271,17 +271,24 @@ class _RenderedReply:
         if "candidates" not in body:
             yield from (self.provider.to_json(body) for _ in said)
             return
-        counts, encode = self._usage("", is_last=False, with_calls=False), self.provider.to_json
-        counted = encode(body["usageMetadata"])
+        encode = self.provider.to_json
+        counts = encode(body["usageMetadata"])
         before, _, rest = encode(body).partition('""')
-        between, _, after = rest.partition(counted)
-        counts_each = body["usageMetadata"] == counts and not is_thought  # Vertex AI counts in the last chunk alone
-        so_far = ""
+        between, _, after = rest.partition(counts)
+        # Vertex AI counts in the last chunk alone.
+        counts_each = body["usageMetadata"] == self._usage("", is_last=False, with_calls=False) and not is_thought
+        prompt, _, thought, cached = counted(self.reply, self.view, 0, prompt=self.prompt_tokens)
+        form = _form_of_usage(encode, thought, cached)
+        letters = 0
         for piece in said:
-            so_far += piece
+            letters += len(piece)
             if counts_each:
-                counted = encode(self._usage(so_far, is_last=False, with_calls=False))
-            yield f"{before}{quoted(piece)}{between}{counted}{after}"
+                output = self._output(letters)
+                numbers = (prompt, output, prompt + output + thought, prompt)
+                counts = (
+                    form % numbers if output else encode(_usage_members(prompt, 0, prompt + thought, thought, cached))
+                )
+            yield f"{before}{quoted(piece)}{between}{counts}{after}"
 
     def _signed(self) -> dict[str, Any]:
         return {"thoughtSignature": self.signature} if self.signature else {}
@@ -331,17 +338,27 @@ class _RenderedReply:
         if with_calls:
             letters += sum(len(spaced(call)) for call in self.calls)
         prompt, written, thought, cached = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
-        output = written - thought if is_last else min(written - thought, tokens_of(letters))
-        return _usage_members(prompt, output, thought, cached)
+        output = written - thought if is_last else self._output(letters)
+        return _usage_members(prompt, output, prompt + output + thought, thought, cached)
+
+    def _output(self, letters: int) -> int:
+        """The tokens of an answer that is not complete, without thoughts."""
+        so_far, usage = tokens_of(letters), self.reply.usage
+        if usage is None or usage.output is None:
+            return so_far
+        _, written, thought, _ = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
+        return min(written - thought, so_far)
 
 
-@lru_cache(maxsize=256)
-def _usage_members(prompt: int, output: int, thought: int, cached: int) -> dict[str, Any]:
-    """Zero counts are left out. Shared, and never to be changed."""
+Count = TypeVar("Count", int, str)
+
+
+def _usage_members(prompt: Count, output: Count, total: Count, thought: int, cached: int) -> dict[str, Any]:
+    """Zero counts are left out."""
     usage: dict[str, Any] = {"promptTokenCount": prompt}
     if output:
         usage["candidatesTokenCount"] = output
-    usage["totalTokenCount"] = prompt + output + thought
+    usage["totalTokenCount"] = total
     if cached:
         usage["cachedContentTokenCount"] = cached
     usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": prompt}]
@@ -350,6 +367,12 @@ def _usage_members(prompt: int, output: int, thought: int, cached: int) -> dict[
     if thought:
         usage["thoughtsTokenCount"] = thought
     return usage | {"serviceTier": "standard"}
+
+
+@lru_cache(maxsize=64)
+def _form_of_usage(encode: Callable[[Any], str], thought: int, cached: int) -> str:
+    """The JSON for `%` with four numbers: prompt, output, total, and prompt again."""
+    return encode(_usage_members("%d", "%d", "%d", thought, cached)).replace('"%d"', "%d")
 
 
 def _log_probabilities(text: str, alternatives: int) -> dict[str, Any]:
