@@ -3,17 +3,18 @@
 Creates no content.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import zip_longest
-from typing import Any, NamedTuple, TypeVar
+from itertools import accumulate, zip_longest
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spaced
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
+from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
@@ -63,7 +64,7 @@ def stream(
     texts = [text for step in zip_longest(*lists) for text in step if text is not None] if lists[1:] else lists[0]
     texts.append(provider.to_json(ends[0] if error is not None else joined(list(ends))))
     if wants_events(context.request):
-        chunks = tuple(f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts)
+        chunks = tuple([f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts])
     else:
         chunks = tuple(_element(text, i, len(texts)) for i, text in enumerate(texts))
     if context.split == "bytes":
@@ -264,8 +265,10 @@ class _RenderedReply:
             texts=self._texts,
         )
 
-    def _texts(self, said: Iterable[str], *, is_thought: bool) -> Iterator[str]:
+    def _texts(self, said: Sequence[str], *, is_thought: bool) -> Iterator[str]:
         """The JSON of chunks that are the same but for a piece of text and the tokens so far."""
+        if not said:
+            return
         part = {"text": "", "thought": True} if is_thought else {"text": ""}
         body = self._body([part], "", is_last=False, with_calls=False)
         if "candidates" not in body:
@@ -277,18 +280,18 @@ class _RenderedReply:
         between, _, after = rest.partition(counts)
         # Vertex AI counts in the last chunk alone.
         counts_each = body["usageMetadata"] == self._usage("", is_last=False, with_calls=False) and not is_thought
-        prompt, _, thought, cached = counted(self.reply, self.view, 0, prompt=self.prompt_tokens)
-        form = _form_of_usage(encode, thought, cached)
-        letters = 0
-        for piece in said:
-            letters += len(piece)
-            if counts_each:
-                output = self._output(letters)
-                numbers = (prompt, output, prompt + output + thought, prompt)
-                counts = (
-                    form % numbers if output else encode(_usage_members(prompt, 0, prompt + thought, thought, cached))
-                )
-            yield f"{before}{quoted(piece)}{between}{counts}{after}"
+        pieces = _counted_pieces("".join(said), tuple(said))
+        prompt, written, thought, cached = counted(self.reply, self.view, 0, prompt=self.prompt_tokens)
+        scripted = self.reply.usage is not None and self.reply.usage.output is not None
+        most = written - thought if scripted else pieces[-1][1]
+        if not counts_each or not most:
+            yield from (f"{before}{piece}{between}{counts}{after}" for piece, _ in pieces)
+            return
+        begin, rest, end = _form_of_usage(encode, prompt, thought, cached)
+        between, after, base = f"{between}{begin}", f"{end}{after}", prompt + thought
+        for piece, tokens in pieces:
+            output = tokens if tokens < most else most
+            yield f"{before}{piece}{between}{output}{rest}{base + output}{after}"
 
     def _signed(self) -> dict[str, Any]:
         return {"thoughtSignature": self.signature} if self.signature else {}
@@ -338,22 +341,11 @@ class _RenderedReply:
         if with_calls:
             letters += sum(len(spaced(call)) for call in self.calls)
         prompt, written, thought, cached = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
-        output = written - thought if is_last else self._output(letters)
+        output = written - thought if is_last else min(written - thought, tokens_of(letters))
         return _usage_members(prompt, output, prompt + output + thought, thought, cached)
 
-    def _output(self, letters: int) -> int:
-        """The tokens of an answer that is not complete, without thoughts."""
-        so_far, usage = tokens_of(letters), self.reply.usage
-        if usage is None or usage.output is None:
-            return so_far
-        _, written, thought, _ = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
-        return min(written - thought, so_far)
 
-
-Count = TypeVar("Count", int, str)
-
-
-def _usage_members(prompt: Count, output: Count, total: Count, thought: int, cached: int) -> dict[str, Any]:
+def _usage_members(prompt: int, output: int | str, total: int | str, thought: int, cached: int) -> dict[str, Any]:
     """Zero counts are left out."""
     usage: dict[str, Any] = {"promptTokenCount": prompt}
     if output:
@@ -370,9 +362,15 @@ def _usage_members(prompt: Count, output: Count, total: Count, thought: int, cac
 
 
 @lru_cache(maxsize=64)
-def _form_of_usage(encode: Callable[[Any], str], thought: int, cached: int) -> str:
-    """The JSON for `%` with four numbers: prompt, output, total, and prompt again."""
-    return encode(_usage_members("%d", "%d", "%d", thought, cached)).replace('"%d"', "%d")
+def _form_of_usage(encode: Callable[[Any], str], prompt: int, thought: int, cached: int) -> tuple[str, ...]:
+    """The JSON around the tokens of the output and the total."""
+    return tuple(encode(_usage_members(prompt, "%d", "%d", thought, cached)).split('"%d"'))
+
+
+@kept_by_text
+def _counted_pieces(_whole: str, said: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """The JSON of each piece, and the tokens up to its end."""
+    return tuple(zip(map(quoted, said), map(tokens_of, accumulate(map(len, said))), strict=True))
 
 
 def _log_probabilities(text: str, alternatives: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@ import json
 import pytest
 from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_reply
 
-from fake_providers import Call, CannotExpress, Reply
+from fake_providers import Call, CannotExpress, Reply, Usage
 from fake_providers.ids import Ids
 from fake_providers.wires.gemini_generate.thought_signatures import is_corrupted
 
@@ -194,3 +194,21 @@ def test_nan_and_infinity_in_arguments_are_not_json() -> None:
         encode_reply(Reply(calls=(Call("f", arguments_text='{"a": NaN}'),)))
 
     assert caught.value.feature == "arguments-not-json"
+
+
+@pytest.mark.parametrize("usage", [None, Usage(output=30), Usage(output=0), Usage(output=5, reasoning=5)])
+@pytest.mark.parametrize("thinking", [None, "I look it up."])
+def test_counts_of_a_stream_grow_up_to_the_last(usage: Usage | None, thinking: str | None) -> None:
+    reply = Reply(text="It rains in Oslo. " * 10, thinking=thinking, usage=usage)
+
+    found = [body["usageMetadata"] for body in bodies(encode_reply(reply, verb=STREAM))]
+
+    written = [count.get("candidatesTokenCount", 0) for count in found]
+    assert written == sorted(written)
+    assert written[-1] == (45 if usage is None else (usage.output or 0) - found[-1].get("thoughtsTokenCount", 0))
+    for count in found:
+        thought = count.get("thoughtsTokenCount", 0)
+        assert count.get("candidatesTokenCount") != 0
+        total = count["promptTokenCount"] + count.get("candidatesTokenCount", 0) + thought
+        assert count["totalTokenCount"] == total
+        assert list(count)[-1] == "serviceTier"
