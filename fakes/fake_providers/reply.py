@@ -290,6 +290,12 @@ class Reply:
         return (self, *(again or [self] * (count - 1)))
 
     @property
+    def is_text_alone(self) -> bool:
+        """Whether it is one text, which may be empty."""
+        beside = self.calls or self.server_calls or self.blocks or self.thoughts or self.sources or self.quirks
+        return self.text is not None and self.thinking is None and not beside
+
+    @property
     def text_blocks(self) -> tuple[str, ...]:
         """The texts that are not empty, one for each block."""
         return tuple(text for text in (*self.blocks,) or (self.text,) if text)

@@ -39,6 +39,16 @@ PROXY = "upstream connect error or disconnect/reset before headers. reset reason
 
 LIMITS = (("requests", 4000), ("input-tokens", 400000), ("output-tokens", 80000), ("tokens", 480000))
 RESET = "2026-11-20T12:00:00Z"
+RATE_LIMITS = tuple(
+    (f"anthropic-ratelimit-{name}-{what}", value)
+    for name, limit in LIMITS
+    for what, value in (
+        ("limit", str(limit)),
+        ("remaining", str(limit - 1 if name == "requests" else limit)),
+        ("reset", RESET),
+    )
+)
+"""The headers."""
 
 
 def envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
@@ -67,15 +77,7 @@ def new_request_id(ids: Ids) -> str:
 def headers(request_id: str, *, rate_limits: bool = True) -> list[tuple[str, str]]:
     """The headers of every response. `rate_limits` adds the rate limits, which refusals and most failures do not
     have."""
-    limits: list[tuple[str, str]] = []
-    for name, limit in LIMITS if rate_limits else ():
-        remaining = limit - 1 if name == "requests" else limit
-        limits += [
-            (f"anthropic-ratelimit-{name}-limit", str(limit)),
-            (f"anthropic-ratelimit-{name}-remaining", str(remaining)),
-            (f"anthropic-ratelimit-{name}-reset", RESET),
-        ]
-    return [("request-id", request_id), *limits]
+    return [("request-id", request_id), *(RATE_LIMITS if rate_limits else ())]
 
 
 def refuse(violation: Violation) -> Response:

@@ -11,13 +11,14 @@ arguments is empty; the signature is the last delta of a thinking block.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
-from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response, spaced
+from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.text_events import text_events
-from fake_providers.reply import Call, CannotExpress, Fault, Reply, ServerCall, inside_characters
+from fake_providers.replies.text_events import kept_by_text, text_events
+from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, ServerCall, Split, inside_characters
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
@@ -32,6 +33,8 @@ STOP_REASONS = {
     "refusal": "refusal",
     "pause": "pause_turn",
 }
+CREATION: Final = '"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0}'
+PLACE: Final = '"service_tier":"standard","inference_geo":"global"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,50 +46,65 @@ class Usage:
     thinking: int
     cached: int
 
-    def at_start(self, output: int) -> dict[str, Any]:
-        return {
-            "input_tokens": self.input,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": self.cached,
-            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
-            "output_tokens": output,
-        }
+    # As JSON.
 
-    def plain(self) -> dict[str, Any]:
-        details = {"output_tokens_details": {"thinking_tokens": self.thinking}}
-        return {**self.at_start(self.output), **details, "service_tier": "standard", "inference_geo": "global"}
+    @property
+    def at_start(self) -> str:
+        return f'{self._read},{CREATION},"output_tokens":1,{PLACE}}}'
 
-    def at_end(self) -> dict[str, Any]:
-        return {
-            "input_tokens": self.input,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": self.cached,
-            "output_tokens": self.output,
-            "output_tokens_details": {"thinking_tokens": self.thinking},
-        }
+    @property
+    def plain(self) -> str:
+        return f"{self._read},{CREATION},{self._written},{PLACE}}}"
+
+    @property
+    def at_end(self) -> str:
+        return f"{self._read},{self._written}}}"
+
+    @property
+    def _read(self) -> str:
+        cached = f'"cache_creation_input_tokens":0,"cache_read_input_tokens":{self.cached}'
+        return f'{{"input_tokens":{self.input},{cached}'
+
+    @property
+    def _written(self) -> str:
+        return f'"output_tokens":{self.output},"output_tokens_details":{{"thinking_tokens":{self.thinking}}}'
 
 
 def plain(reply: Reply, context: ReplyContext) -> Response:
     """The whole message as one body. Raises `CannotExpress`."""
     if reply.fault is not None and reply.fault.error_event is not None:
         raise CannotExpress("error-event")
-    content = content_blocks(reply, context)
-    for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
-        block["input"] = arguments_object(call)
-    message = head(context, reply.id) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
-    return json_response(200, message, errors.headers(errors.new_request_id(context.ids)))
+    if reply.is_text_alone:
+        content = _text_content(reply.text or "")
+    else:
+        blocks = content_blocks(reply, context)
+        for block, call in zip(blocks[len(blocks) - len(reply.calls) :], reply.calls, strict=True):
+            block["input"] = arguments_object(call)
+        content = compact(blocks)
+    ending = tail(reply.finish, has_calls=bool(reply.calls))
+    tokens = usage(reply, context).plain
+    message = f'{head(context, reply.id)},"content":{content},{ending},"usage":{tokens}}}'.encode(errors=AS_ESCAPE)
+    request_id = errors.new_request_id(context.ids)
+    return Response(200, (("content-type", "application/json"), *errors.headers(request_id)), (message,))
 
 
-def head(context: ReplyContext, id: str | None = None) -> dict[str, Any]:
-    model = model_of(tolerant(context.request))
-    return {"model": model, "id": id or context.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
+@kept_by_text
+def _text_content(text: str) -> str:
+    return f'[{{"type":"text","text":{quoted(text)}}}]' if text else "[]"
 
 
-def tail(reply: Reply) -> dict[str, Any]:
-    """The members that say how the message ended."""
-    details = {"type": "refusal", "category": None, "explanation": None} if reply.finish == "refusal" else None
-    reason = STOP_REASONS[reply.finish] if reply.finish else "tool_use" if reply.calls else "end_turn"
-    return {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
+def head(context: ReplyContext, id: str | None = None) -> str:
+    """The JSON of the first members."""
+    model, id = model_of(tolerant(context.request)), id or context.ids.make("msg_01", 22)
+    return f'{{"model":{quoted(model)},"id":{quoted(id)},"type":"message","role":"assistant"'
+
+
+@cache
+def tail(finish: Finish | None, *, has_calls: bool) -> str:
+    """The JSON of the members that say how the message ended."""
+    details = {"type": "refusal", "category": None, "explanation": None} if finish == "refusal" else None
+    reason = STOP_REASONS[finish] if finish else "tool_use" if has_calls else "end_turn"
+    return compact({"stop_reason": reason, "stop_sequence": None, "stop_details": details})[1:-1]
 
 
 def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
@@ -195,7 +213,16 @@ PING = b'event: ping\ndata: {"type": "ping"}\n\n'
 
 def streamed(reply: Reply, context: ReplyContext) -> Response:
     """Raises `CannotExpress`."""
-    events = tuple(_events(reply, context))
+    tokens = usage(reply, context)
+    if reply.is_text_alone:
+        said = _events_of_text(reply.text or "", context.split, tuple(reply.chunks))
+    else:
+        said = tuple(_events(content_blocks(reply, context), reply, context.split))
+    unfinished = f'"content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{tokens.at_start}'
+    start = f'{{"type":"message_start","message":{head(context, reply.id)},{unfinished}}}}}'
+    delta = f'"delta":{{{tail(reply.finish, has_calls=bool(reply.calls))}}},"usage":{tokens.at_end}'
+    end = f'{{"type":"message_delta",{delta}}}'
+    events = (_named("message_start", start), *said, _named("message_delta", end), STOP)
     sse_headers = (("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"))
     response = Response(200, (*sse_headers, *errors.headers(errors.new_request_id(context.ids))), events)
     if reply.fault is not None:
@@ -205,13 +232,13 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
     return response
 
 
-def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
-    tokens_used = usage(reply, context)
-    blocks = content_blocks(reply, context)
-    ending = tail(reply)
-    unfinished: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
-    tokens = tokens_used.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
-    yield _event("message_start", {"message": head(context, reply.id) | unfinished | {"usage": tokens}})
+@kept_by_text
+def _events_of_text(text: str, split: Split, chunks: tuple[str, ...]) -> tuple[bytes, ...]:
+    blocks = [{"type": "text", "text": text}] if text else []
+    return tuple(_events(blocks, Reply(text=text, chunks=chunks), split))
+
+
+def _events(blocks: list[dict[str, Any]], reply: Reply, split: Split) -> Iterator[bytes]:
     for index, block in enumerate(blocks):
         # The block as its start event has it
         empty: dict[str, Any] = {name: "" for name in ("text", "thinking", "signature") if name in block}
@@ -222,13 +249,11 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
         )
         if index == 0:
             yield PING
-        yield from _deltas(index, block, reply, context, call=index - len(blocks) + len(reply.calls))
+        yield from _deltas(index, block, reply, split, call=index - len(blocks) + len(reply.calls))
         yield _event("content_block_stop", {"index": index})
-    yield _event("message_delta", {"delta": ending, "usage": tokens_used.at_end()})
-    yield _event("message_stop", {})
 
 
-def _deltas(index: int, block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[bytes]:
+def _deltas(index: int, block: dict[str, Any], reply: Reply, split: Split, *, call: int) -> Iterator[bytes]:
     """`call` is the position among the reply's calls, if the block is one."""
 
     def delta(members: dict[str, Any]) -> bytes:
@@ -237,7 +262,7 @@ def _deltas(index: int, block: dict[str, Any], reply: Reply, context: ReplyConte
     def deltas(kind: str, member: str, text: str, given: tuple[str, ...] = ()) -> tuple[bytes, ...]:
         begin = f'event: content_block_delta\ndata: {{"type":"content_block_delta","index":{index},"delta":'
         before = f'{begin}{{"type":"{kind}","{member}":'
-        return text_events(text, before, "}}\n\n", split=context.split, size=20, given=given)
+        return text_events(text, before, "}}\n\n", split=split, size=20, given=given)
 
     if block["type"] == "thinking":
         yield from deltas("thinking_delta", "thinking", block["thinking"])
@@ -254,8 +279,14 @@ def _deltas(index: int, block: dict[str, Any], reply: Reply, context: ReplyConte
 
 
 def _event(kind: str, members: dict[str, Any]) -> bytes:
-    data = compact({"type": kind, **members})
+    return _named(kind, compact({"type": kind, **members}))
+
+
+def _named(kind: str, data: str) -> bytes:
     return f"event: {kind}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)
+
+
+STOP: Final = _event("message_stop", {})
 
 
 def _with_fault(response: Response, fault: Fault) -> Response:

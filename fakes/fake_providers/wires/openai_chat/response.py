@@ -56,7 +56,7 @@ def _encode(reply: Reply, context: ReplyContext) -> Response:
         return with_fault(response(reply, head(context, reply.id), context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    if is_text_alone(reply) and alternatives_asked(body_of(context.request)) is None:
+    if reply.is_text_alone and alternatives_asked(body_of(context.request)) is None:
         text = text_completion(reply, context)
     else:
         text = compact(plain_with_quirks(completion(reply, context), reply.quirks))
@@ -119,7 +119,7 @@ def _events(
     finish = finish_reason(reply, context)
     alternatives = alternatives_asked(body_of(context.request))
     fault = reply.fault or NO_FAULT
-    if is_text_alone(reply) and fault.error_event is None and alternatives is None:
+    if reply.is_text_alone and fault.error_event is None and alternatives is None:
         said, split = reply.text or "", context.split
         events = _events_of_text(said, ids, rest, reply.finish, tuple(reply.chunks), choice_end, finish, split, null)
     else:
@@ -329,10 +329,6 @@ def reasons(context: ReplyContext) -> bool:
 
 NO_IDS: Final = Ids("")
 """For replies without calls, which need none."""
-
-
-def is_text_alone(reply: Reply) -> bool:
-    return reply.text is not None and reply.thinking is None and not (reply.calls or reply.quirks or reply.sources)
 
 
 def text_completion(reply: Reply, context: ReplyContext) -> str:

@@ -5,7 +5,7 @@ import pytest
 from fake_providers import Reply
 from fake_providers.http import AS_ESCAPE, compact
 from fake_providers.replies.text_events import LONGEST_KEPT
-from fake_providers.wires.openai_chat.response import completion, is_text_alone, text_completion
+from fake_providers.wires.openai_chat.response import completion, text_completion
 from tests.fakes.wires.openai_chat.chat_requests import TOOL, USER, chat, context
 
 REPLIES = (
@@ -22,7 +22,7 @@ REPLIES = (
 @pytest.mark.parametrize("model", ["gpt-4.1", "gpt-5", 'a "model" \ud800'])
 def test_text_alone_is_encoded_like_any_completion(model: str) -> None:
     for reply in (*REPLIES, *REPLIES):
-        assert is_text_alone(reply)
+        assert reply.is_text_alone
         body = chat(USER, model=model, tools=[TOOL])
         expected = compact(completion(reply, context(body))).encode(errors=AS_ESCAPE)
         assert text_completion(reply, context(body)).encode(errors=AS_ESCAPE) == expected
