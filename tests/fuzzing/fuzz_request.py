@@ -7,7 +7,7 @@ from typing import Any
 from agent_conformance.commands.shared.served import Everywhere
 from fake_providers import ScriptedFake
 from fake_providers.transport.answerer import Answerer
-from fake_providers.transport.framing import Framed
+from fake_providers.transport.framing import Framed, named
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -47,4 +47,4 @@ class Served:
 
     def answer(self, request: FuzzRequest) -> Framed:
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in request.headers]
-        return self._answerer.answer(request.method, request.target, headers, request.body)
+        return self._answerer.answer(request.method, request.target, named(headers), request.body)

@@ -6,14 +6,14 @@ A thread that an agent has left behind may ask again as soon as it is answered, 
 import itertools
 import secrets
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import quote, unquote_to_bytes
 
 from fake_providers.http import Handler, Request, Response, json_response
-from fake_providers.transport.framing import Framed, UnreadableRequest, decode_body, frame
+from fake_providers.transport.framing import LONGEST_KEPT, Framed, UnreadableRequest, decode_body, frame
 
 
 class Mounts:
@@ -88,8 +88,9 @@ class Answerer:
         self._mounts = mounts
         self.on_error = on_error
 
-    def answer(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Framed:
-        """`target` is the path and query with the token. An exception of the handler becomes a 500 that names it.
+    def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Framed:
+        """`target` is the path and query with the token. `headers` are this request's own, and changed. An exception
+        of the handler becomes a 500 that names it.
 
         Even `SystemExit` of a handler is caught: it must not end the thread that serves all other cases.
         """
@@ -105,24 +106,14 @@ class Answerer:
             whose = "The fake provider failed, which is the test suite's fault, not the agent's"
             return frame(_own_error(500, f"{whose}: {type(error).__name__}: {error}"), method=method)
 
-    def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
+    def _respond(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Response:
         found = self._mounts.resolve(target)
         if found is None:
             return slowed(_own_error(404, self._explain(target)), self._mounts.count_late(target))
         handler, path = found
-        named: dict[str, str] = {}
-        repeated: dict[str, list[str]] = {}
-        for raw_name, raw_value in headers:
-            name, value = (_kept_header if len(raw_value) <= LONGEST_KEPT else _header)(raw_name, raw_value)
-            if name in named:
-                repeated.setdefault(name, [named[name]]).append(value)
-            else:
-                named[name] = value
-        for name, values in repeated.items():
-            named[name] = ", ".join(values)
-        body = decode_body(body, named.pop("content-encoding", ""))
+        body = decode_body(body, headers.pop("content-encoding", ""))
         spelt = (_kept_spelling if len(path) <= LONGEST_KEPT else _normalise)(path) if "%" in path else path
-        return handler.handle(Request(method, spelt, named, body))
+        return handler.handle(Request(method, spelt, headers, body))
 
     def _explain(self, target: str) -> str:
         if self._mounts.has_ended(target):
@@ -148,13 +139,6 @@ def _normalise(path: str) -> str:
     return "/".join(segments) + mark + query
 
 
-def _header(name: bytes, value: bytes) -> tuple[str, str]:
-    return name.decode("latin-1").lower(), value.decode("latin-1")
-
-
-LONGEST_KEPT = 200
-"""Bytes of a header, or of a path, that is kept: a client sends the same few again and again."""
-_kept_header = lru_cache(maxsize=512)(_header)
 _kept_spelling = lru_cache(maxsize=64)(_normalise)
 
 

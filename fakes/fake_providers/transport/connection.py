@@ -360,4 +360,4 @@ def is_large(request: RawRequest) -> bool:
     size = len(request.body or b"")
     if size <= LARGE // 16:
         return False
-    return size > LARGE or any(name.lower() == b"content-encoding" for name, _ in request.headers)
+    return size > LARGE or "content-encoding" in request.headers

@@ -1,11 +1,12 @@
-"""Bodies as they are on the wire: where that of a response ends, and those of requests before they were compressed.
+"""Heads and bodies as they are on the wire: where that of a response ends, and those of requests before they were
+compressed.
 
 Writes nothing.
 """
 
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -14,6 +15,32 @@ from fake_providers.http import Response
 
 LIMIT = 50 * 1024 * 1024
 """Bytes a request body may have, before and after decoding."""
+
+
+LONGEST_KEPT = 200
+"""Bytes of a header, or of a path, that is kept: a client sends the same few again and again."""
+
+
+def named(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers of a request by their names in lower case; the values of one that is there twice are joined."""
+    found: dict[str, str] = {}
+    repeated: dict[str, list[str]] = {}
+    for raw_name, raw_value in headers:
+        name, value = (_kept_header if len(raw_value) <= LONGEST_KEPT else _header)(raw_name, raw_value)
+        if name in found:
+            repeated.setdefault(name, [found[name]]).append(value)
+        else:
+            found[name] = value
+    for name, values in repeated.items():
+        found[name] = ", ".join(values)
+    return found
+
+
+def _header(name: bytes, value: bytes) -> tuple[str, str]:
+    return name.decode("latin-1").lower(), value.decode("latin-1")
+
+
+_kept_header = lru_cache(maxsize=512)(_header)
 
 
 class UnreadableRequest(Exception):

@@ -15,7 +15,7 @@ from typing import Any
 
 from fake_providers.transport import waiting
 from fake_providers.transport.answerer import Answerer, Mounts, OnError, ignore_error, refused
-from fake_providers.transport.framing import CHECKPOINT, LIMIT, Delivery, Framed, too_large
+from fake_providers.transport.framing import CHECKPOINT, LIMIT, Delivery, Framed, named, too_large
 
 RESET = "[Errno 104] Connection reset by peer"
 """The message of a reset in a synchronous client; in an asynchronous one it is empty."""
@@ -109,7 +109,7 @@ class InterceptedRequest:
         request = self._request
         if self._is_too_large:
             return refused(request.method, too_large())
-        return self._answerer.answer(request.method, self._target, request.headers.raw, request.content)
+        return self._answerer.answer(request.method, self._target, named(request.headers.raw), request.content)
 
     def _respond(self, framed: Framed) -> Any:
         stream = _stream_class(self._module)(self, framed)

@@ -1,13 +1,14 @@
 """From the bytes of a connection to the requests in them, by httptools."""
 
+import re
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httptools
 
-from fake_providers.transport.framing import LIMIT
+from fake_providers.transport.framing import LIMIT, named
 
 HEAD_LIMIT = 1024 * 1024
 """Bytes of request line and headers, or of trailers, which the parser would collect without limit."""
@@ -24,13 +25,57 @@ class RawRequest:
 
     method: str
     target: str
-    headers: list[tuple[bytes, bytes]]
+    headers: dict[str, str]
     body: bytes | None
     version: str
     is_last: bool
     """The client wants the connection closed after the response."""
     hosts: int
     """How many headers of this name there are."""
+
+
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]+)(?=\r\n)", re.IGNORECASE)
+OTHERWISE_READ = frozenset({"transfer-encoding", "expect", "upgrade"})
+"""Headers with which more is read than a head and so many bytes."""
+MOST_UNUSED = 3
+"""Heads of one connection that are kept in vain, before none is any more."""
+
+
+@dataclass(slots=True)
+class KnownHead:
+    """The head of a request, but for the digits of the content length, which are between `before` and `after`: clients
+    mostly send the same again. What follows it is read without the parser, which would find the same."""
+
+    before: bytes
+    after: bytes
+    request: RawRequest
+
+    @classmethod
+    def of(cls, data: bytes, request: RawRequest) -> "KnownHead | None":
+        """`data` are all the bytes that the request was read from."""
+        head = data[: len(data) - len(request.body or b"")]
+        lengths = [*_CONTENT_LENGTH.finditer(head)]
+        if len(lengths) != 1 or request.is_last or request.headers.keys() & OTHERWISE_READ:
+            return None
+        (length,) = lengths
+        if not head.endswith(b"\r\n\r\n") or length[1].decode() != request.headers.get("content-length"):
+            return None
+        kept = replace(request, headers={**request.headers}, body=b"")
+        return cls(head[: length.start(1)], head[length.end(1) :], kept)
+
+    def read(self, data: bytes) -> RawRequest | None:
+        """The request that the data are; None where they are anything else than one with this head."""
+        start = len(self.before)
+        end = data.find(b"\r", start, start + 10)
+        length = data[start:end]
+        if not (length.isdigit() and data.startswith(self.before) and data.startswith(self.after, end)):
+            return None
+        body = data[end + len(self.after) :]
+        if len(body) != int(length):
+            return None
+        known = self.request
+        headers = {**known.headers, "content-length": length.decode()}
+        return RawRequest(known.method, known.target, headers, body, known.version, known.is_last, known.hosts)
 
 
 class RequestReader:
@@ -51,10 +96,22 @@ class RequestReader:
         self._head: int | None = None
         """Bytes of the head that is being read, None within a body."""
         self._trailers = 0
+        self._known: KnownHead | None = None
+        self._unused = 0
 
     def feed(self, data: bytes) -> None:
+        is_between = self.begun is None and not self._is_over
+        known = self._known.read(data) if is_between and self._known is not None else None
+        if known is not None:
+            self.pending.append(known)
+            self._unused = 0
+            return
+        before, all_data = len(self.pending), data
         while data and not self._is_over:
             data = self._parse(data)
+        if is_between and self.begun is None and len(self.pending) == before + 1 and self._unused < MOST_UNUSED:
+            self._known = KnownHead.of(all_data, self.pending[-1])
+            self._unused += 1
         if self._head is not None and self._head > HEAD_LIMIT:
             self.refusal = HEAD_TOO_LARGE
 
@@ -79,7 +136,7 @@ class RequestReader:
             if self.pending[-1].method == "CONNECT":
                 return b""
             self._parser = httptools.HttpRequestParser(self)
-            return _not_upgraded(self.pending.pop(), self._url) + rest
+            return _not_upgraded(self.pending.pop(), self._url, self._headers) + rest
         except httptools.HttpParserError:
             if not self._is_over:
                 self.refusal = NOT_HTTP
@@ -135,14 +192,14 @@ class RequestReader:
         body = b"".join(self._body) if self._size <= LIMIT else None
         self._body = []
         target = _target(self._url)
-        self.pending.append(RawRequest(method, target, self._headers, body, version, is_last, self._hosts))
+        self.pending.append(RawRequest(method, target, named(self._headers), body, version, is_last, self._hosts))
 
 
-def _not_upgraded(request: RawRequest, url: bytes) -> bytes:
+def _not_upgraded(request: RawRequest, url: bytes, sent: list[tuple[bytes, bytes]]) -> bytes:
     """The head of the same request without its upgrade to another protocol, which the server declines: Java's client
     has it in every request, and sends the body all the same. `100 Continue` was sent already.
     """
-    headers = [header for header in request.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
+    headers = [header for header in sent if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
     headers += [(b"connection", b"close")] if request.is_last else []
     lines = b"".join(b"%b: %b\r\n" % header for header in headers)
     return b"%b %b HTTP/%b\r\n%b\r\n" % (request.method.encode(), url, request.version.encode(), lines)

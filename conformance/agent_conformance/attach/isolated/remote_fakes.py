@@ -14,7 +14,7 @@ from typing import Any
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
 from fake_providers.http import Response, json_response
 from fake_providers.transport.answerer import Answerer, Mounts
-from fake_providers.transport.framing import Framed, frame
+from fake_providers.transport.framing import Framed, frame, named
 from fake_providers.transport.hook import InProcessHook
 
 SIGN_OF_LIFE = 0.2
@@ -175,7 +175,7 @@ class ServedFakes:
         assert self._answerer is not None
         number = message["id"]
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in message["headers"]]
-        framed = self._answerer.answer(str(message["method"]), str(message["target"]), headers, payload)
+        framed = self._answerer.answer(str(message["method"]), str(message["target"]), named(headers), payload)
         if framed.response.listener is not None:
             self._open[number] = framed
         response = framed.response
