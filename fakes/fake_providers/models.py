@@ -9,7 +9,7 @@ from fake_providers.provider_facts import Models, facts_by_provider, own_provide
 PROFILE = re.compile(r"^(?:us-gov|us|eu|apac|jp|au|ca|sa|global)\.(?=[a-z0-9-]+\.)")
 """Before the id of a model, where Bedrock serves it from several regions of a geography."""
 LONGEST_KEPT = 100
-"""The part of a name that decides its family; names come from clients, so what is kept of them is bounded."""
+"""Characters of a name up to which it is kept: names come from clients."""
 
 
 def default_model(wire: str, provider: str = "") -> str:
@@ -44,15 +44,17 @@ def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
     A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned, nor
     the geography of a profile of Bedrock's.
     """
+    return (_kept_traits if len(model) <= LONGEST_KEPT else _traits)(wire, model, provider)
+
+
+def _traits(wire: str, model: str, provider: str) -> frozenset[str]:
     bare = PROFILE.sub("", model.rsplit("/", 1)[-1].removeprefix("ft:"), count=1)
-    return _traits(wire, provider, bare[:LONGEST_KEPT])
-
-
-@lru_cache(maxsize=1024)
-def _traits(wire: str, provider: str, bare: str) -> frozenset[str]:
     models = models_of(wire, provider)
     known = max((family for family in models.families if bare.startswith(family)), key=len, default=models.newest)
     return frozenset(models.families.get(known, ()))
+
+
+_kept_traits = lru_cache(maxsize=1024)(_traits)
 
 
 def models_of(wire: str, provider: str = "") -> Models:

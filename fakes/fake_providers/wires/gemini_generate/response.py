@@ -226,21 +226,20 @@ class _RenderedReply:
         cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider, config: Any, index: int
     ) -> "_RenderedReply":
         known = traits("gemini-generate", where.model)
-        signs = bool(reply.thinking) or bool(known & {"thought-signatures", "signed-calls"})
-        has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
-        with_id = provider.makes_call_ids and "thought-signatures" in traits("gemini-generate", where.model)
-        with_signature = signs and bool(reply.calls or reply.text)
+        is_new = "thought-signatures" in known
+        signs = bool(reply.thinking) or is_new or "signed-calls" in known
+        ids = context.ids if provider.makes_call_ids and is_new else None
         return cls(
             reply=reply,
-            calls=tuple(_function_call(call, context.ids if with_id else None) for call in reply.calls),
-            signature=issue(context.ids) if with_signature else None,
+            calls=tuple([_function_call(call, ids) for call in reply.calls]),
+            signature=issue(context.ids) if signs and (reply.calls or reply.text) else None,
             view=(seen := context.view or view(context.request)),
             prompt_tokens=count_tokens(seen),
             model=where.model,
             response_id=reply.id or context.ids.make("", 23, URL_SAFE),
             provider=provider,
-            ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
-            has_avg_logprobs=has_avg_logprobs,
+            ends_with_calls=not is_new,
+            has_avg_logprobs=not where.stream and not is_new,
             index=index,
             alternatives=alternatives_asked(config),
         )
