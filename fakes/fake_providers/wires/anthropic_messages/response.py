@@ -174,6 +174,8 @@ ADDRESS = "https://example.org/page"
 
 def as_offered(reply: Reply, request: Request) -> Reply:
     """The reply, without what the model cannot do since the request does not declare the tool."""
+    if not reply.server_calls:
+        return reply
     tools = tolerant(request).get("tools")
     types = [str(tool.get("type")) for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if all(any(kind.startswith(f"{call.name}_20") for kind in types) for call in reply.server_calls):

@@ -8,6 +8,7 @@ one message of the user, and its answer comes back as text, in the shapes of ope
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from fake_providers.accepted_parts import AcceptedParts
@@ -34,7 +35,15 @@ from fake_providers.wires.openai_shared.errors import envelope, error_body, stop
 from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import DONE, body_of, event, judge_body, model_of, wants_stream
+from fake_providers.wires.openai_shared.request_body import (
+    DONE,
+    LONGEST_TARGET,
+    body_of,
+    event,
+    judge_body,
+    model_of,
+    wants_stream,
+)
 from fake_providers.wires.openai_shared.wording import breach
 
 CHAT: Final = "/chat/completions"
@@ -81,8 +90,16 @@ def _chat_model(context: RequestContext) -> Breach | None:
 
 
 def is_text_completion(request: Request) -> bool:
-    path = request.path.partition("?")[0].rstrip("/")
-    return request.method.upper() == "POST" and path.endswith(ENDING) and not path.endswith(CHAT)
+    is_kept = len(request.path) <= LONGEST_TARGET
+    return (_kept_is_of_text if is_kept else _is_of_text)(request.method, request.path)
+
+
+def _is_of_text(method: str, target: str) -> bool:
+    path = target.partition("?")[0].rstrip("/")
+    return method.upper() == "POST" and path.endswith(ENDING) and not path.endswith(CHAT)
+
+
+_kept_is_of_text = lru_cache(maxsize=64)(_is_of_text)
 
 
 def as_chat(request: Request) -> Request:

@@ -58,9 +58,11 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
 
 def _is_to_be_compacted(body: Mapping[str, Any], context: ReplyContext) -> bool:
     options = body.get("context_management")
+    if not isinstance(options, list):
+        return False
     thresholds = [
         option.get("compact_threshold")
-        for option in (options if isinstance(options, list) else [])
+        for option in options
         if isinstance(option, dict) and option.get("type") == "compaction"
     ]
     least = min((number for number in thresholds if isinstance(number, int)), default=None)

@@ -59,7 +59,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         raise CannotExpress("error-event")
     headers = (("content-type", "application/json"), *answer_headers(context))
     return with_fault(
-        Response(200, headers, (members.done(_template(context, _plain)).encode(errors=AS_ESCAPE),)), fault
+        Response(200, headers, (_template(context, _plain).filled(members.done).encode(errors=AS_ESCAPE),)), fault
     )
 
 
@@ -107,8 +107,8 @@ class Template:
         return cls((*written[:-1], f"{written[-1]}}}"), tuple(holes))
 
     def filled(self, texts: Texts) -> str:
-        filled = [f"{before}{texts[hole]}" for before, hole in zip(self.pieces, self.holes, strict=False)]
-        return "".join((*filled, self.pieces[-1]))
+        filled = [part for before, hole in zip(self.pieces, self.holes, strict=False) for part in (before, texts[hole])]
+        return "".join([*filled, self.pieces[-1]])
 
 
 def _template(context: ReplyContext, make: Callable[[Any], Template]) -> Template:
@@ -172,21 +172,20 @@ def _parameters(body: Mapping[str, Any], billing: Mapping[str, Any]) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """The JSON of the members that a response has before any output, and of those that are others when it is done."""
+    """The JSON of the members that fill a template: before any output, and when all is done."""
 
     before: Texts
-    changed: Texts
+    done: Texts
     status: str
 
     @classmethod
     def of(cls, id: str, reply: Reply, items: list[dict[str, Any]], context: ReplyContext) -> "_Members":
-        body = context.request.body
-        tools = PARTS.made(body, "tools", _tools)
+        tools = PARTS.made(context.request.body, "tools", _tools)
         reason = CUT_SHORT.get(reply.finish or "")
         searches = sum(item["type"] == "web_search_call" for item in items)
         status = "incomplete" if reason else "completed"
         before = {
-            "id": compact(id),
+            "id": quoted(id),
             "status": '"in_progress"',
             "completed_at": "null",
             "error": "null",
@@ -197,7 +196,7 @@ class _Members:
             "tools": _tools(body_of(context.request).get("tools")) if tools is None else tools,
             "usage": "null",
         }
-        changed = {
+        done = before | {
             "status": f'"{status}"',
             "completed_at": "null" if reason else str(CREATED + 1),
             "incomplete_details": compact({"reason": reason}) if reason else "null",
@@ -206,10 +205,7 @@ class _Members:
             "tool_usage": _tool_usage(searches),
             "usage": usage(reply, context),
         }
-        return cls(before, changed, status)
-
-    def done(self, template: Template) -> str:
-        return template.filled({**self.before, **self.changed})
+        return cls(before, done, status)
 
 
 @cache
@@ -277,7 +273,7 @@ def response(reply: Reply, members: _Members, items: list[dict[str, Any]], conte
         else ()
     )
     if error is None:
-        ending: list[Event] = [f'{TYPE}response.{members.status}","response":{members.done(template)}']
+        ending: list[Event] = [f'{TYPE}response.{members.status}","response":{template.filled(members.done)}']
     else:
         ending = _failure(error, members, template, context)
     first, last = _numbered(beginning, 0), _numbered(ending, len(beginning) + len(said))
