@@ -2,8 +2,9 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.http import Request
 from fake_providers.request_parts import ESCAPED_LETTER, MOST_SCOPES, Part, Parts, bounded
@@ -136,8 +137,7 @@ def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:
     return [part for part in candidates if where not in part.accepted]
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """A request whose conversation was accepted but for the `new` messages: the body without the middle of the
     conversation, None where nothing can be left out, and what was absent from the accepted one.
 

@@ -5,16 +5,16 @@ Facts are data, not modules: every run reads all of them, and importing a module
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+
 FOLDERS = Path(__file__).parent / "providers"
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(Struct, frozen=True):
     """The models of a provider on one wire: the one a case uses by default, and what is special about each family.
 
     A model that is of no family counts as one of the family `newest`. `latest` is the newest model that takes tools
@@ -27,8 +27,7 @@ class Models:
     latest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderFacts:
+class ProviderFacts(Struct, frozen=True):
     """One provider. `wires` are those it offers, the default one first.
 
     - `folder`: where its rules and answers stand, in `fakes/fake_providers/providers`.

@@ -6,11 +6,11 @@ An agent sends its history again with a little more, so nearly all parts of a re
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
 from fake_providers.values.json_texts import LARGE
 
@@ -44,8 +44,7 @@ _SPACE = b" \t\n\r"
 _TOKENS = re.compile(rb'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 
-@dataclass(slots=True, eq=False)
-class Part:
+class Part(Struct, eq=False):
     """One message, tool or long parameter: its JSON value, and where a request with it was accepted: the scope, and the
     list."""
 
@@ -56,8 +55,7 @@ class Part:
     """By which function, for which place in its list, into what."""
 
 
-@dataclass(slots=True, eq=False)
-class PartList:
+class PartList(Struct, eq=False):
     """The parts of one list, which may begin with those of a list that was read before.
 
     `accepted` has where the whole of it was accepted: the number of the scope and the other lists, with the members
@@ -73,8 +71,7 @@ class PartList:
     """By each function what it made of the whole list."""
 
 
-@dataclass(slots=True, eq=False)
-class Parts:
+class Parts(Struct, eq=False):
     """A body that is an object: its value, and its parts by the member that lists them."""
 
     value: dict[str, Any]

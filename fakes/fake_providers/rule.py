@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 Confidence = Literal["recorded", "verbatim", "reported", "inferred"]
 """`recorded`: a stored HTTP request with its response, or a measured probe; `verbatim`: the body is quoted by users;
@@ -12,16 +13,14 @@ Confidence = Literal["recorded", "verbatim", "reported", "inferred"]
 advice, never a failure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Struct, frozen=True):
     """`source` is a thread (`owner/repo#n`), a page or a recording; `quote` its decisive sentence."""
 
     source: str
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One documented reason for which a provider refuses a request.
 
     `id` is `<provider>/<what-is-wrong>`. `breaking` and `accepted` are whole request bodies that differ in one field
@@ -44,8 +43,7 @@ class Rule:
     """`picture`: the request is right but for a picture that this provider does not take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """One rule broken by one request. `at` is the place in the body; `body` the whole JSON of the refusal."""
 
     rule: str
@@ -57,8 +55,7 @@ class Violation:
     about: Literal["", "picture"] = ""
 
 
-@dataclass(slots=True)
-class Tolerance:
+class Tolerance(Struct):
     """The ids of the rules that refuse nothing, and what one request has broken of them by now, in their order."""
 
     rules: frozenset[str]

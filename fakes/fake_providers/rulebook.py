@@ -5,17 +5,18 @@ Which model has which trait is in the facts of its provider.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(Struct, frozen=True):
     """What a check found: the place, the provider's message, and further members of the error body."""
 
     at: str
@@ -23,12 +24,10 @@ class Breach:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class RequestContext:
+class RequestContext(Struct, frozen=True, eq=False):
     """What a check may read: the JSON body, the headers, the model's traits, and the provider.
 
-    Never changed; not frozen, as that would triple the cost of making one. `read` has what earlier checks have parsed,
-    for later ones, under names of their own.
+    `read` has what earlier checks have parsed, for later ones, under names of their own.
     """
 
     body: Any
@@ -37,7 +36,7 @@ class RequestContext:
     traits: frozenset[str]
     stream: bool
     provider: str
-    read: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
+    read: dict[str, Any] = field(default_factory=dict)
 
     def about(self, body: Any) -> "RequestContext":
         """The same context with another body: an item of the body, or the body with what it refers to."""
@@ -50,8 +49,7 @@ it stands and whatever is beside it. `tools`: the parameters and all tools. `exc
 messages near each other. `request`: anything."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Asked(Struct, frozen=True, eq=False):
     """Which rules are checked: those that read so much, `several` for all but those of `parts`, and none that need one
     of the `absent` members. One object for each of them, so that it is found by its identity."""
 
@@ -333,8 +331,7 @@ class RenamedBook(Rulebook):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRefusal:
+class ModelRefusal(Struct, frozen=True):
     """`asks` returns the place in the body where it asks for what the models cannot do, or an empty text.
 
     `trait` is empty where no model can. In the `sentence`, `{model}` and `{value}` stand for the model and for the

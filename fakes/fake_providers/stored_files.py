@@ -5,9 +5,10 @@ What a model does with a file is not imitated: a request may name any.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from msgspec import Struct
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
@@ -25,8 +26,7 @@ _FILENAME = re.compile(rb'filename="([^"\r\n]*)"', re.IGNORECASE)
 _TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n;]+)", re.IGNORECASE | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """`fields` are the other fields of the form, such as `purpose`."""
 
     id: str
@@ -120,8 +120,7 @@ def _operation_of(request: Request) -> tuple[str, str, bool] | None:
     return (method, id, is_content) if method in allowed else None
 
 
-@dataclass(frozen=True, slots=True)
-class FormPart:
+class FormPart(Struct, frozen=True):
     filename: str
     media_type: str
     content: bytes

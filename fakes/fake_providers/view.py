@@ -1,9 +1,10 @@
 """The wire-neutral view of a request: what every law and expectation reads."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from fake_providers.values.pictures import Picture
 
@@ -12,8 +13,7 @@ AnswerFormat = Literal["text", "json", "enum"]
 """What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewCall:
+class ViewCall(Struct, frozen=True):
     """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
 
     id: str | None
@@ -22,8 +22,7 @@ class ViewCall:
     arguments_text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ViewResult:
+class ViewResult(Struct, frozen=True):
     """A native tool result in a request, rendered as text. `name` is set only if the wire has one.
 
     `pictures` are those that stand in the result itself.
@@ -36,8 +35,7 @@ class ViewResult:
     pictures: tuple[Picture, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ViewMessage:
+class ViewMessage(Struct, frozen=True):
     """A run of messages of one role, joined. `tool` has native results, whatever role the wire gives them.
 
     `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`. `text`
@@ -58,15 +56,13 @@ class ViewMessage:
     server_calls: tuple[ViewCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ViewTool:
+class ViewTool(Struct, frozen=True):
     name: str
     description: str
     parameters: Any
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """One request. `messages` has no system messages; their text is `system`, wherever they were.
 
     `fields` are the neutral names of wire fields that are present: `tools`, `tool_choice`, `parallel_tool_calls`.

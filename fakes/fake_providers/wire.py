@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
@@ -11,8 +13,7 @@ from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """The target of a model request, as far as path and body say."""
 
     model: str
@@ -77,8 +78,7 @@ class Wire(Protocol):
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServedModels:
+class ServedModels(Struct, frozen=True):
     """What a fake says of its models: those it lists, and the tokens of the longest conversation, where it has a bound.
 
     Any other name can be asked for as well.

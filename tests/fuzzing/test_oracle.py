@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from fake_providers import Request, Response, ScriptedFake, Violation
 from fake_providers.http import json_response
@@ -59,7 +60,7 @@ def test_wrong_answer_is_noticed(name: str) -> None:
 
 def test_envelope_of_another_provider_is_noticed() -> None:
     _, [violation] = answer(REQUESTS["refused"])
-    foreign = replace(violation, body={"type": "error", "error": {"type": "invalid", "message": "no"}})
+    foreign = structs.replace(violation, body={"type": "error", "error": {"type": "invalid", "message": "no"}})
 
     with pytest.raises(AssertionError):
         check_answer("openai", WIRE, REQUESTS["refused"], json_response(violation.status, foreign.body), [foreign])

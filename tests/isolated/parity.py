@@ -8,9 +8,10 @@ a verdict differs. Without cases it takes the whole corpus.
 import resource
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.isolated.loading import load_isolated_agent

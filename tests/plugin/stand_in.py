@@ -8,10 +8,11 @@ findings, after which `~` and a detail may follow. `error`, `crash`, `restore`, 
 
 import os
 import threading
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from agent_conformance.transcripts.finding import Consequence, Finding, Place, ScenarioPlace, Verdict, subject_of
 

@@ -1,10 +1,10 @@
 """Each of the scenario's tools is found under its name in the request, one to one, and none of the agent's own is."""
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.model import ToolSpec

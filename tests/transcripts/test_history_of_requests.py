@@ -1,10 +1,10 @@
 """A request in a narrative: what is new in it, and what became of earlier messages, so that nothing is ambiguous."""
 
 import re
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agent_conformance.transcripts.narrative import history_lines, offers
 from fake_providers import View

@@ -11,9 +11,10 @@ import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.ready_made import Ready
@@ -74,8 +75,8 @@ def judge(ready: Ready, options: Namespace) -> None:
         for case in chosen_cases(ready, agent, files, options):
             if case.id not in known:
                 verdict = runner.run(case)
-                findings = [asdict(finding) | {"id": finding.id} for finding in verdict.findings]
-                result = asdict(verdict) | {"profile": case.scenario.profile, "findings": findings}
+                findings = [to_builtins(finding) | {"id": finding.id} for finding in verdict.findings]
+                result = to_builtins(verdict) | {"profile": case.scenario.profile, "findings": findings}
                 out.write(json.dumps(result) + "\n")
                 out.flush()
         out.write(END + "\n")

@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 if TYPE_CHECKING:
     from agent_conformance.scenario.loading import ScenarioFile
@@ -62,7 +63,10 @@ def run(options: argparse.Namespace) -> int:
     warnings = sorted({warning for file in files for warning in _warnings(file)}.union(_twins(files)))
     scenarios = sum(len(file.rows) for file in [*files, *played])
     if options.json:
-        listed = {"problems": [asdict(one) for one in problems], "warnings": [asdict(one) for one in warnings]}
+        listed = {
+            "problems": [structs.asdict(one) for one in problems],
+            "warnings": [structs.asdict(one) for one in warnings],
+        }
         print_json({"files": len(found), "scenarios": scenarios, **listed})
         return 1 if problems else 0
     for problem in problems:

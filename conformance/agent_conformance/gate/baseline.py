@@ -30,12 +30,12 @@ has a last day:
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from msgspec import Struct, field
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent_conformance.gate.judged import path_beside
@@ -143,8 +143,7 @@ KINDS: Mapping[str, type[_AnyFields]] = {
 """What an entry is about: each has one of these fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One known finding, `<case id>#<finding id>`, or a rule. `first` and `last` are its lines in the file, from 1,
     both included; an entry that is in no file has none. `thread` is where the fix is discussed.
     """
@@ -196,8 +195,7 @@ class Entry:
         return self.until is not None and self.until < today
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """A file of known findings; without a file it knows none. Findings show its path from `project`.
 
     `tolerated` and `rules` have the entries of rules, by rule, and `wide` those about many findings, by what they name.

@@ -1,9 +1,11 @@
 """A verdict compared with the baseline and the snapshot: which findings are new, known, advice."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import get_args
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agent_conformance.gate.baseline import UNEXPLAINED, Entry, checks_relation
 from agent_conformance.gate.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
@@ -18,8 +20,7 @@ from agent_conformance.transcripts.finding import SNAPSHOT, Consequence, Finding
 LAW_IDS = frozenset(get_args(LawId))
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Struct, frozen=True):
     """A verdict, and what the baseline and the snapshot say of it.
 
     `known` pairs a finding with its entry, which is None while the baseline is being written. `expired` are entries
@@ -64,8 +65,7 @@ class CaseResult:
         return ((state, finding) for state, findings in states for finding in findings)
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictComparer:
+class VerdictComparer(Struct, frozen=True):
     """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
 
     `tolerated` has, for each rule that this run tolerates, the entry that says why; `rules` those whose findings are

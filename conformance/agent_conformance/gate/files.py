@@ -4,8 +4,9 @@ import contextlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from agent_conformance.gate.baseline import (
     UNEXPLAINED,
@@ -24,8 +25,7 @@ from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import subject_of
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFiles:
+class WrittenFiles(Struct, frozen=True):
     """How many entries the baseline had and has, how many snapshot files changed; None for what was not to change.
 
     `problems` says of each file that could not be written why; it is as it was before.

@@ -5,9 +5,11 @@ Fewer declared features, wires or modes, and deleted recordings, lead to a green
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from agent_conformance.gate.case_report import CaseReport
 from agent_conformance.scenario.yaml_files.problems import shown_path
@@ -17,8 +19,7 @@ class BrokenJudged(Exception):
     """The file cannot be read, in a line that names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What an agent declares, and how many cases had a verdict, by the profiles that ran in whole."""
 
     features: tuple[str, ...] = ()
@@ -55,8 +56,7 @@ class Judged:
         return tuple(f"{was - n} of {was} snapshots of {name}" for name, was, n in counts if n < was)
 
 
-@dataclass(frozen=True, slots=True)
-class Fewer:
+class Fewer(Struct, frozen=True):
     """What is judged no longer: in words, and how many cases that is, 0 where nobody can know."""
 
     words: tuple[str, ...] = ()

@@ -4,7 +4,8 @@ without xdist.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from agent_conformance.gate.case_report import (
     JUDGED,
@@ -21,8 +22,7 @@ from agent_conformance.transcripts.finding import FindingKind
 from agent_conformance.transcripts.harm import Harm, harm_of
 
 
-@dataclass(frozen=True, slots=True)
-class CauseCases:
+class CauseCases(Struct, frozen=True):
     """What findings of several cases have in common, with their cases, and the rule if it is one."""
 
     label: str
@@ -31,8 +31,7 @@ class CauseCases:
     harm: Harm
 
 
-@dataclass(slots=True)
-class RunRecord:
+class RunRecord(Struct):
     """The reports by case id, the scenario files that are broken, and files that are no scenarios."""
 
     reports: dict[str, CaseReport] = field(default_factory=dict)

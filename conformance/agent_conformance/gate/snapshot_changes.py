@@ -19,9 +19,10 @@ Amber's reader passes over lines that it does not know. They are checked here fi
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
+
+from msgspec import Struct
 
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.scenario.yaml_files.reading import read_data
@@ -150,8 +151,7 @@ _OF_REQUEST = re.compile(r"  (model|provider's|refused \S+/)")
 _LABELLED = re.compile(r"([^:{\"]{1,60}): ?(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotEntry:
+class SnapshotEntry(Struct, frozen=True):
     """One line with those that continue it. `subject` says in words what it is, `kind` does so without names and
     numbers. `is_request`: it begins a request. `is_flag`: the whole line is its subject.
     """
@@ -227,8 +227,7 @@ MOST_KINDS = 3
 Content = tuple[int, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotChange:
+class SnapshotChange(Struct, frozen=True):
     """One entry that is new, gone or another."""
 
     old: SnapshotEntry | None

@@ -3,10 +3,11 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
 
 from agent_conformance.gate.snapshot_changes import BrokenSnapshot, SnapshotChange, changes_between, plain
 from agent_conformance.gate.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
@@ -17,8 +18,7 @@ State = Literal["same", "changed", "new", "re-record", "earlier"]
 """Neither `re-record`, whose scenario has changed since, nor `earlier`, of an earlier format, is compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotComparison:
+class SnapshotComparison(Struct, frozen=True):
     """`place`, `diff` and `changes` are given where the state is `changed`."""
 
     state: State
@@ -27,8 +27,7 @@ class SnapshotComparison:
     changes: tuple[SnapshotChange, ...] = ()
 
 
-@dataclass(slots=True)
-class Snapshots:
+class Snapshots(Struct):
     """The recordings in a folder, each file read once. Nothing is written here. Findings show paths from `project`."""
 
     folder: Path
@@ -107,8 +106,7 @@ _LONGEST_NUMBER = 9
 """Longer ones, and those with zeros before them, are compared as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     text: str
     frame: str
     numbers: tuple[int, ...]

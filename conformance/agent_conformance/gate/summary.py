@@ -5,7 +5,8 @@ texts are printable already.
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_conformance.gate.baseline import Notes
 from agent_conformance.gate.case_report import FindingState
@@ -27,8 +28,7 @@ LONG_RUN = 120
 """Seconds from which on a run says at its start how long it will take."""
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryContext:
+class SummaryContext(Struct, frozen=True):
     """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
 
     `record_command` is empty where snapshots cannot be written. `next_command` runs the first case of the first
@@ -53,8 +53,7 @@ class SummaryContext:
     """Whether a run that is green lists its advice and its known findings too."""
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryRow:
+class SummaryRow(Struct, frozen=True):
     """A row of a section: `rest` stands beside `head`, in a column after so many characters, or below it."""
 
     head: str
@@ -62,8 +61,7 @@ class SummaryRow:
     column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """What is listed below a title. `failed`: it made the run fail."""
 
     title: str
@@ -71,8 +69,7 @@ class Section:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """What to type next, and why."""
 
     why: str

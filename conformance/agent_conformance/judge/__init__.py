@@ -1,7 +1,8 @@
 """Judging: from the transcripts of a case to its findings."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence
 from agent_conformance.judge.causes import findings, names_in

@@ -4,8 +4,9 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.judge.case_evidence import CaseEvidence
 from agent_conformance.scenario.derived.half_characters import HALF
@@ -17,8 +18,7 @@ UNREADABLE = object()
 """The arguments of a call whose text is no JSON object: no tool may run for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCall:
+class ModelCall(Struct, frozen=True):
     """One call of the model. `order` counts requests over the whole case; `arrived`: the agent got the whole call."""
 
     order: int

@@ -1,8 +1,10 @@
 """What a law or an expectation reads, and the mismatches it yields before causes and consequences are sorted out."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.adapter.types import Feature
@@ -37,8 +39,7 @@ OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 """Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """One way in which a case run differs from a law or an expectation.
 
     `request` is the number in the turn, or `END`; `path` a place in that request; `origin` one in the agent's code.
@@ -78,8 +79,7 @@ def unmet(
     return Mismatch(subject, "expectation", "must", record.number, request, expected, got, detail=detail)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseEvidence:
+class CaseEvidence(Struct, frozen=True):
     """One case run that is over, and the scenario, wire, provider and features of the agent that it ran with."""
 
     scenario: Scenario
@@ -87,12 +87,12 @@ class CaseEvidence:
     wire: str
     features: frozenset[Feature] | frozenset[str]
     provider: str = ""
-    turns: tuple[TurnRecord, ...] = field(init=False, repr=False)
-    """The scenario's own turns, without that of the follow-up message, and without one that never started."""
+    turns: tuple[TurnRecord, ...] = ()
+    """Those of the transcript that are the scenario's own, without one that never started. Not given: they follow."""
 
     def __post_init__(self) -> None:
         turns = (record for record in self.transcript.turns if not record.is_follow_up and not record.never_started)
-        object.__setattr__(self, "turns", tuple(turns))  # every law reads them
+        force_setattr(self, "turns", tuple(turns))  # every law reads them
 
     def has(self, feature: Feature) -> bool:
         return feature in self.features

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import get_args
+
+from msgspec import Struct, field
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat
 from agent_conformance.transcripts.finding import Consequence, Finding
@@ -27,8 +28,7 @@ SAME_MESSAGES = frozenset({"paired", "user-first"})
 """Laws on the order of messages: providers refuse the same, each in words and rules of its own."""
 
 
-@dataclass(slots=True)
-class _Cause:
+class _Cause(Struct):
     mismatch: Mismatch
     consequences: list[Mismatch] = field(default_factory=list)
     again: int = 0

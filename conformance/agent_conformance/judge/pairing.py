@@ -1,15 +1,15 @@
 """Which call of a request has which result."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from msgspec import Struct
 
 from agent_conformance.judge.shortened_texts import same_at_start
 from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """The calls of one message of the model, and the results before its next message. `at` is its place."""
 
     at: str
@@ -17,8 +17,7 @@ class Round:
     results: tuple[ViewResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Struct, frozen=True):
     """The calls and results of a round that belong together, and those that are left over."""
 
     pairs: tuple[tuple[ViewCall, ViewResult], ...]

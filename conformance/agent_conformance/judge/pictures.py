@@ -1,6 +1,6 @@
 """The native pictures of a request, and the messages that an agent adds only to show them."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence, flat
 from agent_conformance.judge.results import after_last_calls

@@ -9,8 +9,9 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from fake_providers import View, ViewMessage
 from fake_providers.values.json_texts import read_json
@@ -34,8 +35,7 @@ _BETWEEN_TAGS = re.compile(r"<[^<>/!][^<>]*>([^<]+)(?=</)")
 _NO_VALUE = object()
 
 
-@dataclass(slots=True)
-class Readings:
+class Readings(Struct):
     """The texts and JSON values of a result at every level, outermost first.
 
     `wholes` are texts that are an object, a list or a quoted text as they stand: parts of these are no texts.

@@ -8,7 +8,8 @@ import html
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_conformance.judge.case_evidence import CaseEvidence, flat
 from agent_conformance.judge.results import readings
@@ -36,8 +37,7 @@ _FRAME = re.compile(
 """Words of frames around whole results; any other word may be a mark, in any language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """So many characters of a text were sent, and `beside` stands next to them."""
 
     kept: int

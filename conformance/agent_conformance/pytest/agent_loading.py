@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import FrameType
 
 import pytest
+from msgspec import structs
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import (
@@ -37,7 +38,7 @@ def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
 
     folders = (config.invocation_params.dir, config.rootpath)
     spec, folder = written_in_file(options.agent, *folders)
-    return replace(options, isolate=options.isolate or declares_isolation(spec, (folder, *folders)))
+    return structs.replace(options, isolate=options.isolate or declares_isolation(spec, (folder, *folders)))
 
 
 def load_agent_of(config: pytest.Config, options: Options) -> DeclaredAgent:

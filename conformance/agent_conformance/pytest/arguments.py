@@ -3,12 +3,12 @@ Scenarios are read only through the catalogue.
 """
 
 import os
-from dataclasses import replace
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import early_scenarios

@@ -5,13 +5,13 @@ of a folder `scenarios/` that are about something else are left alone.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.gate.case_report import Row, shown, text_of
@@ -93,8 +93,7 @@ class BrokenScenario(Exception):
         self.problems = problems
 
 
-@dataclass(slots=True)
-class Catalogue:
+class Catalogue(Struct):
     """The cases of each file, read once. `only_yaml` leaves out a folder's unit tests.
 
     `item` makes a case's node. Findings show paths from `start`. `foreign` are files that are no scenarios.
@@ -254,8 +253,7 @@ def relocated(longrepr: Any, headline: str, rows: Sequence[Row] = ()) -> Any:
     return FailureText(rows or [Row(value=line) for line in longrepr.split("\n")], headline)
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Struct, frozen=True):
     """What pytest needs of a `reprcrash`: its short summary prints `message`, and `--tb=line` all of it."""
 
     message: str

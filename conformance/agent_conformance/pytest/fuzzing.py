@@ -10,12 +10,12 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import load_agent
@@ -31,8 +31,7 @@ _LENGTH = re.compile(r"(?P<number>[1-9]\d{0,5})(?P<unit>s|m|h)?(?:,seed=(?P<seed
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
-@dataclass(frozen=True, slots=True)
-class FuzzLength:
+class FuzzLength(Struct, frozen=True):
     """How long to search: so many `seconds`, or so many `documents`. `seed` is None for another one each time."""
 
     seconds: float | None
@@ -67,8 +66,7 @@ def load_hypothesis(config: pytest.Config) -> None:
         gc.freeze()
 
 
-@dataclass(slots=True)
-class Fuzzing:
+class Fuzzing(Struct):
     """One search. `lines` say at the end of the run what it was; `cases` are those that it has added."""
 
     length: FuzzLength

@@ -2,13 +2,13 @@
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import Struct
 
 from agent_conformance.gate.baseline import Baseline, Entry
 from agent_conformance.gate.case_report import (
@@ -43,8 +43,7 @@ class CaseFailed(Exception):
         self.headline = headline
 
 
-@dataclass(frozen=True, slots=True)
-class ItemContext:
+class ItemContext(Struct, frozen=True):
     """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case and,
     unless it is empty, one way of cutting its streamed text.
 

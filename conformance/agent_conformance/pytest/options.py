@@ -3,12 +3,12 @@
 import difflib
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec import Struct
 
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.pytest.shards import ChosenShard, shard_named
@@ -44,8 +44,7 @@ SELECTING = frozenset(
 """What a command that runs the same cases again must repeat besides, with the paths and ids that were typed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """The choices of one run; paths are absolute. `profiles` is empty where none was chosen.
 
     Of a `version` of the corpus only what it has counts; it is typed behind a profile, as in `core@2026.12`.

@@ -4,7 +4,6 @@ import gc
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound

@@ -7,10 +7,10 @@ Tests of others stay as they are.
 
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agent_conformance.gate.case_report import BrokenFile, CaseReport, shown
 from agent_conformance.gate.comparison import CaseResult, case_report

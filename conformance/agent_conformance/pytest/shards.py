@@ -7,10 +7,10 @@ would differ from machine to machine, and a case be run twice or nowhere.
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.scenario.cases import Case
@@ -20,8 +20,7 @@ IDLE = "agent_idle_shard"
 """The key under which a worker of xdist says that its shard has nothing to judge."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenShard:
+class ChosenShard(Struct, frozen=True):
     """Part `number` of `of`, from 1."""
 
     number: int

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec import structs
+
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
 from agent_conformance.relations.scope import RELATIONS, Form, Relation, compares_texts, conversation, is_about
@@ -280,7 +282,7 @@ class RelationChecks:
             return verdict
         findings = (*verdict.findings, *found.values())
         fails = any(finding.level == "must" for finding in findings)
-        with_them = replace(verdict, findings=findings, outcome="fail" if fails else verdict.outcome)
+        with_them = structs.replace(verdict, findings=findings, outcome="fail" if fails else verdict.outcome)
         return redacted_tree(with_them)
 
     def _keep(self, id: str, ran: Ran | None) -> None:

@@ -7,9 +7,10 @@ stay so, and separators, cases and digits stay where they are.
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.scenario.model import (
     AssistantMessage,
@@ -25,8 +26,7 @@ LONG = 6
 """Letters of a name that are in no other word by chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
+class Renaming(Struct, frozen=True):
     """`pattern` finds the names as whole words in texts, and `loosely` also as models and agents spell them. The same
     letters lead to the other name and back.
     """

@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_conformance.relations.renaming import Renaming
 from agent_conformance.scenario.cases import Case
@@ -129,8 +131,7 @@ OTHER_TOOLS: frozenset[Relation] = frozenset({"names", "order"})
 MARKS = ".,:;!?()[]{}<>\"'`*|"
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """How a run is written down under a relation. `tools` are the names of the scenario's tools, `new` those that they
     have in this run, `scrub` are patterns of the adapter for what changes from run to run.
     """

@@ -3,10 +3,11 @@
 import hashlib
 import math
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Fallback, Setup, Withdrawn
@@ -39,8 +40,7 @@ from fake_providers.transport.server import LoopbackServer
 # Where a case runs, as its session gives it.
 
 
-@dataclass(frozen=True, slots=True)
-class CaseEnvironment:
+class CaseEnvironment(Struct, frozen=True):
     """Where a case runs: the server that serves its provider, the state directory, how long silence may last, and how
     long a turn.
 

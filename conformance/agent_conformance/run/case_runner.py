@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from msgspec import structs
+
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.tool_servers import take_whether_unasked
 from agent_conformance.judge import judge_case
@@ -196,7 +198,7 @@ class CaseRunner:
             verdict, transcripts = Verdict(case.id, "error", reason=broken), ()
         if verdict.outcome == "error" and NEEDED_FUNCTIONS.put_back and BROKEN not in verdict.reason:
             reason = f"{verdict.reason}. {BROKEN.capitalize()}: it replaced {what_was_replaced()}. {ISOLATE}"
-            verdict = replace(verdict, reason=reason)
+            verdict = structs.replace(verdict, reason=reason)
         self.transcripts = transcripts if self._keeps_transcripts else ()
         return redacted_tree(verdict)
 
@@ -226,7 +228,7 @@ class CaseRunner:
                 rested = self._verdict(case, transcripts)
                 findings = tuple(worded.get(finding.id, finding) for finding in rested.findings)
                 reason = verdict.reason if verdict.outcome == rested.outcome else rested.reason
-                verdict = replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
+                verdict = structs.replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
             return verdict, tuple(shown)
         except SlowPattern as slow:
             return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()

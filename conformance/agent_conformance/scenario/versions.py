@@ -11,9 +11,10 @@ and each scenario or row of examples with its profile and a digest of what it se
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct, field
 
 from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.cases import Case
@@ -27,8 +28,7 @@ HEAD = "# Written by `python -m tests.corpus.freeze`. What a version has is neve
 Later = Literal["added later", "changed later"]
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusVersion:
+class CorpusVersion(Struct, frozen=True):
     """`rows` has, by the id of a scenario or of a row of its examples, the profile and the digest."""
 
     name: str

@@ -11,8 +11,10 @@ An id stands in baselines, in reports and on command lines, so that a code is ne
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.scenario.model import LawId
@@ -30,8 +32,7 @@ _EXPECTATION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """`name` is that of the law, the rule, the relation or the field of `expect`, and `law` the law that was broken.
 
     The rest is of expectations: the `turn`, 0 for the whole case, whether it stands under `should`, its `number` in a
@@ -116,8 +117,7 @@ Level = Literal["must", "should"]
 Outcome = Literal["pass", "fail", "error", "not-verified"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """A traceback of the agent as text: the frames that matter, empty where they are not to be shown, and all."""
 
     brief: str
@@ -152,8 +152,7 @@ class ScenarioPlace:
         return f"{self.file}:{self.line}" + (f"   {self.source}" if self.source else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Consequence:
+class Consequence(Struct, frozen=True):
     """A further finding of the same case that follows from another one, in a few words."""
 
     subject: Subject
@@ -163,8 +162,7 @@ class Consequence:
         return f"{self.subject.id}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A law or an expectation that did not hold.
 
     `place` is where in the conversation it was found, `recorded` where the snapshot stands that differs, `origin` the
@@ -220,8 +218,7 @@ class Finding:
         return (self.refused, self.expected, self.got)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One per case. `reason` says why it is an error or not verified, and `trace` where the adapter raised it;
     `narrative` is the normalised transcript. `left_running` are daemons of the agent's program,
     which the suite has ended.
@@ -234,7 +231,7 @@ class Verdict:
     narrative: str = ""
     requests: int = 0
     executions: int = 0
-    foreign_hosts: tuple[str, ...] = field(default=())
+    foreign_hosts: tuple[str, ...] = ()
     left_running: tuple[str, ...] = ()
     trace: Trace | None = None
 

@@ -9,9 +9,11 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct, structs
 
 from agent_conformance.transcripts.secret_names import (
     Span,
@@ -32,13 +34,12 @@ MOST = 300
 SETUP_KEY = "setup.api_key"
 """The name of the key that agents get from the suite."""
 DEEPEST = 100
-"""Levels of mappings, lists and dataclasses within each other."""
+"""Levels of mappings, lists and data classes within each other."""
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     name: str
     value: str
 
@@ -137,7 +138,7 @@ def redacted(text: str) -> str:
 
 
 def redacted_tree(value: _T) -> _T:
-    """The same of every text in dataclasses, mappings, lists and tuples; names of fields and keys of mappings too."""
+    """The same of every text in structs, dataclasses, mappings, lists and tuples, and of the keys of mappings."""
     keys = SECRETS.known()
     return rebuilt(value, lambda text: text_without_keys(text, keys)) if keys else value
 
@@ -152,10 +153,12 @@ def rebuilt(value: Any, hide: Callable[[str], str], depth: int = 0) -> Any:
     if depth > DEEPEST:
         text = json.dumps(value, ensure_ascii=False, default=repr)
         return value if (hidden := hide(text)) == text else hidden
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+    names = _fields_of(value)
+    if names:
+        parts = {name: getattr(value, name) for name in names}
         changed = {name: new for name, old in parts.items() if (new := rebuilt(old, hide, depth + 1)) is not old}
-        return replace(value, **changed) if changed else value
+        new_one = structs.replace if isinstance(value, Struct) else replace
+        return new_one(value, **changed) if changed else value
     if isinstance(value, dict | MappingProxyType):
         items = {rebuilt(name, hide, depth + 1): rebuilt(item, hide, depth + 1) for name, item in value.items()}
         return value if all(items.get(name, items) is item for name, item in value.items()) else items
@@ -163,6 +166,15 @@ def rebuilt(value: Any, hide: Callable[[str], str], depth: int = 0) -> Any:
         new = [rebuilt(item, hide, depth + 1) for item in value]
         return value if all(a is b for a, b in zip(new, value, strict=True)) else type(value)(new)
     return value
+
+
+def _fields_of(value: Any) -> Iterable[str]:
+    """The names of what a value is made of, as one can give them; none of a value that has no fields."""
+    if isinstance(value, Struct):
+        return value.__struct_fields__
+    if is_dataclass(value) and not isinstance(value, type):
+        return [field.name for field in fields(value) if field.init]
+    return ()
 
 
 class RedactedStream:
@@ -221,7 +233,7 @@ def without_secrets(transcript: "Transcript") -> "Transcript":
     turns = [_turn_without(record, keys) for record in transcript.turns] if keys else transcript.turns
     if all(new is old for new, old in zip(turns, transcript.turns, strict=True)):
         return transcript
-    return replace(transcript, turns=turns)
+    return structs.replace(transcript, turns=turns)
 
 
 def _texts(transcript: "Transcript") -> Iterator[str]:
@@ -248,5 +260,5 @@ def _turn_without(record: "TurnRecord", keys: list[Key]) -> "TurnRecord":
     hidden: TurnRecord = rebuilt(record, lambda text: text_without_keys(text, keys))
     said = "".join(record.deltas)
     if (shown := text_without_keys(said, keys)) != "".join(hidden.deltas):
-        hidden = replace(hidden, deltas=[shown])  # the pieces of a secret are none
+        hidden = structs.replace(hidden, deltas=[shown])  # the pieces of a secret are none
     return hidden

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.scenario.derived.targets import Target
@@ -37,8 +38,7 @@ which is no fault of its own, as a `crash` is."""
 FAILED: frozenset[Outcome] = frozenset({"error", "crash", "hang", "flood"})
 
 
-@dataclass(frozen=True, slots=True)
-class ServedCall:
+class ServedCall(Struct, frozen=True):
     """A call that the fake sent: `name` as the scenario has it, `wire_name` and `id` as they were sent.
 
     `text` are the arguments that were sent, where the scenario has them as a text; `added` are the parameters among
@@ -55,8 +55,7 @@ class ServedCall:
     added: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class RecordedRequest:
+class RecordedRequest(Struct):
     """One request with its response; `http` is the request as it was judged.
 
     Request n of a turn is the one that got the n-th reply. A request has its number until a reply ends it: a refused
@@ -111,8 +110,7 @@ class RecordedRequest:
         return self.violation.rule if self.refused else f"{self.violation.rule} {self.violation.message}"
 
 
-@dataclass(slots=True)
-class Attempt:
+class Attempt(Struct):
     """One call of a tool by the agent. `accepted`: the tool was enabled and the schema matched, so that it ran.
 
     A `lost` one never returned, since the agent was killed: `before` the tool had an effect, or `after`.
@@ -136,8 +134,7 @@ class Attempt:
         return self.accepted and self.lost != "before"
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
+class Approval(Struct, frozen=True):
     """One question to the user, whether a call may run, and the answer. `arguments` are None if it did not say them."""
 
     tool: str
@@ -147,8 +144,7 @@ class Approval:
     requests_before: int = 0
 
 
-@dataclass(slots=True)
-class TurnRecord:
+class TurnRecord(Struct):
     """One turn as it happened. `reply` is the agent's own, or the deltas joined where it gave none."""
 
     number: int
@@ -281,8 +277,7 @@ def error_words(body: bytes) -> str:
     return said if isinstance(said, str) else ""
 
 
-@dataclass(slots=True)
-class Transcript:
+class Transcript(Struct):
     """One case run: the turns in order, how text was split, and which foreign hosts the agent tried to reach.
 
     `left_running` are daemons that its program has left, which were ended. `lists_no_tools`: its tools were served, and

@@ -6,9 +6,10 @@ and the CRC-32 of all before it; big-endian. All headers of this service are str
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
+
+from msgspec import Struct
 
 CONTENT_TYPE = "application/vnd.amazon.eventstream"
 PRELUDE = 12
@@ -22,8 +23,7 @@ class NotAFrameError(ValueError):
     """The bytes are not whole frames with right checksums."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     headers: Mapping[str, str]
     payload: bytes
 

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, quoted
 from fake_providers.reply import Split, pieces
@@ -34,8 +35,7 @@ SEAM: Final = "\0"
 """Between kept events: JSON has no such character unescaped."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Spliced:
+class _Spliced(Struct, frozen=True):
     """Events of which all is known but `cuts` of some ids. `parts` are in turn what is known and what is not."""
 
     parts: tuple[bytes, ...]

@@ -1,8 +1,9 @@
 """What each wire cannot express and how its streams end. Reads no code of a wire: whoever asks loads none."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.replies.call_validation import CallFault
@@ -60,8 +61,7 @@ KEEP_ALIVE: Final = b": keep-alive\n\n"
 """The comment that OpenRouter and proxies send; that the vendors' own servers might is inferred."""
 
 
-@dataclass(frozen=True, slots=True)
-class WireLimits:
+class WireLimits(Struct, frozen=True):
     """What one wire cannot express, and what its streams consist of.
 
     - `finish`: a pattern that is found in the event with the finish reason, and in none before it.

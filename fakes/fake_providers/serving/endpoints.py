@@ -1,9 +1,11 @@
 """What a provider answers beside its model requests: models, counts of tokens, embeddings, stored objects."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol
+
+from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
@@ -131,8 +133,7 @@ def describe_built(request: Request, wires: Sequence[Wire]) -> str:
     return f"{request.method} {path} is no model request of {names}, and not built; built are also {beside}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Offered:
+class _Offered(Struct, frozen=True):
     """The wire, as each of the protocols that it satisfies."""
 
     describes: DescribesModels | None

@@ -1,7 +1,8 @@
 """What a `ScriptedFake` has got, and what it has answered."""
 
 from collections import deque
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fake_providers.http import Request
 from fake_providers.reply import Reply
@@ -11,8 +12,7 @@ from fake_providers.view import View
 MOST_STOPS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """Stands for the reply to a request for which the script has none, or more than one."""
 
     message: str

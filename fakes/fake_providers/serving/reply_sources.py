@@ -9,10 +9,12 @@ is sent again is at the same place. The newest places are remembered.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import permutations
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from fake_providers.http import compact
 from fake_providers.neutral_text import offered_tools
@@ -27,8 +29,7 @@ from fake_providers.view import View, ViewMessage, ViewTool
 MOST = 5_000
 
 
-@dataclass(slots=True)
-class Position:
+class Position(Struct):
     """For each script how many replies were sent in the conversation: before this request, and with it.
 
     `spoilt` are those of this request that went wrong on purpose, after which a client sends it again.
@@ -79,8 +80,7 @@ LONGEST = 100
 """Characters of the user's message in an error."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
+class _Chosen(Struct, frozen=True):
     index: int
     reply: Reply
     position: Position

@@ -3,8 +3,10 @@
 A case, a `ScriptedFake` and the server differ in what the model replies and in what is recorded: that is a `ModelSide`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
+
+from msgspec import Struct, structs
 
 from fake_providers.http import Request, Response, compact, json_response
 from fake_providers.ids import Ids
@@ -44,8 +46,7 @@ Refusal = Literal["refused", "window", "side"]
 """Why a request is refused: the provider's rules, a conversation that is too long, or a side request that is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """The longest conversation, in tokens. A longer one is refused: in the provider's words, or with another's status
     and body, `words`.
 
@@ -58,8 +59,7 @@ class Window:
     truncates: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ModelRequest(Struct, frozen=True):
     """A request of the wire. `http` has the whole conversation, where `sent` names what the provider stores of it."""
 
     sent: Request
@@ -67,8 +67,7 @@ class ModelRequest:
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """A request as it was found: with what it continues, what it says, and which rule it breaks. `view` is None for one
     that is no model request of the wire.
     """
@@ -288,7 +287,7 @@ class RequestLoop:
             return self._wire.refuse(violation, context)
         status, body = words
         said = body if isinstance(body, str) else compact(body)
-        model.refused(request, replace(violation, status=status, message=said), why)
+        model.refused(request, structs.replace(violation, status=status, message=said), why)
         return self._respond(Reply(fault=Fault(status=status, body=body)), replace(context, split="provider"))
 
     def _respond(self, reply: Reply, context: ReplyContext) -> Response:

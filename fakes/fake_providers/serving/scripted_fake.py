@@ -3,7 +3,9 @@
 import random
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Request, Response, compact
@@ -294,8 +296,7 @@ class ReplyScript(ModelSide):
         return paced(response, reply, timing, clock=self._clock, seed=f"{self._wires[0].name}/{self.journal.count}")
 
 
-@dataclass(frozen=True, slots=True)
-class Pacing:
+class Pacing(Struct, frozen=True):
     """The moments of a response's chunks, by a clock."""
 
     clock: Clock

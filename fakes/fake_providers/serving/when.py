@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from fake_providers.reply import Reply
 from fake_providers.values.patterns import found
@@ -17,8 +19,7 @@ NO_CONDITION = ("reply", "times", "place")
 _WRITTEN = re.compile(r"/(.+)/([imsx]*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class When:
+class When(Struct, frozen=True, kw_only=True):
     """`reply` to requests that meet every condition given; without a condition, to those that nothing else is for.
 
     - `user`: in the last message of the user. `system`: in the system prompt.

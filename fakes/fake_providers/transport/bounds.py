@@ -7,9 +7,10 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 LARGE = 256 * 1024
 """Bytes of a body that is judged beside the event loop: a smaller one takes a few milliseconds."""
@@ -20,8 +21,7 @@ STALLED_SECONDS = 5.0
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """`request_seconds`: for a request from its first byte to its last. `unread_seconds`: for a client that does not
     read its response. `threads` judge large bodies, for which as many more may wait as `waiting` says. `body_bytes`:
     of all bodies that are not complete yet.

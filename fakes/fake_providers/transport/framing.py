@@ -7,9 +7,10 @@ Writes nothing.
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
+
+from msgspec import Struct
 
 from fake_providers.http import Response
 
@@ -101,8 +102,7 @@ CHUNKED = (b"transfer-encoding", b"chunked")
 REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
 
 
-@dataclass(frozen=True, slots=True)
-class Framed:
+class Framed(Struct, frozen=True):
     """A response ready for a transport: `headers` lower case, with the one that says where the body ends."""
 
     response: Response

@@ -4,9 +4,10 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import httptools
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.transport.framing import LIMIT, named
 
@@ -19,8 +20,7 @@ NOT_HTTP = (
 )
 
 
-@dataclass(slots=True)
-class RawRequest:
+class RawRequest(Struct):
     """One request as it was read. `body` is None where it was larger than the limit."""
 
     method: str
@@ -41,8 +41,7 @@ MOST_UNUSED = 3
 """Heads of one connection that are kept in vain, before none is any more."""
 
 
-@dataclass(slots=True)
-class KnownHead:
+class KnownHead(Struct):
     """The head of a request, but for the digits of the content length, which are between `before` and `after`: clients
     mostly send the same again. What follows it is read without the parser, which would find the same."""
 

@@ -5,8 +5,9 @@ Anything after a complete value is ignored, as by a decoder of a stream.
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from fake_providers.http import Request
 from fake_providers.request_parts import PartReader
@@ -25,8 +26,7 @@ _GO_MESSAGES = {
 """Python's error message about a character, and Go's."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotJson:
+class NotJson(Struct, frozen=True):
     """Stands for a body that is not JSON; `message` is Go's, empty if there is no body at all."""
 
     message: str = ""

@@ -5,7 +5,8 @@ import binascii
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Bounded, so that a long text without a comma is not read to its end to learn that it is no data URL.
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
@@ -14,8 +15,7 @@ SVG = "image/svg+xml"
 Size = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A native picture of a request. `width` and `height` are 0 where its bytes do not say them; `digest` tells two
     pictures apart.
     """

@@ -3,10 +3,11 @@
 Laws and expectations read nothing but views, so a view that lacks something is a bug that no agent is blamed for.
 """
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, structs
 
 from fake_providers import View
 from fake_providers.http import Request
@@ -441,8 +442,8 @@ def viewed(wire: str, body: Any) -> dict[str, Any]:
     """The view as JSON, without the fields that the request does not set."""
     request = Request("POST", PATHS[wire], {}, json.dumps(body).encode())
     view = wire_named(wire).view(request)
-    given = {field: getattr(view, field.name) for field in dataclasses.fields(View)}
-    changed = {field.name: _plain(value) for field, value in given.items() if value != field.default}
+    given = [(field, getattr(view, field.name)) for field in structs.fields(View)]
+    changed = {field.name: _plain(value) for field, value in given if value != field.default}
     return json.loads(json.dumps(changed))  # type: ignore[no-any-return]
 
 
@@ -452,8 +453,8 @@ def _plain(value: Any) -> Any:
         return sorted(value)
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
-    if dataclasses.is_dataclass(value):
-        members = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Struct):
+        members = {name: _plain(member) for name, member in structs.asdict(value).items()}
         return {name: member for name, member in members.items() if member not in ("", [], False)}
     return value
 

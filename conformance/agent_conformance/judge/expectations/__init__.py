@@ -1,7 +1,8 @@
 """What a scenario expects beyond the laws, turn by turn."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.expectations.requests import pictures_in_results, request_count, requests, state

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent_conformance.judge.calls import same_arguments, same_call, same_value
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted, unmet

@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
@@ -392,8 +393,7 @@ def _is_whole(exchange: list[HistoryMessage]) -> bool:
     return bool(words.strip()) and calls == sum(1 for one in exchange if one.tool)
 
 
-@dataclass(frozen=True, slots=True)
-class _FinishedTurn:
+class _FinishedTurn(Struct, frozen=True):
     """How many messages and characters a turn has, and what the user said, flat, if it was answered."""
 
     messages: int

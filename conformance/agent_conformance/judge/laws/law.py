@@ -1,7 +1,8 @@
 """What a law is: an id, the check that finds what breaks it, and what follows for its findings."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind
@@ -10,8 +11,7 @@ from agent_conformance.transcripts.finding import Level, law_subject, rule_subje
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(Struct, frozen=True):
     """One law. Laws that share a `check` are read in one pass, which yields the mismatches of all of them.
 
     `level` is that of a mismatch unless the check gives another. A law that `may_end_case` can leave the case without

@@ -5,8 +5,9 @@ It counts whole lines, so that summaries, quotations and notes of the agent are 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.apart import check as others_words
@@ -23,8 +24,7 @@ SHORTEST = 6
 Lines = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Said:
+class _Said(Struct):
     """What was said so far, in whatever session, and how often; `ids` and `names` are those of calls, `named` says
     which names an id came with.
     """

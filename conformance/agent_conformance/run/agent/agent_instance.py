@@ -12,9 +12,10 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.machine.abilities import after_fork_in_child
@@ -49,8 +50,7 @@ def called_within(seconds: float, what: str, function: Callable[..., Any], *argu
 _Outcome = tuple[Any, AdapterMistake | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(Struct, frozen=True):
     what: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...]

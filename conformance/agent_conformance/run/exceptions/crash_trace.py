@@ -4,11 +4,13 @@ import linecache
 import re
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 from typing import Literal
+
+from msgspec import Struct
 
 import fake_providers
 from agent_conformance.adapter.contract import CodePlace, ReportedError
@@ -41,8 +43,7 @@ MOST_CAUSES = 3
 LONGEST_LINE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One line of a traceback. `place` has a path that a reader can find."""
 
     place: CodePlace

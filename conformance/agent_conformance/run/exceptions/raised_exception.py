@@ -9,11 +9,13 @@ import sys
 import threading
 import traceback
 import warnings
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 from weakref import WeakSet
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import AdapterMistake, CodePlace, DeclaredAgent
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
@@ -35,8 +37,7 @@ KINDS: tuple[tuple[type[BaseException], Kind], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Struct, frozen=True):
     """`text` is its class and message; of CannotRestore the reason, of a mistake and a flood the message alone.
 
     `hidden` is the bug behind a controlled failure. `has_own_trace`: an agent in another process has written `trace`.
@@ -56,8 +57,7 @@ class Raised:
     """How an agent in another process was stopped that had hung."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorReader:
+class ErrorReader(Struct, frozen=True):
     """Reads the exceptions of this agent; raises nothing. Places in its code are shown from `start`."""
 
     agent: DeclaredAgent

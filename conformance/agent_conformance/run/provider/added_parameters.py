@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from agent_conformance.judge.declarations import added_requirements
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers import Call, View, ViewCall
@@ -73,10 +75,10 @@ def without_added(view: View, added: Added) -> View:
     if not added or not any(call.name in added for message in view.messages for call in message.calls):
         return view
     messages = (
-        replace(message, calls=tuple(_without(call, added.get(call.name, {})) for call in message.calls))
+        structs.replace(message, calls=tuple(_without(call, added.get(call.name, {})) for call in message.calls))
         for message in view.messages
     )
-    return replace(view, messages=tuple(messages))
+    return structs.replace(view, messages=tuple(messages))
 
 
 def _without(call: ViewCall, values: Mapping[str, Any]) -> ViewCall:
@@ -84,7 +86,7 @@ def _without(call: ViewCall, values: Mapping[str, Any]) -> ViewCall:
         rest = {name: value for name, value in call.arguments.items() if name not in values}
         if len(rest) == len(call.arguments):
             return call
-        return replace(call, arguments=rest, arguments_text=json.dumps(rest, ensure_ascii=False))
+        return structs.replace(call, arguments=rest, arguments_text=json.dumps(rest, ensure_ascii=False))
     if values and call.arguments is None:
-        return replace(call, arguments_text=call.arguments_text.replace(_beginning(values), "{", 1))
+        return structs.replace(call, arguments_text=call.arguments_text.replace(_beginning(values), "{", 1))
     return call

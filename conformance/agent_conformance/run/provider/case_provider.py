@@ -5,9 +5,11 @@ A handler for any transport.
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.process.gc_control import hold_collections
@@ -28,8 +30,7 @@ from fake_providers.reply import Split
 from fake_providers.serving.request_loop import RequestLoop
 
 
-@dataclass(frozen=True, slots=True)
-class EndpointHandler:
+class EndpointHandler(Struct, frozen=True):
     """What a transport serves of one endpoint."""
 
     provider: "CaseProvider"

@@ -9,9 +9,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.run.provider.added_parameters import Added, added_parameters, filled_in, without_added
@@ -101,8 +103,7 @@ UNREAD = View("", False)
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """Where one provider of the case serves one wire. It does not know the case, which knows it."""
 
     target: Target
@@ -110,8 +111,7 @@ class Endpoint:
     loop: RequestLoop
 
 
-@dataclass(slots=True)
-class CaseModel:
+class CaseModel(Struct):
     """What the model of a case run knows. `lock` is held while a request is answered, but not while the adapter is
     asked something, so that nothing else waits for its answer.
 

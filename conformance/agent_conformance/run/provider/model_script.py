@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.scenario.derived.faults import fault_of, has_harmful_fault, usage_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
@@ -75,8 +77,7 @@ FEWEST_ROUNDS = 5
 """The lowest limit of rounds that is known of a framework: Semantic Kernel's."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextReply:
+class NextReply(Struct, frozen=True):
     """`over` is past the end of the script; `repetition` counts how often this reply was sent, this time included."""
 
     spec: ReplySpec

@@ -4,8 +4,9 @@ Whoever calls holds no lock: an answer may take any time up to the limit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.agent.agent_instance import called_within, kind_of
@@ -14,8 +15,7 @@ from fake_providers.values.json_texts import read_json
 HINT_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class RequestHints:
+class RequestHints(Struct, frozen=True):
     """`tool_names` and `side_request` are as the adapter's instance has them; `seconds` limits each call of them."""
 
     tool_names: Any = None

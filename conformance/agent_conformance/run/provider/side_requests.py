@@ -10,7 +10,8 @@ and none of the tools of the case.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.base_model import text_of
@@ -32,8 +33,7 @@ SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 
 
-@dataclass(slots=True)
-class SideRequests:
+class SideRequests(Struct):
     """Of one case, whose turns so far are in `records`. `unclear` are those that nothing but their form tells."""
 
     scenario: Scenario

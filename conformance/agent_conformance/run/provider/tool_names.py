@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers import View, ViewTool
@@ -26,8 +28,7 @@ class Named(NamedTuple):
 Likeness = Callable[[Named, Named], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(Struct, frozen=True):
     """What is known of an agent's names: what its adapter declares, and whether it has tools of its own."""
 
     tool_names: ToolNames = None

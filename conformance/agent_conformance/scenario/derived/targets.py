@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_conformance.adapter.types import Feature
 from agent_conformance.scenario.derived.pictures import tool_pictures, user_pictures
@@ -16,8 +18,7 @@ CHOICES = frozenset({"anyOf", "oneOf", "allOf", "enum", "not"})
 """What no provider takes at the top of a tool's schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A model of a provider, on one wire."""
 
     wire: str

@@ -4,9 +4,10 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import (
@@ -32,8 +33,7 @@ class NothingSelected(Exception):
     """One line: the id that names nothing, and what is near."""
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """A folder of scenarios. In the bundled corpus only its areas hold scenarios, so that data may be next to them.
 
     `by_name` is the project's `scenarios/`, which nobody configured: it may be about something else.
@@ -48,8 +48,7 @@ class Folder:
         return not (self.bundled or self.by_name)
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioPath:
+class ScenarioPath(Struct, frozen=True):
     """A scenario file that is not read: `id` is `area/name`, `root` the folder that the id starts from."""
 
     id: str
@@ -61,8 +60,7 @@ class ScenarioPath:
         return self.id.rpartition("/")[0]
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True, dict=True):
     """What is run: everything under `paths`, and what a pattern names; of that, what the filters leave.
 
     Of the bundled corpus only the ids in `of_bundled`, unless it is None, and whatever a pattern names.

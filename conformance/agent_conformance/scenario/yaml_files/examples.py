@@ -5,8 +5,9 @@ What has a wrong shape stays as it is: the model rejects it.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from agent_conformance.scenario.yaml_files.problems import Mistake, described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath
@@ -26,8 +27,7 @@ ESCAPED = re.compile(r"\$\$[A-Za-z_][A-Za-z0-9_-]*")
 ROW_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Struct):
     """A file's data once for each row of its examples; the row is None where there are no examples."""
 
     data: dict[str | None, Any] = field(default_factory=dict)

@@ -1,18 +1,18 @@
 """What is wrong with a file, as one sentence at one line."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from os.path import realpath
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(Struct, frozen=True, order=True):
     """One mistake of a file's author. `file` is as a reader would type it, `line` counts from 1."""
 
     file: str
@@ -23,8 +23,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Mistake:
+class Mistake(Struct, frozen=True, order=True):
     """A problem before its file has a name."""
 
     line: int

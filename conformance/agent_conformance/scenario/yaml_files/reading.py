@@ -7,12 +7,12 @@ import errno
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from agent_conformance.scenario.yaml_files.problems import Mistake
 
@@ -34,8 +34,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """What a file says, and the line of each path. `value` is None, with a mistake, where nothing could be read."""
 
     value: Any

@@ -5,8 +5,9 @@ Each copy has its number in place of `<n>`.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent_conformance.scenario.yaml_files.problems import Mistake, described, did_you_mean
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath

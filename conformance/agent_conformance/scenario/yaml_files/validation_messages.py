@@ -1,10 +1,10 @@
 """Pydantic's errors as sentences for a scenario's author, one for each mistake."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 
 from agent_conformance.scenario import base_model as parts
@@ -66,8 +66,7 @@ MOST_ERRORS = 200
 _SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "request_count": "a whole number"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Error:
+class _Error(Struct, frozen=True):
     """One of pydantic's errors. `union` is the path at which one of several shapes was tried, if any."""
 
     path: KeyPath

@@ -6,8 +6,9 @@ message, and what Messages has no place for is left out.
 """
 
 import json
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, listed, messages, refuse_unread

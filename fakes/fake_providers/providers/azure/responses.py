@@ -1,6 +1,6 @@
 """Azure's Responses: OpenAI's rules and answers, under Azure's name and with its keys."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from fake_providers.models import traits
 from fake_providers.providers.azure.chat import MISSING_KEY, OPENAI_NAMES

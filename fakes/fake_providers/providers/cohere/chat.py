@@ -5,8 +5,9 @@ No answer of this endpoint was found recorded. They have what OpenAI's clients r
 Cohere names in models.dev, `reasoning_content`.
 """
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request
 from fake_providers.ids import Ids, uuid

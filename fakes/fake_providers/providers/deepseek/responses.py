@@ -8,6 +8,8 @@ thinking model begins with its full reasoning; ids have no prefix.
 from dataclasses import replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
@@ -254,7 +256,7 @@ def _completed(reply: Reply, context: ReplyContext) -> Reply:
 PROVIDER = Provider(
     name="deepseek",
     base_path="",
-    errors=replace(CHAT.errors, window=CONTEXT_LENGTH, missing_key=MISSING_KEY, path="input"),
+    errors=structs.replace(CHAT.errors, window=CONTEXT_LENGTH, missing_key=MISSING_KEY, path="input"),
     answers=Answers(
         id=uuid,
         call_id=lambda ids, number: ids.make("call_00_", 24),

@@ -3,8 +3,9 @@
 The answers have the members of OpenAI's.
 """
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat import PROVIDER as CHAT

@@ -5,8 +5,9 @@ it sends the items, the usage and the status; reasoning is in the `content` of i
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (

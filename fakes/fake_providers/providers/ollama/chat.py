@@ -6,8 +6,9 @@ Unlike `/api/chat`, it reads parts of a content and arguments as text. It asks f
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of

@@ -4,8 +4,9 @@ The answers have the members of OpenAI's.
 """
 
 import json
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.ollama.chat import PROVIDER as CHAT

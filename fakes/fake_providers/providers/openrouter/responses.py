@@ -6,8 +6,9 @@ Answers have comments while it waits, events without names, a final `[DONE]`, te
 """
 
 import json
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.openrouter.chat import NAMES, TOO_LONG, WAITING

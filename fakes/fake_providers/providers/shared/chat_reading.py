@@ -1,8 +1,9 @@
 """Reads the parts of an unchecked chat request, and skips what has another shape."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -58,8 +59,7 @@ CHECKED: Final = "2026-11-21"
 USER: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationMember:
+class ConversationMember(Struct, frozen=True):
     """The member of a body that has the conversation. `rules` begins the ids of its wire's rules."""
 
     name: str

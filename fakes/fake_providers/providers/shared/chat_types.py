@@ -7,8 +7,9 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
+
+from msgspec import Struct, field
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, Condition, RequestContext, Rulebook
@@ -105,8 +106,7 @@ MISSING: Final = _Missing()
 """The value of a member that must be there."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrongType:
+class WrongType(Struct, frozen=True):
     """A value of none of the types of its member, or `MISSING`. `role` is that of the message in which it is."""
 
     path: tuple[str | int, ...]
@@ -126,8 +126,7 @@ class WrongType:
         return ".".join(map(str, self.path))
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """How a provider reads a request.
 
     - `types`: by place, members with other types than here; `any` for one that it does not check.
@@ -148,8 +147,7 @@ class Dialect:
     members: str = MEMBERS
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     types: tuple[str, ...] = ("any",)
     rule: Group = "parameter-type"
     members: "dict[str, _Node]" = field(default_factory=dict)
@@ -232,8 +230,7 @@ def _reads_as(text: str, type_: str) -> bool:
     return (INTEGER if type_ == "integer" else NUMBER).fullmatch(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """Requests of a provider: its model, and an assistant's message with a call and its result as it takes them."""
 
     model: str

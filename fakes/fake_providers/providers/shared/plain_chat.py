@@ -1,8 +1,9 @@
 """The chat completions of a server that sends what OpenAI's clients read, and little else."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from fake_providers.ids import Ids
 from fake_providers.wires.openai_chat.provider import Answers
@@ -10,8 +11,7 @@ from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedRep
 from fake_providers.wires.openai_shared.request_body import Chunk
 
 
-@dataclass(frozen=True, slots=True)
-class PlainAnswers:
+class PlainAnswers(Struct, frozen=True):
     """`order` are the members of an answer in the provider's order, `members` and `choice` further ones of the answer
     and of its choice. `reasoning` is the member with the thoughts, `calls_content` the content of an answer that only
     calls. Without a name for `reasoning` thoughts are not sent. With `counts_thoughts` the usage has the tokens of a

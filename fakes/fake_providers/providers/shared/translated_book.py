@@ -1,15 +1,16 @@
 """The rules of a provider's own wire for its chat completions, which it turns into requests of that wire."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fake_providers.rule import Citation, Violation
 from fake_providers.rulebook import Asked, Envelope, RenamedBook, RequestContext, Rulebook
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(Struct, frozen=True):
     """What becomes of a chat request.
 
     - `native`: the body that the checks of the own wire read, made of the chat request's.

@@ -3,8 +3,10 @@ beside a wire of their own, and how those servers read the items of both.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
 from fake_providers.providers.shared.chat_types import MISSING, Group, Sample, with_value
@@ -86,8 +88,7 @@ text.format.type                                string          response-format-
 """The members of a request to OpenAI's Responses, in the same columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageSamples:
+class MessageSamples(Struct, frozen=True):
     """Makes requests to Anthropic's Messages for samples: a call with its result, and one value changed."""
 
     model: str
@@ -108,8 +109,7 @@ class MessageSamples:
         return with_value(body, place, value)
 
 
-@dataclass(frozen=True, slots=True)
-class ResponsesSamples:
+class ResponsesSamples(Struct, frozen=True):
     """Makes requests to OpenAI's Responses for samples: a call with its result, and one value changed. `fields` are
     further members of each."""
 

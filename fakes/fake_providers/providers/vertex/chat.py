@@ -1,8 +1,9 @@
 """Vertex AI's OpenAI-compatible chat completions: those of the Gemini API, in Vertex AI's words, where a model is named
 with its publisher."""
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request
 from fake_providers.models import families_of

@@ -4,8 +4,9 @@ Reasoning is the text in the `content` of its item, whatever `include` asks for.
 what was encrypted elsewhere.
 """
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread

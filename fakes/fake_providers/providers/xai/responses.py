@@ -5,8 +5,9 @@ provider encrypted is recognised by its form: OpenAI's begins as Fernet tokens d
 response's id, calls in one piece, and reasoning summaries; responses are stored.
 """
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of

@@ -4,8 +4,9 @@ Its responses are those of Anthropic's API, with other ids, and without some mem
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from fake_providers.http import Request
 from fake_providers.ids import Ids
@@ -33,8 +34,7 @@ def as_it_is(request: Request) -> Request | None:
     return request if request.method.upper() == "POST" and path.endswith("/v1/messages") else None
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """`left_out` are the members of a message, block, delta or usage that this provider does not send, `added` those
     of a message that it has besides. `complete_reply` adds to a scripted reply what its models always send."""
 
@@ -45,8 +45,7 @@ class Answers:
     complete_reply: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One provider of the wire. `books` check the body; `own_request` returns the request as Anthropic's API has it,
     for a provider with a part of it in the path; `error` is the body of an error with this status and message, and
     `sentences` are its messages by status. `missing_key` is None for a server that needs no key, `key_sentence` what

@@ -10,9 +10,11 @@ arguments is empty; the signature is the last delta of a thinking block.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, spaced
 from fake_providers.ids import Ids
@@ -37,8 +39,7 @@ CREATION: Final = '"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h
 PLACE: Final = '"service_tier":"standard","inference_geo":"global"'
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """The tokens of a request and of its reply. What was read from a cache is no part of `input`."""
 
     input: int

@@ -5,15 +5,15 @@ before that: every call is answered in the very next message.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rulebook import RequestContext
 from fake_providers.wires.bedrock_converse.request import items, members
 
 
-@dataclass(slots=True)
-class Block:
+class Block(Struct):
     """One content block with the place that the service gives it, and its kind: the member that is set, or ""."""
 
     at: str
@@ -21,8 +21,7 @@ class Block:
     value: Any
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct):
     """One message. `joined` is its place among the messages that the model sees."""
 
     index: int

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.reply import MADE_BY_PROVIDER, CannotExpress, Reply, Split
 from fake_providers.rule import Violation
@@ -105,11 +107,11 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         if found := book.judge(context):
             return found
     theirs = messages_rules.judge(as_messages(request), provider="anthropic")
-    return theirs and replace(theirs, body={"message": theirs.message})
+    return theirs and structs.replace(theirs, body={"message": theirs.message})
 
 
 def view(request: Request) -> View:
-    return replace(messages_request.view(as_messages(request)), model=target_of(request).model)
+    return structs.replace(messages_request.view(as_messages(request)), model=target_of(request).model)
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:

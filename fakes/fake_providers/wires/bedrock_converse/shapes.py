@@ -7,10 +7,11 @@ service's own sentences; those of later checks count from zero.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 TABLE = Path(__file__).parent / "service_model.json"
 Kind = Literal["null", "enum", "pattern", "short", "long", "low", "high", "type"]
@@ -20,8 +21,7 @@ ECHOED = f"{CONTENT}.member.toolUse.type"
 so it is not checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeFault:
+class ShapeFault(Struct, frozen=True):
     """One constraint that a value breaks. `where` is its place without indices, `place` as the service writes it."""
 
     kind: Kind

@@ -9,14 +9,14 @@ recording shows what it does.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class FieldType:
+
+class FieldType(Struct, frozen=True):
     """`kind` is a scalar (`string`, `bytes`, `bool`, `integer`, `number`, `int32`, `float`, `enum`), `any`,
     `Struct`, or the name of a message or an enum. `object` is a message whose members are not checked."""
 
@@ -271,8 +271,7 @@ def items(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct):
     """Consecutive contents of one side, joined, as the rules on turn order check them.
 
     google-genai's own tool loop sends one content per streamed chunk, so a call and the empty text that ends its stream

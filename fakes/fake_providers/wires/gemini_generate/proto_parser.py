@@ -5,8 +5,9 @@ All violations of a body are found in the order of the document and reported in 
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.http import compact
 from fake_providers.request_parts import PartReader
@@ -21,8 +22,7 @@ TOO_DEEP = "Message too deep. Max recursion depth reached."
 BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """A body as Google's front end parses it: the value, or the violations."""
 
     value: Any

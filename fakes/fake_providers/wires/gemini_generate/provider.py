@@ -4,8 +4,10 @@ Also how scripted faults reach its clients: error bodies, scripted bodies and co
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies.transport_faults import with_fault
@@ -30,8 +32,7 @@ class Arrangement(Protocol):
     def __call__(self, body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) -> dict[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One provider of the wire.
 
     `validate` runs after the parser. `to_json` encodes a chunk, `makes_call_ids` says whether the newer models generate

@@ -1,10 +1,11 @@
 """Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qs, unquote
+
+from msgspec import Struct
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
@@ -37,8 +38,7 @@ WRAPPER_KEYS = ("result", "output", "error", "return_value")
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Struct, frozen=True):
     """What the path and the query of a request say; `version` and `route` are None for one that is no model's."""
 
     version: str | None

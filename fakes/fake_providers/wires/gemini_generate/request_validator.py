@@ -5,8 +5,9 @@ It runs after the parser and before the rules on turn order, and reports all tha
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
@@ -70,8 +71,7 @@ def _misplaced(schema: Any, kind: str, path: str) -> Iterator[SchemaFault]:
         yield "schema-format-unsupported", f"{path}.format", sentence
 
 
-@dataclass(frozen=True, slots=True)
-class FieldViolation:
+class FieldViolation(Struct, frozen=True):
     """One violation. `rule` is the rule's id without the provider; `field` is the field that Google's error names, if
     any."""
 

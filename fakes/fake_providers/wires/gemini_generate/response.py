@@ -4,11 +4,13 @@ Creates no content.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
 from zlib import crc32
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spaced
 from fake_providers.ids import ALPHABET, Ids
@@ -31,8 +33,7 @@ SIZE = 20
 """How many characters a piece of text has: few enough that a short answer still comes in several chunks."""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamSource:
+class StreamSource(Struct, frozen=True):
     """What the chunks are built from. `body` makes one chunk from its parts and the text so far, `texts` the JSON of
     those with one piece each.
 
@@ -202,8 +203,7 @@ def joined(bodies: list[dict[str, Any]]) -> dict[str, Any]:
     return {**first, "candidates": candidates, "usageMetadata": usage}
 
 
-@dataclass(frozen=True, slots=True)
-class _RenderedReply:
+class _RenderedReply(Struct, frozen=True):
     """A reply with its ids and signature, and the members that all its chunks share."""
 
     reply: Reply

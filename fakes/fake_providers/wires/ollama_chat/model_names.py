@@ -1,9 +1,10 @@
 """How Ollama parses names of models, and what the models of its library do not support."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.models import traits
 from fake_providers.rulebook import Breach, RequestContext
@@ -12,8 +13,7 @@ HOST, NAMESPACE, TAG = "registry.ollama.ai", "library", "latest"
 _PARTS = {"host": r"\w[\w.:-]{0,349}", "namespace": r"\w[\w-]{0,79}", "model": r"\w[\w.-]{0,79}"}
 
 
-@dataclass(frozen=True, slots=True)
-class ModelName:
+class ModelName(Struct, frozen=True):
     """`registry.ollama.ai/library/qwen3:8b` in its parts. `cloud` models run elsewhere; responses contain their
     `base`."""
 

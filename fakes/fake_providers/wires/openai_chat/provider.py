@@ -2,8 +2,9 @@
 responses."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
@@ -21,8 +22,7 @@ def model_in_body(request: Request) -> str:
     return model_of(body_of(request))
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """How a provider's responses look; the order of members is the provider's.
 
     A stream is `first_chunks`, then `deltas`, then `final_chunks`; a delta has about `delta_size` characters.
@@ -43,8 +43,7 @@ class Answers:
     complete_reply: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One provider of the wire. `bodiless_rules` are the rules without sample requests.
 
     `headers` come with replies, not with refusals. `model` returns the model that a request names and `traits` its

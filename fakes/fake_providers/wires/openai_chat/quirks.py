@@ -24,8 +24,10 @@ Works on the parsed chunks of a stream.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.replies.wire_limits import OF_BOTH_MODES
 from fake_providers.reply import CannotExpress, Quirk
@@ -121,8 +123,7 @@ def _ends(one: Chunk) -> bool:
     return isinstance(one, dict) and bool(one.get("choices")) and bool(one["choices"][0].get("finish_reason"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """One piece of one call, and the chunk that it came in; `call` counts the calls of the reply."""
 
     chunk: dict[str, Any]

@@ -4,8 +4,9 @@ The members and their order are the provider's.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.ids import Ids
 from fake_providers.reply import Reply, pieces
@@ -18,8 +19,7 @@ from fake_providers.wires.openai_shared.request_body import body_of
 __all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedCall:
+class RenderedCall(Struct, frozen=True):
     """A call with its id and arguments; an `id` of None is left out."""
 
     id: str | None
@@ -40,8 +40,7 @@ class RenderedCall:
         return {"index": index, **self.with_id, "type": "function", "function": function}
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """`thinking` is part of `completion`, `cached` of `prompt`."""
 
     prompt: int
@@ -63,8 +62,7 @@ class Tokens:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedReply:
+class RenderedReply(Struct, frozen=True):
     """Everything from which a provider builds its completion or its chunks."""
 
     context: ReplyContext

@@ -5,16 +5,16 @@ items (`item_reference`).
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 Item = Mapping[str, Any]
 CONTINUED = ("previous_response_id", "conversation")
 """The fields that name what a request continues."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServedItem:
+class ServedItem(Struct, frozen=True):
     """An item of a response that was sent. `reasoning` is the id of the reasoning item right before it, if there was
     one, and `has_following` says whether one that is no reasoning came after it."""
 
@@ -24,8 +24,7 @@ class ServedItem:
     has_following: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ServedItems:
+class ServedItems(Struct, frozen=True):
     """What is stored that a request names. `previous` is the conversation up to the named response, or the named
     conversation; None if it is unknown."""
 
@@ -33,8 +32,7 @@ class ServedItems:
     known: Mapping[str, ServedItem] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class PlacedItem:
+class PlacedItem(Struct):
     """An item and its place: `input[3]`, or the field that names what the request continues.
 
     `own`: it stands in the request. `stored`: the provider has it, and reads what the request leaves out of it.
@@ -46,8 +44,7 @@ class PlacedItem:
     stored: bool = False
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(Struct):
     """All items in order. `complete` is False if a reference is unknown, `held` is None if nothing is stored at all.
 
     `missing` are the references to items that are not stored, each with its place.

@@ -2,8 +2,9 @@
 responses."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from fake_providers.http import compact
 from fake_providers.ids import Ids
@@ -23,8 +24,7 @@ Event = tuple[str, Members]
 """The full name of an event and its members, without type and number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """`thinking` is part of `output`, `cached` of `input`."""
 
     input: int
@@ -71,8 +71,7 @@ def unchanged(item: Members) -> Members:
     return item
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """How a provider's responses look; the order of members is the provider's.
 
     `item_id` makes the id of an item from its kind, the response's id and the number of earlier items of its kind.
@@ -109,8 +108,7 @@ class Answers:
     complete_reply: Callable[[Reply, ReplyContext], Reply] = as_it_is
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """One provider of the wire. `books` check the body, `conversation_books` the `Conversation` that it is part of.
 
     With `stores_responses` a later request can continue a response. `headers` come with replies, not with refusals.
@@ -154,8 +152,7 @@ def requested_value(body: Mapping[str, Any], name: str, default: Any = None) -> 
     return default if value is None else value
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedReply:
+class RenderedReply(Struct, frozen=True):
     """`initial` is the response before the first item, `done` the finished one."""
 
     answers: Answers

@@ -5,9 +5,10 @@ alphabetical order, as recorded since 2026.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
@@ -86,8 +87,7 @@ Texts = Mapping[str, str]
 """The JSON of members, by their names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """The JSON of an object, but for the members that differ from reply to reply."""
 
     pieces: tuple[str, ...]
@@ -170,8 +170,7 @@ def _parameters(body: Mapping[str, Any], billing: Mapping[str, Any]) -> dict[str
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Members:
+class _Members(Struct, frozen=True):
     """The JSON of the members that fill a template: before any output, and when all is done."""
 
     before: Texts

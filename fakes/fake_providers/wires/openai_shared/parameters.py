@@ -4,8 +4,9 @@ A family without such a trait supports every known word.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook
@@ -32,8 +33,7 @@ LONGEST_ID: Final = 64
 """The characters of `user`, `safety_identifier` and `prompt_cache_key`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter; `text.verbosity` is a member of another, and null is always accepted. `values` are the allowed
     words, and `newer` are allowed words that the SDK knows but the refusal does not list."""
 

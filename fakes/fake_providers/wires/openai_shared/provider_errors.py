@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from fake_providers.http import Request, Response, compact
 from fake_providers.reply import Fault
@@ -53,8 +54,7 @@ def window_sentence(sentence: str, body: Callable[[str], Any]) -> TooLong:
     return too_long
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
+class Errors(Struct, frozen=True):
     """How a provider refuses and fails. The functions are pure and never raise.
 
     `missing_key` is None for a server that needs no key. `too_long` returns the message and the body for a conversation

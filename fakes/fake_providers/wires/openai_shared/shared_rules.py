@@ -5,8 +5,9 @@ to that subject. What both wires word alike is in `rules`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.rulebook import Asked, Breach, Check, Condition, RequestContext, Rulebook
@@ -28,8 +29,7 @@ def changed(**members: Any) -> Callable[[Sample], Any]:
     return lambda sample: sample(**members)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One rule of a table. `accepted` is the unchanged sample of the table, unless it is given."""
 
     id: str
@@ -42,8 +42,7 @@ class Row:
     checked: str = "2026-11-20"
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(Struct, frozen=True):
     """How sure a rule is on one wire, and why. `only` restricts it to some requests, as `models` says."""
 
     confidence: Confidence
@@ -59,8 +58,7 @@ def grounds(confidence: Confidence, *evidence: Citation, models: str = "all", on
 OpenAIWire = Literal["chat", "responses"]
 
 
-@dataclass(frozen=True, slots=True)
-class SharedRule:
+class SharedRule(Struct, frozen=True):
     """A rule that both wires word alike. Its id is `name` behind the prefix of the wire's table, and its samples are
     made with those of the table. `responses` is None where that wire has no such rule."""
 
@@ -73,8 +71,7 @@ class SharedRule:
     accepted: Callable[[Sample], Any] = unchanged
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTable:
+class RuleTable(Struct, frozen=True):
     """Adds rules on the same subjects to a book of one wire, at the end of its order."""
 
     book: Rulebook
@@ -133,8 +130,7 @@ def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
     return of_request
 
 
-@dataclass(slots=True)
-class Item:
+class Item(Struct):
     """One item of the list, as the checks receive it in `RequestContext.body`. Never changed; see `RequestContext`.
 
     `read` is that of the whole request: what the check of one item has found out about all of them.

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -100,8 +101,7 @@ def sample_with_tool_result(**members: Any) -> dict[str, Any]:
     return sample_with_tool(user("a"), assistant(tool_use()), user(block))
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRule:
+class FieldRule(Struct, frozen=True):
     """A rule on the values of fields of blocks, each with the type of its block; a missing field breaks none."""
 
     id: str

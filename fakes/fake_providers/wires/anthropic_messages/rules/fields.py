@@ -7,8 +7,9 @@ its JSON, the key, and the context window. Those that depend on a header or on t
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -28,8 +29,7 @@ from fake_providers.wires.anthropic_messages.rules.values import uses_newer_beta
 BOOK = Rulebook(envelope)
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field: its check, a value that is refused, one that is accepted, and the measured sentence."""
 
     name: str

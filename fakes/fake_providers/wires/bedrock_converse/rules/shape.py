@@ -4,8 +4,9 @@ The faults are found by `shapes`; the rule is that of the first.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, Check, RequestContext, Rulebook
@@ -31,8 +32,7 @@ MODEL = Citation("the service model of bedrock-runtime, which botocore ships")
 IDS = cite("run-llama/llama_index#22775", quote="Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(Struct, frozen=True):
     """`RequestContext.body` of this book: what is wrong with the shape."""
 
     faults: tuple[ShapeFault, ...]

@@ -5,8 +5,9 @@ type quoted; the names that it has for types are known for texts and objects alo
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
@@ -27,21 +28,18 @@ from fake_providers.wires.cohere_chat.rules.samples import (
 USAGE: Final = "For proper usage, please refer to https://docs.cohere.com/reference/chat"
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(Struct, frozen=True):
     """An object with these members; with others too where it is `open`."""
 
     types: Mapping[str, "Type"]
     open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Struct, frozen=True):
     item: "Type"
 
 
-@dataclass(frozen=True, slots=True)
-class TextOr:
+class TextOr(Struct, frozen=True):
     """A text, or a list of blocks."""
 
     blocks: ListOf
@@ -106,8 +104,7 @@ REQUEST: Final = Members(
 """`cohere-openapi.yaml` of cohere-developer-experience, commit e814c8a."""
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(Struct, frozen=True):
     """A member that is not known (`unknown`), or of another type. `at` is its place, `sentence` the provider's."""
 
     at: str
@@ -115,8 +112,7 @@ class Misfit:
     unknown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedBody:
+class ParsedBody(Struct, frozen=True):
     """`RequestContext.body` of this wire: the JSON value, and the first member that does not fit."""
 
     value: Any

@@ -1,8 +1,9 @@
 """The rulebook of this wire, and the body that its checks receive."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import Breach, Check, RequestContext, Rulebook
@@ -14,8 +15,7 @@ GEMINI = ("gemini",)
 """The service that has the rule, if the other is less strict or reports it in another sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(Struct, frozen=True):
     """`RequestContext.body` of this wire: the value, and the violations that the parser or the validator found.
 
     The validator runs only if the parser found nothing, so all violations are of one stage.

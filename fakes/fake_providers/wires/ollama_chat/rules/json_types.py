@@ -6,8 +6,9 @@ sources of all rules, and their sample requests, stand first.
 
 import re
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -76,8 +77,7 @@ OBJECT_WORDS = "Value looks like object, but can't find closing '}' symbol"
 PROPERTIES = r"tools\[\]\.function\.parameters\.properties"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedBody:
+class ParsedBody(Struct, frozen=True):
     """`RequestContext.body` of this wire: the JSON value, and the first value that does not fit Go's types."""
 
     value: Any
