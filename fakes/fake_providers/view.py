@@ -90,6 +90,13 @@ class View(Struct, frozen=True):
     max_tokens: int | None = None
 
     @property
+    def callable_tools(self) -> tuple[ViewTool, ...]:
+        """Those that the model may call: an agent may declare more, which keeps the provider's cache of the request."""
+        if self.forbids_calls:
+            return ()
+        return tuple(tool for tool in self.tools if self.allows is None or tool.name in self.allows)
+
+    @property
     def texts(self) -> str:
         """The texts of system prompt, messages and results, without declarations."""
         return "\n".join(self._parts())

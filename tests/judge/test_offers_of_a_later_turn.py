@@ -56,3 +56,30 @@ def test_finding_about_an_offer_names_its_turn(change: Callable[[Tools], Tools],
     found = {finding.id: dict(facts_of(finding)) for finding in verdict.findings}
 
     assert (found["offered"]["at"], found["offered"]["got"]) == ("turn 2, request 1", got)
+
+
+CHOICES: dict[str, tuple[str, bool]] = {
+    "none may be called": ("none", False),
+    "another alone may be called": ("look_up", False),
+    "it may be called": ("delete", True),
+    "any may be called": ("auto", True),
+}
+
+
+@pytest.mark.parametrize(("choice", "is_found"), CHOICES.values(), ids=CHOICES)
+def test_disabled_tool_may_be_declared_where_its_call_is_forbidden(choice: str, is_found: bool) -> None:
+    class DeclaresAll(PlainAgent):
+        def body(self) -> dict[str, Any]:
+            body = super().body()
+            allowed = {"mode": "auto", "tools": [{"type": "function", "function": {"name": choice}}]}
+            by_list = {"type": "allowed_tools", "allowed_tools": allowed}
+            return body | {
+                "tools": [*body["tools"], DELETE],
+                "tool_choice": choice if choice in ("none", "auto") else by_list,
+            }
+
+    demand = "expect: {requests: [{at: 1, lacks_tools: [delete]}]}"
+    (verdict,) = verdicts(DeclaresAll, TURNS.replace("[{text: Hello.}]", f"[{{text: Hello.}}], {demand}"))
+
+    found = [(finding.id, [also.text for also in finding.consequences]) for finding in verdict.findings]
+    assert found == ([("offered", ["it offers look_up, delete"])] if is_found else [])

@@ -239,7 +239,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "RequestExpectation": {
         "at": "Which request: the one that got this reply of its turn, counted from 1; the `last`; `each`.",
         "tools": "Tools that it offers; there may be more. `none`: it offers no tool.",
-        "lacks_tools": "Tools that it does not offer.",
+        "lacks_tools": "Tools that it does not offer, or forbids the model to call.",
         "without": "Fields that its body does not have: `tools`, `tool_choice`, `parallel_tool_calls`.",
         "roles": "The roles of its messages in order, without system messages: `user`, `assistant`, `tool` (results).",
         "count": "How many messages it has, without system messages.",

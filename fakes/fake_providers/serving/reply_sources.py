@@ -354,10 +354,7 @@ def shortened(reply: Reply, max_tokens: int | None) -> Reply:
 
 
 def _tool_to_call(view: View) -> ViewTool | None:
-    if view.forbids_calls:
-        return None
-    allowed = view.forces or view.allows
-    return next((tool for tool in view.tools if not allowed or tool.name in allowed), None)
+    return next((tool for tool in view.callable_tools if not view.forces or tool.name in view.forces), None)
 
 
 def _has_new_question(messages: Sequence[ViewMessage]) -> bool:

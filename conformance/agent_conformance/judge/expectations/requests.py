@@ -142,13 +142,14 @@ def _is_second_try(view: View, previous: RecordedRequest | None, wanted: TextExp
 def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
     names = [tool.name for tool in view.tools]
     offer = f"it offers {', '.join(names) or 'none'}"
-    if wanted.tools == "none" and names:
+    callable_names = [tool.name for tool in view.callable_tools]
+    if wanted.tools == "none" and callable_names:
         yield "no tool to be offered", offer
     elif isinstance(wanted.tools, list):
         missing = [name for name in wanted.tools if name not in names]
         if missing:
             yield f"{', '.join(missing)} to be offered", offer
-    offered = [name for name in wanted.lacks_tools if name in names]
+    offered = [name for name in wanted.lacks_tools if name in callable_names]
     if offered:
         yield f"{', '.join(offered)} not to be offered", offer
     present = [field for field in wanted.without if field in view.fields]

@@ -51,7 +51,7 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
     for spec in evidence.scenario.tools:
         found = [tool for tool in tools if tool.name == spec.name]
         if spec.name not in record.enabled:
-            if found:
+            if any(tool.name == spec.name for tool in request.view.callable_tools):
                 yield OFFERED.broken_by(
                     record,
                     request,

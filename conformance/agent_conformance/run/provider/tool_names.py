@@ -151,6 +151,7 @@ def mapped_back(
     return replace(
         view,
         forces=frozenset(back.get(name, name) for name in view.forces),
+        allows=None if view.allows is None else frozenset(back.get(name, name) for name in view.allows),
         tools=tuple(replace(tool, name=back.get(tool.name, tool.name)) for tool in view.tools),
         messages=tuple(
             replace(
