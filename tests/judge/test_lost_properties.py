@@ -185,6 +185,31 @@ def test_what_is_no_limit_need_not_be_said(wanted: Any) -> None:
     assert unsaid_limits(wanted, of(seat=TEXT), "") == ()
 
 
+SEAT_TOO = {"properties": {"seat": TEXT}, "required": ["seat"]}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ({"allOf": [of(guests=TEXT), SEAT_TOO]}, ["seat"]),
+        ({**of(guests=TEXT), "required": ["guests"], "anyOf": [SEAT_TOO, of(name=TEXT)]}, ["guests"]),
+        ({**of(guests=TEXT, seat=TEXT), "oneOf": [{"required": ["seat"]}, {"required": ["seat", "guests"]}]}, ["seat"]),
+        ({**of(guests=TEXT), "$ref": "#/$defs/Seat", "$defs": {"Seat": SEAT_TOO}}, ["seat"]),
+        ({"anyOf": [{"type": "object", **SEAT_TOO}, {"type": "null"}]}, ["seat"]),
+    ],
+    ids=["of all", "beside alternatives", "of each alternative", "of what is referred to", "where there is one"],
+)
+def test_schema_in_parts_requires_what_every_object_has_to_have(wanted: Any, names: list[str]) -> None:
+    properties = dict.fromkeys(("guests", "seat", "name"), TEXT)
+    others = [name for name in properties if name not in names]
+
+    assert not [text for text in unsaid_limits(wanted, {**of(**properties), "required": names}, "") if "left" in text]
+    assert unsaid_limits(wanted, of(**properties), "") == tuple(f"that `{name}` is required" for name in names)
+    assert set(unsaid_limits(wanted, {**of(**properties), "required": [*names, *others]}, "")) == {
+        f"that `{name}` may be left out" for name in others if name in str(wanted)
+    }
+
+
 def test_value_with_characters_that_json_escapes_is_found() -> None:
     wanted = of(size={"enum": ['5" größer']})
 

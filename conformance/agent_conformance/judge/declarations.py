@@ -91,6 +91,7 @@ class _Schema:
     """A schema within `root`, where its references point."""
 
     def __init__(self, value: Any, root: Any) -> None:
+        self._value = value
         self._root = root
         self._variants = list(_variants(value, root, DEEPEST))
 
@@ -126,12 +127,8 @@ class _Schema:
                 yield said
 
     def required(self) -> set[str]:
-        """The properties that it requires, each of its variants that has properties."""
-        lists = [
-            variant.get("required", []) for variant in self._variants if isinstance(variant.get("properties"), Mapping)
-        ]
-        names = [{name for name in names if isinstance(name, str)} for names in lists if isinstance(names, list)]
-        return set.intersection(*names) if names else set()
+        """The properties that every object of this schema has to have."""
+        return _required(self._value, self._root, DEEPEST)
 
     def may_be_nothing(self) -> bool:
         """Whether it takes null, or says itself what stands for a value that is left out."""
@@ -166,6 +163,28 @@ def _variants(value: Any, root: Any, depth: int) -> Iterator[Mapping[str, Any]]:
             yield from _variants(part, root, depth - 1)
     if isinstance(value.get("$ref"), str):
         yield from _variants(referred(value["$ref"], root), root, depth - 1)
+
+
+def _required(value: Any, root: Any, depth: int) -> set[str]:
+    """Its own, with those of each part of `allOf`, and of alternatives what all require that an object may match."""
+    if not isinstance(value, Mapping) or not depth:
+        return set()
+    own = value.get("required")
+    names = {name for name in own if isinstance(name, str)} if isinstance(own, list) else set()
+    for word, joined in (("allOf", set.union), ("anyOf", set.intersection), ("oneOf", set.intersection)):
+        parts = value.get(word)
+        objects = [part for part in parts if _takes_objects(part, root)] if isinstance(parts, list) else []
+        if objects:
+            names |= joined(*(_required(part, root, depth - 1) for part in objects))
+    if isinstance(value.get("$ref"), str):
+        names |= _required(referred(value["$ref"], root), root, depth - 1)
+    return names
+
+
+def _takes_objects(value: Any, root: Any) -> bool:
+    variants = list(_variants(value, root, DEEPEST))
+    types = [variant["type"] for variant in variants if "type" in variant]
+    return not types or any("object" in str(type_).lower() for type_ in types)
 
 
 def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator[tuple[str, bool]]:

@@ -74,11 +74,13 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema in a form that every provider accepts: an object, no union at its top. The tool checks in full."""
     kept = {key: value for key, value in schema.items() if key not in UNIONS}
     merged: dict[str, Any] = dict(kept.get("properties") or {})
+    required = list(kept.get("required") or ())
     for union in UNIONS[:3]:
         for branch in schema.get(union) or ():
             if isinstance(branch, Mapping) and isinstance(branch.get("properties"), Mapping):
                 merged = {**branch["properties"], **merged}
-    return {**kept, "type": "object", "properties": merged}
+                required += branch.get("required") or () if union == "allOf" else ()
+    return {**kept, "type": "object", "properties": merged, **({"required": required} if required else {})}
 
 
 async def ask_user(setup: Setup, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result | None:
