@@ -149,3 +149,51 @@ def test_text_of_the_model_that_is_cut_in_silence_is_advice(kept: Callable[[str]
 @pytest.mark.parametrize("agent", CHANGES.values(), ids=CHANGES)
 def test_where_the_context_is_limited_calls_may_be_shorter(agent: Any) -> None:
     assert_right(agent, WITH_A_WINDOW)
+
+
+THINKS = """
+wires: [anthropic-messages]
+model: {anthropic-messages: claude-sonnet-5}
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a fruit}
+conversation:
+  - user: What is a pear?
+    model:
+      - {thinking: The user wants a pear., text: I look it up., calls: [{name: look_up, arguments: {word: pear}}]}
+      - text: A fruit.
+"""
+
+
+def storing(texts: Callable[[str, str], list[str]]) -> type[PlainAgent]:
+    """An agent that makes these texts of what the model thought and said."""
+
+    class Stores(PlainAgent):
+        def take(self, response: dict[str, Any]) -> Any:
+            taken = super().take(response)
+            thought = "".join(block.get("thinking", "") for block in response["content"])
+            said = "".join(block.get("text", "") for block in response["content"])
+            calls = [block for block in response["content"] if block["type"] == "tool_use"]
+            blocks = [{"type": "text", "text": text} for text in texts(thought, said) if thought]
+            self.messages[-1] = {"role": "assistant", "content": [*blocks, *calls]} if thought else self.messages[-1]
+            return taken
+
+    return Stores
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_found"),
+    [
+        (lambda thought, said: [thought, said], True),
+        (lambda thought, said: [f"{said}\n\n{thought}"], True),
+        (lambda thought, said: [thought], True),
+        (lambda thought, said: [f"<thinking>{thought}</thinking>{said}"], False),
+        (lambda thought, said: [f"My thoughts: {thought}", said], False),
+        (lambda thought, said: [said], False),
+    ],
+    ids=["before", "behind", "alone", "in tags", "in words", "left out"],
+)
+def test_reasoning_as_plain_text_of_the_model_is_advice(texts: Any, is_found: bool) -> None:
+    (verdict,) = verdicts(storing(texts), THINKS)
+
+    found = [(one.id, one.level) for one in verdict.findings]
+    assert found == ([("kept-whole", "should")] if is_found else [])

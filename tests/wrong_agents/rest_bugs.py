@@ -64,6 +64,18 @@ class StoresBlocksByTheirPlace(JoinsBlocks):
         return taken
 
 
+@wrong("zavora-ai/adk-rust/pull/655", ("reasoning/thoughts-go-back-with-the-result", "kept-whole"))
+class StoresThoughtsAsText(JoinsBlocks):
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        thoughts = [{"type": "text", "text": one["thinking"]} for one in response["content"] if "thinking" in one]
+        taken = super().take(response)
+        self.messages[-1:] = [
+            message | {"content": [*thoughts, *(block for block in message["content"] if block["type"] != "thinking")]}
+            for message in self.messages[-1:]
+        ]
+        return taken
+
+
 class Compacts(PlainAgent):
     """Right: a summary of the conversation takes its place, once the user asks for that."""
 

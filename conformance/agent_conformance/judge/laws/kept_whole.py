@@ -56,13 +56,20 @@ class ModelWords:
             for call in (request.reply.server_calls if request.reply is not None else ())
             if call.arguments is not None
         ]
+        self._thought = {
+            (request.target, _dense(text)): request.reply.thinking
+            for _, request in evidence.transcript.requests()
+            if request.reply is not None and request.reply.thinking
+            for said in [request.reply.text or ""]
+            for text in (request.reply.thinking, request.reply.thinking + said, said + request.reply.thinking)
+        }
         self._whole = {text for text, _ in replies}
         self._long = list(dict.fromkeys(text for text, is_prose in replies if is_prose and len(text) >= ANCHOR + LEAST))
         self._read: set[tuple[str | None, str]] = set()
 
-    def changed_in(self, view: View) -> tuple[str, str, Level] | None:
+    def changed_in(self, request: RecordedRequest) -> tuple[str, str, Level] | None:
         """What this request should have, and what it has."""
-        for message in view.messages:
+        for message in request.view.messages:
             for call in message.calls:
                 said = self._calls.get(call.id)
                 if said is not None and self._is_new(call.id, call.arguments_text) and self._is_changed(call, said):
@@ -83,6 +90,14 @@ class ModelWords:
                     )
             if message.role == "assistant" and message.text and self._is_new(None, message.text):
                 sent = flat(message.text)
+                # In words or tags of the agent's own it is no text of the model, nor what another provider is told.
+                thought = self._thought.get((request.target, _dense(sent))) if sent not in self._whole else None
+                if thought is not None:
+                    return (
+                        f'the model\'s reasoning "{quoted(thought, 80)}" apart from what it said',
+                        f'in the model\'s own text: "{quoted(message.text, 100)}"',
+                        "should",
+                    )
                 for text in self._long if sent not in self._whole else ():
                     cut = cut_of(text, sent) if len(sent) <= len(text) - LEAST else None
                     if cut is not None and cut.is_silent(()):
@@ -119,6 +134,11 @@ class ModelWords:
         readable = call.arguments_text if call.arguments is None else json.dumps(call.arguments, ensure_ascii=False)
         is_marked = Cut(0, readable).has_sign and not Cut(0, before).has_sign
         return not is_marked and sum(word not in before for word in set(_WORD.findall(_plain(readable)))) < FEWEST_NEW
+
+
+def _dense(text: str) -> str:
+    """Agents join texts in their own way."""
+    return "".join(text.split())
 
 
 def _is_prose(record: TurnRecord, request: RecordedRequest) -> bool:
@@ -220,7 +240,7 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
         elif (lost := _lost_message(answered(record.number), record, request, is_known)) is not None:
             expected, got, level = lost
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
-        elif (changed := words.changed_in(request.view)) is not None:
+        elif (changed := words.changed_in(request)) is not None:
             expected, got, level = changed
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
