@@ -33,6 +33,9 @@ conversation:
   - user: Thanks.
     model:
       - text: You are welcome.
+  - user: Bye.
+    model:
+      - text: Goodbye.
 """
 WITH_A_WINDOW = WRITES.replace("tools:", "window: {tokens: 100000}\ntools:", 1)
 
@@ -131,7 +134,7 @@ def test_arguments_that_come_back_changed_in_silence_are_one_finding(agent: Any)
     accused = {
         name
         for name, findings in found.items()
-        if [(one.id, one.level) for one in findings] == [("kept-whole", "must")]
+        if [(one.id, one.level, one.again) for one in findings] == [("kept-whole", "must", 0)]
     }
     assert accused >= {"openai-chat+plain", "openai-responses+plain", "anthropic-messages+plain"}
     assert all(found[name] == () for name in found.keys() - accused)
@@ -141,8 +144,8 @@ def test_arguments_that_come_back_changed_in_silence_are_one_finding(agent: Any)
 def test_text_of_the_model_that_is_cut_in_silence_is_advice(kept: Callable[[str], str]) -> None:
     found = verdicts(sending(of_the_text(kept)), WRITES)
 
-    assert {tuple((one.id, one.level) for one in verdict.findings) for verdict in found} == {
-        (("kept-whole", "should"),)
+    assert {tuple((one.id, one.level, one.again) for one in verdict.findings) for verdict in found} == {
+        (("kept-whole", "should", 0),)
     }
 
 

@@ -243,7 +243,7 @@ def request_contains(view: View, part: str) -> bool:
     """
     if part in view.texts:
         return True
-    answers = (message.text for message in view.messages if message.role == "assistant" and message.text)
+    answers = (message.text for message in view.messages if message.role == "assistant")
     if any(part.replace("\n", "") in text.replace("\n", "") for text in answers):
         return True
     return any(result_contains(result.text, part) for message in view.messages for result in message.results)
