@@ -37,6 +37,7 @@ conversation:
     model:
       - text: Goodbye.
 """
+CUT_OFF = WRITES.replace("tags: []}}]\n", "tags: []}}]\n        finish: length\n")
 WITH_A_WINDOW = WRITES.replace("tools:", "window: {tokens: 100000}\ntools:", 1)
 
 
@@ -152,6 +153,10 @@ def test_text_of_the_model_that_is_cut_in_silence_is_advice(kept: Callable[[str]
 @pytest.mark.parametrize("agent", CHANGES.values(), ids=CHANGES)
 def test_where_the_context_is_limited_calls_may_be_shorter(agent: Any) -> None:
     assert_right(agent, WITH_A_WINDOW)
+
+
+def test_call_that_was_cut_off_at_the_length_may_be_mended() -> None:
+    assert_right(CHANGES["exchanged"], CUT_OFF)
 
 
 THINKS = """

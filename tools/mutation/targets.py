@@ -46,6 +46,9 @@ guard of the network is an audit hook, of which nothing tells what it executes.
 """
 
 SAMPLES = re.compile(r"/samples?\.py$")
+MAKES_SAMPLES = re.compile(r"\w*Samples\.")
+"""The methods of classes that make examples of rules."""
+
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.UnaryOp, ast.Load, ast.USub)
 
 
@@ -69,7 +72,7 @@ def _of_functions(globs: tuple[str, ...]) -> list[Mutant]:
     return [
         mutant
         for mutant in mutants_of(files)
-        if (mutant.lines and mutant.function not in examples)
+        if (mutant.lines and mutant.function not in examples and not MAKES_SAMPLES.match(mutant.function))
         or (not mutant.function and constant_of(mutant) is not None)
     ]
 

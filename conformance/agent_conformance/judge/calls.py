@@ -79,7 +79,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
             arguments_of(served.spec),
             request.offered,
             record.enabled_at(request),
-            spec.finish not in ("length",) and request.complete is not False,
+            spec.finish != "length" and request.complete is not False,
             True,
             served.id,
             served.text,
