@@ -163,3 +163,20 @@ class TellsInWords(PlainAgent):
 class KeepsTheOldShape(TellsInWords):
     def switch(self, setup: Setup) -> None:
         self.setup, self.shape = setup, SHAPES[setup.wire](setup)
+
+
+class GoesOnWithAnotherModel(PlainAgent):
+    """Right: all that was said and found goes to the model that the user chooses now."""
+
+    wires = ("openai-chat",)
+    features = PlainAgent.features | {"model-switch"}
+
+    def switch(self, setup: Setup) -> None:
+        self.setup, self.shape = setup, SHAPES[setup.wire](setup)
+
+
+@wrong("pingdotgg/t3code/pull/1296", ("turns/switched-to-another-model", "2.requests[0]"))
+class LeavesResultsBehind(GoesOnWithAnotherModel):
+    def switch(self, setup: Setup) -> None:
+        super().switch(setup)
+        self.messages = [message for message in self.messages if message.get("content") and message["role"] != "tool"]
