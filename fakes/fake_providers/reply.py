@@ -96,16 +96,18 @@ Quirk = Literal[
     "null-after-finish",
     "arguments-as-object",
     "reasoning-content",
+    "text-in-the-start",
 ]
 """How some servers of chat completions send a reply otherwise than OpenAI; `fake_providers.wires.openai_chat.quirks`
-has who.
+has who. And `text-in-the-start`, of gateways that speak Anthropic's format: the event that begins a block of text or
+thinking has its first word (langchain-ai/langchain#38442, earendil-works/pi#7283, can1357/oh-my-pi#8319).
 """
 HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(
-    ("empty-choices", "empty-calls", "finish-with-the-last-delta", "null-after-finish")
+    ("empty-choices", "empty-calls", "finish-with-the-last-delta", "null-after-finish", "text-in-the-start")
 )
 """Quirks that large providers always have: OpenAI and Azure send chunks without choices, gateways empty lists of calls,
-Mistral the finish reason with the last text or call, TensorZero and OpenRouter one more chunk after it. The reply is
-whole, and every client has to read it."""
+Mistral the finish reason with the last text or call, TensorZero and OpenRouter one more chunk after it, gateways a
+first word in the start of its block. The reply is whole, and every client has to read it."""
 
 
 class _MadeByProvider:

@@ -49,7 +49,9 @@ class Scope:
 
     draw: Draw
     own: Mapping[str, Any]
-    known: dict[str, Any] = field(default_factory=lambda: {"harmless_quirks": sorted(HARMLESS_QUIRKS)})
+    known: dict[str, Any] = field(
+        default_factory=lambda: {"harmless_quirks": sorted(HARMLESS_QUIRKS - {"text-in-the-start"})}
+    )
 
     def has(self, path: str) -> bool:
         name = path.partition(".")[0]

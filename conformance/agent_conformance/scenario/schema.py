@@ -198,6 +198,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " in turn. `empty-choices`: chunks without choices at the start, in the middle and with the usage."
         " `empty-calls`: `tool_calls: []` in each piece without a call."
         " `finish-with-the-last-delta`: no chunk of its own for it. `null-after-finish`: a chunk after it, without one."
+        " `text-in-the-start`, on Anthropic's wire: the first word of a text or thought in the start of its block."
         " `arguments-as-object`: no text; also in plain"
         " responses.",
         "means": "What the text is: a call, protocol, or prose.",

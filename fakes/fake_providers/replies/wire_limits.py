@@ -33,6 +33,7 @@ Feature = Literal[
     "stream-quirk",
     "object-arguments",
     "reasoning-content",
+    "text-in-the-start",
     "error-event",
     "early-end",
     "noise-crlf",
@@ -43,7 +44,16 @@ Feature = Literal[
 """What a scripted reply, or the fault of one, may need of a wire."""
 
 NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
-    ("error-event", "early-end", "stream-quirk", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
+    (
+        "error-event",
+        "early-end",
+        "stream-quirk",
+        "text-in-the-start",
+        "noise-crlf",
+        "noise-comments",
+        "noise-pings",
+        "noise-unknown-events",
+    )
 )
 OF_GEMINI: Final[frozenset[Feature]] = frozenset(("finish-malformed", "unexpected-call", "blocked-prompt"))
 """Endings that only Gemini has; Bedrock has the first as well."""
@@ -56,6 +66,7 @@ OpenAI."""
 SOURCES: Final[frozenset[Feature]] = frozenset(("sources", "file-sources"))
 QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments", "reasoning-content"))
 """Known of servers of chat completions alone."""
+OF_ANTHROPIC: Final[frozenset[Feature]] = frozenset(("text-in-the-start",))
 
 KEEP_ALIVE: Final = b": keep-alive\n\n"
 """The comment that OpenRouter and proxies send; that the vendors' own servers might is inferred."""
@@ -94,7 +105,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
     "openai-chat": WireLimits(
         finish=rb'"finish_reason": ?"',
         # A refusal is a text of its own.
-        cannot_say=OF_GEMINI | TOOLS_OF_PROVIDERS | frozenset(("refusal-without-text", "file-sources")),
+        cannot_say=OF_GEMINI | OF_ANTHROPIC | TOOLS_OF_PROVIDERS | frozenset(("refusal-without-text", "file-sources")),
         comment=KEEP_ALIVE,
         # A chunk without choices is recorded, with the usage.
         unknown_event=b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
@@ -103,6 +114,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         finish=rb'"type":"response\.(completed|incomplete)"',
         cannot_say=QUIRKS
         | OF_CHAT
+        | OF_ANTHROPIC
         | OF_GEMINI
         | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls", "pause")),
         comment=KEEP_ALIVE,
@@ -137,6 +149,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         finish=rb'"finishReason"',
         cannot_say=QUIRKS
         | OF_CHAT
+        | OF_ANTHROPIC
         | TOOLS_OF_PROVIDERS
         | SOURCES
         | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
@@ -150,6 +163,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # A local model stops by itself or at a limit.
         cannot_say=QUIRKS
         | OF_CHAT
+        | OF_ANTHROPIC
         | TOOLS_OF_PROVIDERS
         | SOURCES
         | OF_GEMINI
@@ -171,6 +185,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # The stop reasons of the service model have none for a refusal, and two for calls that went wrong.
         cannot_say=QUIRKS
         | OF_CHAT
+        | OF_ANTHROPIC
         | TOOLS_OF_PROVIDERS
         | SOURCES
         | frozenset[Feature](
@@ -193,6 +208,7 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # Ids are made of the tool's name and twelve characters. Its finish reasons have none for a refusal.
         cannot_say=QUIRKS
         | OF_CHAT
+        | OF_ANTHROPIC
         | OF_GEMINI
         | TOOLS_OF_PROVIDERS
         | SOURCES
@@ -241,7 +257,9 @@ OF_BOTH_MODES: Final[Mapping[Quirk, Feature]] = {
 
 
 def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
-    return (OF_BOTH_MODES.get(quirk, "stream-quirk") for quirk in quirks)
+    return (
+        "text-in-the-start" if one == "text-in-the-start" else OF_BOTH_MODES.get(one, "stream-quirk") for one in quirks
+    )
 
 
 def features_of_sources(tools: Iterable[tuple[str, str | None]], of_files: Iterable[bool]) -> Iterator[Feature]:

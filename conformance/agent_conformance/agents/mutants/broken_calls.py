@@ -410,6 +410,20 @@ def _finish_ends_reading(defences: Defences) -> Defences:
 
 
 @STREAMED_MUTANTS.add(
+    "M33l_deltas_alone",
+    "text in the start of a block is read",
+    "https://github.com/langchain-ai/langchain/pull/38442",
+    (("streaming/text-in-the-start", "stream-is-reply"),),
+)
+def _deltas_alone(defences: Defences) -> Defences:
+    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        async for event in events:
+            yield re.sub(r'("content_block":\{"type":"text","text":)"[^"]*"', r'\1""', event)
+
+    return replace(defences, stream_events=changed)
+
+
+@STREAMED_MUTANTS.add(
     "M33k_last_finish_kept",
     "a chunk after the finish reason does not take it back",
     "https://github.com/tensorzero/tensorzero/issues/2078",

@@ -256,6 +256,8 @@ def mistakes_in_quirks(reply: ReplySpec) -> Found:
         elif needed > len(reply.calls):
             calls = "two `calls`" if needed == 2 else "`calls`"
             yield ("quirks", index), f"`{quirk}` changes how {calls} are sent, which this reply does not have."
+        elif quirk == "text-in-the-start" and not (reply.text or reply.thinking):
+            yield ("quirks", index), f"`{quirk}` changes how a text is sent, which this reply does not have."
         elif clash := _clash(quirk, earlier):
             yield ("quirks", index), f"{listed((clash, quirk))} exclude each other. Keep one."
         else:

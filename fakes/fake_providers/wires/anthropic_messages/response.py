@@ -75,6 +75,8 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
     """The whole message as one body. Raises `CannotExpress`."""
     if reply.fault is not None and reply.fault.error_event is not None:
         raise CannotExpress("error-event")
+    if "text-in-the-start" in reply.quirks:
+        raise CannotExpress("text-in-the-start")
     if reply.is_text_alone:
         content = _text_content(reply.text or "")
     else:
@@ -246,13 +248,18 @@ def _events(blocks: list[dict[str, Any]], reply: Reply, split: Split) -> Iterato
         # The block as its start event has it
         empty: dict[str, Any] = {name: "" for name in ("text", "thinking", "signature") if name in block}
         empty |= {"citations": []} if "citations" in block else {}
+        rest = block
+        if "text-in-the-start" in reply.quirks and (kind := block["type"]) in empty:
+            first_word = block[kind].find(" ") + 1 or len(block[kind])
+            empty[kind] = block[kind][:first_word]
+            rest = block | {kind: block[kind][first_word:]}
         yield _event(
             "content_block_start",
             {"index": index, "content_block": block | empty | ({"input": {}} if "input" in block else {})},
         )
         if index == 0:
             yield PING
-        yield from _deltas(index, block, reply, split, call=index - len(blocks) + len(reply.calls))
+        yield from _deltas(index, rest, reply, split, call=index - len(blocks) + len(reply.calls))
         yield _event("content_block_stop", {"index": index})
 
 
@@ -271,7 +278,7 @@ def _deltas(index: int, block: dict[str, Any], reply: Reply, split: Split, *, ca
         yield from deltas("thinking_delta", "thinking", block["thinking"])
         yield delta({"type": "signature_delta", "signature": block["signature"]})
     elif block["type"] == "text":
-        yield from deltas("text_delta", "text", block["text"], reply.chunks)
+        yield from deltas("text_delta", "text", block["text"], () if reply.quirks else reply.chunks)
         for citation in block.get("citations", ()):
             yield delta({"type": "citations_delta", "citation": citation})
     elif block["type"] in ("server_tool_use", "tool_use"):

@@ -206,3 +206,18 @@ def test_arguments_that_are_not_json_are_sent_in_streams_only(arguments_text: st
 
     assert caught.value.feature == "arguments-not-json"
     assert encode_reply(reply, stream=True).chunks
+
+
+def test_first_words_may_stand_in_the_starts_of_their_blocks() -> None:
+    odd = Reply(
+        thinking="I look.", text="It is 7 degrees.", calls=(Call("f", {"a": 1}),), quirks=("text-in-the-start",)
+    )
+    stream = events(encode_reply(odd, stream=True))
+
+    starts = [event["content_block"] for event in stream if event["type"] == "content_block_start"]
+    deltas = [event["delta"] for event in stream if event["type"] == "content_block_delta"]
+    assert [start.get("thinking", start.get("text", start.get("input"))) for start in starts] == ["I ", "It ", {}]
+    assert "".join(delta.get("thinking", "") for delta in deltas) == "look."
+    assert "".join(delta.get("text", "") for delta in deltas) == "is 7 degrees."
+    with pytest.raises(CannotExpress, match="text-in-the-start"):
+        encode_reply(odd)
