@@ -94,6 +94,8 @@ def test_result_of_another_call_is_no_answer() -> None:
 
 def test_result_that_names_nothing_answers_no_call_but_the_last() -> None:
     assert answers_of(NOTHING, behind_another_call()) == [None, None]
+    without_any_call = View("m", False, messages=sent(None).messages[1:])
+    assert answers_of(NOTHING, without_any_call) == [None, None]
 
 
 def test_unused_replies_are_reported_except_spare_ones() -> None:
