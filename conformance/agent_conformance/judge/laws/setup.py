@@ -19,7 +19,8 @@ def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
         return
     for record, request in evidence.model_requests():
         wanted, got = second if request.target == second else record.target, request.target
-        assert wanted is not None and got is not None
+        assert wanted is not None
+        assert got is not None
         # Some clients write a prefix before the name: `models/`, or that of the provider
         if (wanted.wire, wanted.provider) != (got.wire, got.provider) or not (
             request.view.model == wanted.model or request.view.model.endswith(("/" + wanted.model, ":" + wanted.model))
