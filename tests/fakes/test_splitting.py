@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fake_providers.replies.text_events import FIRST_MARK, LONGEST_KEPT, kept_but_for_ids, text_events
+from fake_providers.replies.text_events import FIRST_MARK, LONGEST_KEPT, TIMES, kept_but_for_ids, text_events
 from fake_providers.reply import pieces
 
 TEXT = "Oslo has seven degrees and some rain."
@@ -37,7 +37,7 @@ def test_kept_events_have_the_ids_of_each_time(text: str) -> None:
 
     kept = kept_but_for_ids(events)
 
-    for ids in (("call_abc", "padding"), ("call_xyz", "letters"), ("short", "ab"), ("", "")):
+    for ids in (("call_abc", "padding"), ("call_xyz", "letters"), ("short", "ab"), ("", "")) * (TIMES + 1):
         for number in (1, 2):
             expected = [event.encode(errors="backslashreplace") for event in events(text, ids, number)]
             assert list(kept(text, ids, number)) == expected
@@ -48,13 +48,14 @@ def test_short_texts_alone_are_kept():
 
     def events(text: str, ids: tuple[str, ...]) -> Iterator[str]:
         made.append(ids[0])
-        yield f"{ids[0]}: {text}"
+        yield f"{ids[0]}, {ids[1][1:]}: {text}"
 
     kept = kept_but_for_ids(events)
     for text in ("Rain.", "r" * (LONGEST_KEPT + 1)):
         made.clear()
-        for id in ("one", "two", "six"):
-            assert kept(text, (id,)) == (f"{id}: {text}".encode(),)
+        for id in ("one",) * TIMES + ("two", "six"):
+            assert kept(text, (id, f"-{id}")) == (f"{id}, {id}: {text}".encode(),)
+        assert made[:TIMES] == ["one"] * TIMES  # a text that is sent once is made once
         assert ("six" in made) is (len(text) > LONGEST_KEPT)
 
 
@@ -63,5 +64,5 @@ def test_an_id_that_is_encoded_is_made_anew_each_time():
     def events(text: str, ids: tuple[str, ...]) -> Iterator[str]:
         yield f"{text} {base64.b64encode(ids[0].encode()).decode()} {len(ids[0])}"
 
-    for id in ("one", "two"):
+    for id in ("one", "two", "six") * TIMES:
         assert events("Rain.", (id,)) == (f"Rain. {base64.b64encode(id.encode()).decode()} 3".encode(),)
