@@ -426,3 +426,9 @@ class AnswersInJson(SdkLoop):
 class ClosesWhatWasCutOff(AnswersInJson):
     def checked(self, text: str) -> str:
         return super().checked(text if text.endswith("}") else f'{text}"}}')
+
+
+@wrong("microsoft/autogen/pull/7730", ("round-trip/kinds-of-result[other-scripts]", "1.should.requests[0]"))
+class EscapesOtherScripts(SdkLoop):
+    def text(self, value: Any) -> str:
+        return json.dumps(value)

@@ -424,6 +424,20 @@ def _deltas_alone(defences: Defences) -> Defences:
 
 
 @STREAMED_MUTANTS.add(
+    "M33m_thoughts_of_deltas_alone",
+    "a thought in the start of a block is read",
+    "https://github.com/can1357/oh-my-pi/pull/8319",
+    (("streaming/text-in-the-start", "accepted:anthropic/thinking-*"),),
+)
+def _thoughts_of_deltas_alone(defences: Defences) -> Defences:
+    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        async for event in events:
+            yield re.sub(r'("content_block":\{"type":"thinking","thinking":)"[^"]*"', r'\1""', event)
+
+    return replace(defences, stream_events=changed)
+
+
+@STREAMED_MUTANTS.add(
     "M33k_last_finish_kept",
     "a chunk after the finish reason does not take it back",
     "https://github.com/tensorzero/tensorzero/issues/2078",
