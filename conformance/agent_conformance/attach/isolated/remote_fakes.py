@@ -8,7 +8,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
@@ -58,10 +58,10 @@ class RemoteFakes(InProcessHook):
 
     # What the hook calls.
 
-    def answer(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Framed:
+    def answer(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> Framed:
         number = next(self._numbers)
-        named = [[name.decode("latin-1"), value.decode("latin-1")] for name, value in headers]
-        message = {"type": "http", "id": number, "method": method, "target": target, "headers": named}
+        pairs = [[name, value] for name, value in headers.items()]
+        message = {"type": "http", "id": number, "method": method, "target": target, "headers": pairs}
         answered = self.ask(message, body)
         return frame(ENDED, method=method) if answered is None else self._framed(number, *answered)
 
