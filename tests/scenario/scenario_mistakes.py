@@ -184,6 +184,13 @@ MISTAKES = {
         "`same-index` changes how two `calls` are sent, which this reply does not have.",
         structural=False,
     ),
+    "quirk of a text without one": Mistake(
+        "until: answered",
+        "quirks: [text-in-the-start]",
+        22,
+        "`text-in-the-start` changes how a text is sent, which this reply does not have.",
+        structural=False,
+    ),
     "quirk of a call without one": Mistake(
         '" degrees in Oslo."]',
         '" degrees in Oslo."]\n        quirks: [empty-choices, late-id]',
@@ -203,6 +210,13 @@ MISTAKES = {
         "quirks: [no-index, growing-index]",
         22,
         "`no-index`, `growing-index` exclude each other. Keep one.",
+        structural=False,
+    ),
+    "quirks of two wires": Mistake(
+        '" degrees in Oslo."]',
+        '" degrees in Oslo."]\n        quirks: [empty-choices, text-in-the-start]',
+        25,
+        "`empty-choices`, `text-in-the-start` exclude each other. Keep one.",
         structural=False,
     ),
     "quirk of an id that is not there": Mistake(

@@ -269,6 +269,8 @@ def mistakes_in_quirks(reply: ReplySpec) -> Found:
 
 
 def _clash(quirk: str, earlier: Sequence[str]) -> str | None:
+    if earlier and "text-in-the-start" in (quirk, earlier[0]):
+        return earlier[0]  # of another wire
     groups = (group for group in ONE_OF_THESE if quirk in group)
     return next((other for group in groups for other in earlier if other in group), None)
 
