@@ -471,4 +471,5 @@ def follow_up_turn(case: Case) -> Turn:
     return _FOLLOW_UP.model_copy(update={"user": f"Reply with the word {word}.", "model": [reply]})
 
 
-_FOLLOW_UP = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
+# Not checked: the validator of each would have to be made first.
+_FOLLOW_UP = Turn.model_construct(user="Reply with the word pin.", model=[ReplySpec.model_construct(text="pin")])

@@ -339,7 +339,7 @@ class Turn(Strict):
 
     user: str | Parts
     model: list[ReplySpec] = Field(default_factory=_empty)
-    expect: Expectations = Field(default_factory=Expectations)
+    expect: Expectations = Field(default_factory=Expectations.model_construct)
     tools: list[str] | None = None
     restart: bool = False
     cancel: Cancel | None = None
@@ -415,7 +415,7 @@ class Scenario(Strict):
     tool_choice: Literal["auto", "required", "none"] | NamedToolSpec | None = None
     output_schema: dict[str, Any] | None = None
     history: list[HistoryMessage] = Field(default_factory=_empty)
-    limits: LimitSpec = Field(default_factory=LimitSpec)
+    limits: LimitSpec = Field(default_factory=LimitSpec.model_construct)
     window: Window | None = None
     fallback: FallbackSpec | None = None
     summaries: list[ReplySpec] = Field(default_factory=_empty)

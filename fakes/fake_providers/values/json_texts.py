@@ -9,10 +9,12 @@ import marshal
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
+
+Value = TypeVar("Value")
 
 KEPT = 16
 LARGE = 1_000_000
@@ -150,3 +152,13 @@ def _refuse_address(address: str) -> NoReturn:
 def comparable(value: Any) -> Any:
     """The value itself if it is a text; anything else as what it is written like."""
     return value if isinstance(value, str) else ("", repr(value))
+
+
+def copied(value: Value) -> Value:
+    """A copy of dictionaries and lists; all other JSON values cannot be edited. A tenth of `deepcopy`'s time."""
+    copy: Any = value
+    if type(copy) is dict:
+        copy = {key: copied(inner) for key, inner in copy.items()}
+    elif type(copy) is list:
+        copy = [copied(inner) for inner in copy]
+    return copy  # type: ignore[no-any-return]

@@ -10,14 +10,14 @@ from typing import Any
 
 from agent_conformance.adapter.types import Tool, ToolError
 from agent_conformance.run.agent.agent_instance import Life
-from agent_conformance.run.agent.agent_setup import copied, made, made_result, text_alone
+from agent_conformance.run.agent.agent_setup import made, made_result, text_alone
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
 from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
 from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.transcript import Attempt
-from fake_providers.values.json_texts import validator_of
+from fake_providers.values.json_texts import copied, validator_of
 
 BEFORE_THE_END = 0.1
 """Seconds that a tool runs in which the agent is killed: so long a real one takes, and so late an agent may store its

@@ -1,9 +1,9 @@
 """Sample requests of the rules, and how they cite their sources."""
 
-from copy import deepcopy
 from typing import Any, Final
 
 from fake_providers.rule import Citation
+from fake_providers.values.json_texts import copied
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE
 
 MODEL: Final = "command-a-03-2025"
@@ -33,7 +33,7 @@ def listed(quote: str) -> tuple[Citation, ...]:
 
 def sample_request(*messages: Any, model: str = MODEL, **fields: Any) -> dict[str, Any]:
     """A request body with these messages, or with one user message."""
-    return deepcopy({"model": model, "messages": list(messages) or [USER], **fields})
+    return copied({"model": model, "messages": list(messages) or [USER], **fields})
 
 
 def sample_with_call(**members: Any) -> dict[str, Any]:

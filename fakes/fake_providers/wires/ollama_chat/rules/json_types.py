@@ -5,7 +5,6 @@ sources of all rules, and their sample requests, stand first.
 """
 
 import re
-from copy import deepcopy
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec import Struct
 from fake_providers.rule import Citation, Confidence
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
+from fake_providers.values.json_texts import copied
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import TypeMismatch
 
@@ -40,7 +40,7 @@ def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
 
 def sample_request(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, Any]:
     """A request body with these messages, or with one user message."""
-    return deepcopy({"model": model, "messages": list(messages) or [USER], "stream": False, **fields})
+    return copied({"model": model, "messages": list(messages) or [USER], "stream": False, **fields})
 
 
 def sample_with_message(**members: Any) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def sample_with_message(**members: Any) -> dict[str, Any]:
 
 def sample_with_call(**members: Any) -> dict[str, Any]:
     """A conversation with one answered call; `members` are added to the call's `function`."""
-    message = deepcopy(CALL_MESSAGE)
+    message = copied(CALL_MESSAGE)
     message["tool_calls"][0]["function"].update(members)
     return sample_request(USER, message, RESULT)
 

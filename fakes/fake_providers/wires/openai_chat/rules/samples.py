@@ -1,9 +1,9 @@
 """The sources of the rules, and their sample requests."""
 
-from copy import deepcopy
 from typing import Any
 
 from fake_providers.rule import Citation
+from fake_providers.values.json_texts import copied
 from fake_providers.wires.openai_shared.rules import CHAT_PROBES
 
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
@@ -35,26 +35,26 @@ def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
 
 def sample_request(*messages: dict[str, Any], model: str = "gpt-4.1", **fields: Any) -> dict[str, Any]:
     """A request body with these messages, or with one user message."""
-    return deepcopy({"model": model, "messages": list(messages) or [USER], **fields})
+    return copied({"model": model, "messages": list(messages) or [USER], **fields})
 
 
 def sample_with_call(**changes: Any) -> dict[str, Any]:
     """A conversation with one answered call; `changes` are made to the call, and None removes a member."""
-    message = deepcopy(CALL_MESSAGE)
+    message = copied(CALL_MESSAGE)
     _change(message["tool_calls"][0], changes)
     return sample_request(USER, message, RESULT)
 
 
 def sample_with_function_call(**changes: Any) -> dict[str, Any]:
     """A conversation with one answered call; `changes` are made to its `function`, and None removes a member."""
-    message = deepcopy(CALL_MESSAGE)
+    message = copied(CALL_MESSAGE)
     _change(message["tool_calls"][0]["function"], changes)
     return sample_request(USER, message, RESULT)
 
 
 def sample_with_tool(**changes: Any) -> dict[str, Any]:
     """A request with one tool; `changes` are made to its `function`, and None removes a member."""
-    tool = deepcopy(TOOL)
+    tool = copied(TOOL)
     _change(tool["function"], changes)
     return sample_request(tools=[tool])
 

@@ -1,9 +1,9 @@
 """The sources of the rules, and their sample requests."""
 
-from copy import deepcopy
 from typing import Any
 
 from fake_providers.rule import Citation
+from fake_providers.values.json_texts import copied
 from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES
 
 MODEL = "gpt-5.6-terra"
@@ -42,12 +42,12 @@ def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
 
 def sample_request(*items: Any, model: str = MODEL, **fields: Any) -> dict[str, Any]:
     """A request body with these items, or with one user message."""
-    return deepcopy({"model": model, "input": list(items) or [USER], **fields})
+    return copied({"model": model, "input": list(items) or [USER], **fields})
 
 
 def item_with(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """The item with these members; None removes one."""
-    members = {**deepcopy(item), **changes}
+    members = {**copied(item), **changes}
     return {name: value for name, value in members.items() if value is not None}
 
 
