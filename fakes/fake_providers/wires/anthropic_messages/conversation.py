@@ -4,15 +4,15 @@ The provider joins consecutive messages of one role before it checks the convers
 with a call each, answered by one user message.) System messages separate runs.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
+
+from msgspec import Struct
 
 from fake_providers.rulebook import RequestContext
 
 
-@dataclass(slots=True)
-class Block:
+class Block(Struct):
     """One content block: message `message`, position `index`. A string is a text block; a type that is not a string
     becomes ""."""
 
@@ -36,21 +36,19 @@ BlocksByType = Mapping[str, tuple[Block, ...]]
 """Blocks by their type."""
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Struct):
     """Consecutive messages of one role; `first` is the index of the first of them."""
 
     role: str
     first: int
     blocks: tuple[Block, ...]
-    by_type: BlocksByType = field(repr=False)
+    by_type: BlocksByType
 
     def of_type(self, kind: str) -> tuple[Block, ...]:
         return self.by_type.get(kind, ())
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(Struct):
     """The parsed messages: every message that is an object, with its index, all their blocks, and the runs."""
 
     messages: tuple[tuple[int, dict[str, Any]], ...]
@@ -84,9 +82,8 @@ def _conversation(context: RequestContext) -> Conversation:
 
 
 def _read(messages_value: Any) -> Conversation:
-    found = tuple(
-        (i, m) for i, m in enumerate(messages_value if isinstance(messages_value, list) else ()) if isinstance(m, dict)
-    )
+    listed = messages_value if isinstance(messages_value, list) else ()
+    found = tuple([(i, message) for i, message in enumerate(listed) if isinstance(message, dict)])
     role_runs: list[tuple[str, int, list[Block]]] = []
     listed_blocks: list[Block] = []
     for i, message in found:
@@ -96,18 +93,19 @@ def _read(messages_value: Any) -> Conversation:
         if isinstance(content, str) and content:
             role_runs[-1][2].append(Block(i, 0, role, "text", {"type": "text", "text": content}))
         elif isinstance(content, list):
-            own = list(_blocks(i, role, content))
+            own = _blocks(i, role, content)
             listed_blocks += own
             role_runs[-1][2].extend(own)
     runs = tuple(Run(role, first, tuple(own), _by_kind(own)) for role, first, own in role_runs)
     return Conversation(found, tuple(listed_blocks), _by_kind(listed_blocks), runs)
 
 
-def _blocks(message: int, role: str, content: list[Any]) -> Iterator[Block]:
-    for index, block in enumerate(content):
-        if isinstance(block, dict):
-            kind = block.get("type")
-            yield Block(message, index, role, kind if isinstance(kind, str) else "", block)
+def _blocks(message: int, role: str, content: list[Any]) -> list[Block]:
+    return [
+        Block(message, index, role, kind if isinstance(kind := block.get("type"), str) else "", block)
+        for index, block in enumerate(content)
+        if isinstance(block, dict)
+    ]
 
 
 def _by_kind(messages_value: list[Block]) -> BlocksByType:

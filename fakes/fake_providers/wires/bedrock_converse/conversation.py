@@ -22,13 +22,16 @@ class Block(Struct):
 
 
 class Turn(Struct):
-    """One message. `joined` is its place among the messages that the model sees."""
+    """One message. `joined` is its place among the messages that the model sees; `calls` has the ids of the calls that
+    the client must answer, which those of the service's own tools are not, and `results` those of a user's results."""
 
     index: int
     joined: int
     role: str
     blocks: tuple[Block, ...]
     kinds: frozenset[str]
+    calls: tuple[str, ...]
+    results: tuple[str, ...]
 
     @property
     def at(self) -> str:
@@ -38,16 +41,6 @@ class Turn(Struct):
         if self.kinds.isdisjoint(kinds):
             return ()
         return tuple([block for block in self.blocks if block.kind in kinds])
-
-    def calls(self) -> tuple[str, ...]:
-        """The ids of the calls that the client must answer, which those of the service's own tools are not."""
-        uses = [block.value for block in self.of_kind("toolUse")] if self.role == "assistant" else []
-        return tuple(use["toolUseId"] for use in uses if use.get("type") != "server_tool_use")
-
-    def results(self) -> tuple[str, ...]:
-        """The ids of results in a user message."""
-        found = self.of_kind("toolResult") if self.role == "user" else ()
-        return tuple(block.value["toolUseId"] for block in found)
 
 
 KINDS = frozenset(
@@ -74,7 +67,7 @@ def turns(context: RequestContext) -> tuple[Turn, ...]:
     """Parsed once for all rules. Only called for a body whose shape is right."""
     found: tuple[Turn, ...] | None = context.read.get("turns")
     if found is None:
-        found = context.read["turns"] = tuple(_turns(context.body))
+        found = context.read["turns"] = _turns(context.body)
     return found
 
 
@@ -88,21 +81,32 @@ def joined(context: RequestContext) -> tuple[tuple[Turn, ...], ...]:
     return tuple(map(tuple, runs))
 
 
-def _turns(body: Mapping[str, Any]) -> Iterator[Turn]:
+def _turns(body: Mapping[str, Any]) -> tuple[Turn, ...]:
+    found: list[Turn] = []
     position, last = -1, None
     for index, message in enumerate(items(body.get("messages"))):
         role = message["role"]
         position += role != last
         last = role
-        blocks = tuple(
-            _block(f"messages.{index}.content.{number}", block) for number, block in enumerate(message["content"])
-        )
-        yield Turn(index, position, role, blocks, frozenset([block.kind for block in blocks]))
+        place = f"messages.{index}.content."
+        blocks = [_block(f"{place}{number}", block) for number, block in enumerate(message["content"])]
+        kinds = frozenset([block.kind for block in blocks])
+        calls: list[str] = []
+        results: list[str] = []
+        if role == "assistant" and "toolUse" in kinds:
+            uses = [block.value for block in blocks if block.kind == "toolUse"]
+            calls = [use["toolUseId"] for use in uses if use.get("type") != "server_tool_use"]
+        elif role == "user" and "toolResult" in kinds:
+            results = [block.value["toolUseId"] for block in blocks if block.kind == "toolResult"]
+        found.append(Turn(index, position, role, tuple(blocks), kinds, tuple(calls), tuple(results)))
+    return tuple(found)
 
 
 def _block(at: str, block: Any) -> Block:
-    kind = next((name for name, value in members(block).items() if name in KINDS and value is not None), "")
-    return Block(at, kind, members(block).get(kind))
+    for name, value in members(block).items():
+        if name in KINDS and value is not None:
+            return Block(at, name, value)
+    return Block(at, "", None)
 
 
 def documents(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:

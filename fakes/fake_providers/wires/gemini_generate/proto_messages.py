@@ -10,7 +10,6 @@ recording shows what it does.
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import groupby
 from typing import Any
 
 from msgspec import Struct
@@ -279,19 +278,12 @@ class Turn(Struct):
     """
 
     is_model: bool
-    first: int
-    contents: tuple[tuple[int, Any], ...]
-
-    @property
-    def parts(self) -> Iterator[tuple[int, Any]]:
-        """Each part with the index of its content."""
-        for index, content in self.contents:
-            for part in items(field(content, "parts")):
-                yield index, part
-
-    def parts_with(self, name: str) -> list[tuple[int, Any]]:
-        """The parts with a `function_call` or `function_response`, each with the index of its content."""
-        return [(index, part) for index, part in self.parts if field(part, name) is not None]
+    parts: list[tuple[int, Any]]
+    """Each part with the index of its content."""
+    calls: list[tuple[int, Any]]
+    """Those of the parts with a `function_call`, of a turn of the model."""
+    responses: list[tuple[int, Any]]
+    """Those of the parts with a `function_response`, of a turn of the user."""
 
 
 def contents(body: Any) -> list[Any]:
@@ -304,9 +296,18 @@ def is_model(content: Any) -> bool:
 
 
 def turns(body: Any) -> list[Turn]:
-    sides = groupby(enumerate(contents(body)), key=lambda placed: is_model(placed[1]))
-    runs = ((side, tuple(run)) for side, run in sides)
-    return [Turn(side, run[0][0], run) for side, run in runs]
+    found: list[Turn] = []
+    for index, content in enumerate(contents(body)):
+        side = is_model(content)
+        if not found or found[-1].is_model is not side:
+            found.append(Turn(side, [], [], []))
+        turn = found[-1]
+        name, asked = ("function_call", turn.calls) if side else ("function_response", turn.responses)
+        for part in items(field(content, "parts")):
+            turn.parts.append((index, part))
+            if field(part, name) is not None:
+                asked.append((index, part))
+    return found
 
 
 def data_of(part: Any) -> list[str]:

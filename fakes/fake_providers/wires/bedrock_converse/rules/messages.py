@@ -208,7 +208,7 @@ def system_unsupported(context: RequestContext) -> Breach | None:
 )
 def end_with_user(context: RequestContext) -> Breach | None:
     last = turns(context)[-1:]
-    if "user-last" not in context.traits or not last or last[0].role != "assistant" or last[0].calls():
+    if "user-last" not in context.traits or not last or last[0].role != "assistant" or last[0].calls:
         return None
     return Breach(
         last[0].at,

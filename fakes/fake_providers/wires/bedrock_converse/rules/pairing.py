@@ -24,7 +24,7 @@ CONVERSATION = ("text", "image", "document", "video", "audio", "guardContent", "
 
 
 def _twice(ids: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(id for id in ids if ids.count(id) > 1))
+    return [] if len(ids) < 2 else list(dict.fromkeys([id for id in ids if ids.count(id) > 1]))
 
 
 def _followed(context: RequestContext) -> Iterator[tuple[Turn, Turn | None]]:
@@ -48,7 +48,7 @@ def _followed(context: RequestContext) -> Iterator[tuple[Turn, Turn | None]]:
 )
 def tool_use_ids_duplicate(context: RequestContext) -> Breach | None:
     for turn in turns(context):
-        if found := _twice(turn.calls()):
+        if found := _twice(turn.calls):
             at = f"{turn.at}.content"
             return Breach(at, f"The toolUse blocks at {at} contain duplicate Ids: {', '.join(found)}")
     return None
@@ -68,7 +68,7 @@ def tool_use_ids_duplicate(context: RequestContext) -> Breach | None:
 )
 def tool_result_ids_duplicate(context: RequestContext) -> Breach | None:
     for turn in turns(context):
-        if found := _twice(turn.results()):
+        if found := _twice(turn.results):
             at = f"{turn.at}.content"
             return Breach(at, f"The toolResult blocks at {at} contain duplicate Ids: {', '.join(found)}")
     return None
@@ -93,8 +93,8 @@ def tool_result_ids_duplicate(context: RequestContext) -> Breach | None:
 )
 def tool_results_missing(context: RequestContext) -> Breach | None:
     for turn, after in _followed(context):
-        answered = after.results() if after else ()
-        if missing := [id for id in turn.calls() if id not in answered]:
+        answered = after.results if after else ()
+        if missing := [id for id in turn.calls if id not in answered]:
             at = f"messages.{turn.index + 1}.content"
             return Breach(at, f"Expected toolResult blocks at {at} for the following Ids: {', '.join(missing)}")
     return None
@@ -117,12 +117,12 @@ def tool_results_missing(context: RequestContext) -> Breach | None:
 def tool_results_exceed(context: RequestContext) -> Breach | None:
     called = 0
     for turn in turns(context):
-        if len(turn.results()) > called:
+        if len(turn.results) > called:
             at = f"{turn.at}.content"
             return Breach(
                 at, f"The number of toolResult blocks at {at} exceeds the number of toolUse blocks of previous turn."
             )
-        called = len(turn.calls())
+        called = len(turn.calls)
     return None
 
 

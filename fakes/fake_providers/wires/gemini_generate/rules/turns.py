@@ -91,10 +91,9 @@ def call_mixed_with_response(context: RequestContext) -> Breach | None:
 )
 def call_after_user_turn(context: RequestContext) -> Breach | None:
     for turn in turns_of(context)[:1]:
-        calls = turn.parts_with("function_call")
-        if turn.is_model and calls:
+        if turn.calls:
             return Breach(
-                f"contents[{calls[0][0]}]",
+                f"contents[{turn.calls[0][0]}]",
                 "Please ensure that function call turn comes immediately after a user turn or after a function "
                 "response turn.",
             )
@@ -117,13 +116,12 @@ def call_after_user_turn(context: RequestContext) -> Breach | None:
 def response_after_call_turn(context: RequestContext) -> Breach | None:
     called = False
     for turn in turns_of(context):
-        responses = [] if turn.is_model else turn.parts_with("function_response")
-        if responses and not called:
+        if turn.responses and not called:
             return Breach(
-                f"contents[{responses[0][0]}]",
+                f"contents[{turn.responses[0][0]}]",
                 "Please ensure that function response turn comes immediately after a function call turn.",
             )
-        called = turn.is_model and bool(turn.parts_with("function_call"))
+        called = bool(turn.calls)
     return None
 
 
@@ -150,14 +148,13 @@ def response_after_call_turn(context: RequestContext) -> Breach | None:
 def response_count(context: RequestContext) -> Breach | None:
     calls = 0
     for turn in turns_of(context):
-        responses = [] if turn.is_model else turn.parts_with("function_response")
-        if responses and len(responses) != calls:
+        if turn.responses and len(turn.responses) != calls:
             return Breach(
-                f"contents[{responses[0][0]}]",
+                f"contents[{turn.responses[0][0]}]",
                 "Please ensure that the number of function response parts is equal to the number of function call "
                 "parts of the function call turn.",
             )
-        calls = len(turn.parts_with("function_call")) if turn.is_model else 0
+        calls = len(turn.calls)
     return None
 
 
@@ -313,9 +310,8 @@ def unsigned_calls(body: Any, words: str) -> Iterator[Breach]:
     """Each model turn since the user's last message whose first call has no signature; `words` is formatted with the
     call's name and position."""
     for turn in _current_turns(body):
-        calls = turn.parts_with("function_call") if turn.is_model else []
-        if calls and not field(calls[0][1], "thought_signature"):
-            index, part = calls[0]
+        if turn.calls and not field(turn.calls[0][1], "thought_signature"):
+            index, part = turn.calls[0]
             name = field(field(part, "function_call"), "name")
             yield Breach(f"contents[{index}]", words.format(name=name, position=index + 1))
 
