@@ -5,6 +5,7 @@ service's own sentences; those of later checks count from zero.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -35,8 +36,9 @@ class ShapeFault(Struct, frozen=True):
         return re.sub(r"\.(\d+)\.member", lambda match: f"[{int(match[1]) - 1}]", self.place)
 
 
-Place = tuple[str, str]
-"""`place` and `where` of a fault."""
+Place = tuple["Place", str | int] | None
+"""The place around it, and in it the name of a member or the number of an item; None for the body. It becomes text
+where something is wrong."""
 Check = Callable[[Any, Place, list[ShapeFault]], None]
 
 
@@ -44,7 +46,7 @@ def shape_faults(body: Any, operation: str) -> tuple[ShapeFault, ...]:
     """All faults of a body. A value of the wrong JSON type is the only one then: it is found before the others."""
     found: list[ShapeFault] = []
     operations: Mapping[str, str] = _table()["operations"]
-    _check_of(operations[operation])(body, ("", ""), found)
+    _check_of(operations[operation])(body, None, found)
     mismatch = next((fault for fault in found if fault.kind == "type"), None)
     return tuple(found) if mismatch is None else (mismatch,)
 
@@ -86,9 +88,9 @@ def _structure(shape: Mapping[str, Any]) -> Check:
         for name, of_member, is_required in checks:
             member = value.get(name)
             if member is not None:
-                of_member(member, _below(place, name), found)
+                of_member(member, (place, name), found)
             elif is_required:
-                found.append(_fault("null", "Member must not be null", _below(place, name), None))
+                found.append(_fault("null", "Member must not be null", (place, name), None))
 
     return check
 
@@ -96,19 +98,19 @@ def _structure(shape: Mapping[str, Any]) -> Check:
 def _collection(shape: Mapping[str, Any]) -> Check:
     is_list = shape["type"] == "list"
     of_member = _check_of(shape["members"]["member" if is_list else "value"])
+    low, high = _lengths(shape)
 
     def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
         if not isinstance(value, list if is_list else dict):
             found.append(_mismatch(shape["type"], value, place))
             return
-        _check_length(len(value), shape, place, found)
-        at, where = place
+        if not low <= len(value) <= high:
+            found.append(_wrong_length(len(value), shape, place, ...))
         for number, member in enumerate(value.values() if isinstance(value, dict) else value, 1):
-            below = (f"{at}.{number}.member", f"{where}.member")
             if member is None:
-                found.append(_fault("null", "Member must not be null", below, None))
+                found.append(_fault("null", "Member must not be null", (place, number), None))
             else:
-                of_member(member, below, found)
+                of_member(member, (place, number), found)
 
     return check
 
@@ -116,30 +118,33 @@ def _collection(shape: Mapping[str, Any]) -> Check:
 def _string(shape: Mapping[str, Any]) -> Check:
     pattern = re.compile(shape["pattern"]) if "pattern" in shape else None
     allowed = shape.get("enum")
+    low, high = _lengths(shape)
 
     def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
         if not isinstance(value, str):
             found.append(_mismatch("string", value, place))
             return
-        if allowed is not None and value not in allowed and place[1] != ECHOED:
+        if allowed is not None and value not in allowed and _texts_of(place)[1] != ECHOED:
             sentence = f"Member must satisfy enum value set: [{', '.join(allowed)}]"
             found.append(_fault("enum", sentence, place, value))
         if pattern is not None and not pattern.fullmatch(value):
             sentence = f"Member must satisfy regular expression pattern: {shape['pattern']}"
             found.append(_fault("pattern", sentence, place, value))
-        _check_length(len(value), shape, place, found, value)
+        if not low <= len(value) <= high:
+            found.append(_wrong_length(len(value), shape, place, value))
 
     return check
 
 
-def _check_length(
-    length: int, shape: Mapping[str, Any], place: Place, found: list[ShapeFault], value: str | None = None
-) -> None:
-    shown = ... if value is None else value
-    if length > shape.get("max", length):
-        found.append(_fault("long", f"Member must have length less than or equal to {shape['max']}", place, shown))
-    if length < shape.get("min", 0):
-        found.append(_fault("short", f"Member must have length greater than or equal to {shape['min']}", place, shown))
+def _lengths(shape: Mapping[str, Any]) -> tuple[int, float]:
+    return shape.get("min", 0), shape.get("max", math.inf)
+
+
+def _wrong_length(length: int, shape: Mapping[str, Any], place: Place, shown: Any) -> ShapeFault:
+    low, high = _lengths(shape)
+    if length > high:
+        return _fault("long", f"Member must have length less than or equal to {high}", place, shown)
+    return _fault("short", f"Member must have length greater than or equal to {low}", place, shown)
 
 
 def _number(shape: Mapping[str, Any]) -> Check:
@@ -161,13 +166,19 @@ def _boolean(value: Any, place: Place, found: list[ShapeFault]) -> None:
         found.append(_mismatch("boolean", value, place))
 
 
-def _below(place: Place, name: str) -> Place:
-    return (f"{place[0]}.{name}", f"{place[1]}.{name}") if place[0] else (name, name)
+def _texts_of(place: Place) -> tuple[str, str]:
+    """`place` and `where` of a fault."""
+    steps: list[str | int] = []
+    while place is not None:
+        place, step = place
+        steps.insert(0, step)
+    at = ".".join([f"{step}.member" if isinstance(step, int) else step for step in steps])
+    return at, ".".join(["member" if isinstance(step, int) else step for step in steps])
 
 
 def _fault(kind: Kind, constraint: str, place: Place, value: Any) -> ShapeFault:
     """`value` is shown, but not that of a list, and not what stands within a message."""
-    at, where = place
+    at, where = _texts_of(place)
     shown = " null" if value is None else f" '{value}'"
     if value is ... or (value is not None and where.startswith(f"{CONTENT}.")):
         shown = ""
@@ -187,4 +198,5 @@ def _mismatch(expected: str, value: Any, place: Place) -> ShapeFault:
     else:
         read = "FALSE_VALUE" if value is False else READ[type(value)]
         sentence = f"{read} can not be converted to a {expected.capitalize()}"
-    return ShapeFault("type", place[1], place[0] or "body", sentence)
+    at, where = _texts_of(place)
+    return ShapeFault("type", where, at or "body", sentence)

@@ -122,13 +122,13 @@ class _Checker:
                 data = key
             if type(member) is str and expected.kind == "string" and not expected.is_map:
                 continue  # as most are
+            if expected.kind == "any" or (expected.kind in ("Struct", "object") and isinstance(member, dict)):
+                continue
             found += self._field(name, key, expected, member, path)
         return found
 
     def _field(self, message: str, key: str, type: FieldType, value: Any, path: str) -> list[FieldViolation]:
         at = _join(path, snake(key))
-        if type.kind == "any" or (type.kind == "object" and isinstance(value, dict)):
-            return []
         if type.is_map:
             return self._map(key, type, value, path)
         if isinstance(value, list):
@@ -162,7 +162,7 @@ class _Checker:
         if type.kind == "Struct":
             rule = "response-not-object" if message == "FunctionResponse" else "args-not-object"
             struct = "type.googleapis.com/google.protobuf.Struct"
-            return [] if isinstance(value, dict) else [self._invalid(rule, place, struct, value)]
+            return [self._invalid(rule, place, struct, value)]
         if type.kind in ENUMS:
             return self._enum(type.kind, value, place)
         if type.kind[0].isupper() or type.kind == "object":

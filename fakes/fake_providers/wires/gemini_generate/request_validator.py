@@ -106,6 +106,10 @@ BESIDE_DATA = (
 report otherwise) and with only `videoMetadata` were accepted; of the others no refusal is known."""
 
 
+NAMED = {"function_call": "call-name-empty", "function_response": "response-name-empty"}
+"""By the data that has a name, the rule for one without."""
+
+
 def bullet(rule: str, path: str, sentence: str) -> FieldViolation:
     return FieldViolation(rule, "", f"* GenerateContentRequest.{path}: {sentence}\n", path)
 
@@ -128,12 +132,13 @@ def _contents(body: Any) -> Iterator[FieldViolation]:
 
 
 def _part(part: Any, path: str) -> Iterator[FieldViolation]:
-    if not data_of(part) and not any(field(part, name) for name in BESIDE_DATA):
+    data = data_of(part)
+    if not data and not any(field(part, name) for name in BESIDE_DATA):
         yield bullet("part-without-data", f"{path}.data", "required oneof field 'data' must have one initialized field")
-    for name, rule in (("function_call", "call-name-empty"), ("function_response", "response-name-empty")):
-        member = field(part, name)
+    for name in data:
+        member = field(part, name) if name in NAMED else None
         if isinstance(member, dict) and not field(member, "name"):
-            yield bullet(rule, f"{path}.{name}.name", "Name cannot be empty.")
+            yield bullet(NAMED[name], f"{path}.{name}.name", "Name cannot be empty.")
 
 
 def _response_schema(body: Any) -> Iterator[FieldViolation]:
