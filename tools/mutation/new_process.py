@@ -24,12 +24,16 @@ import coverage, importlib, json, sys
 watch = coverage.Coverage(data_file=None, include=sys.argv[1:2], config_file=False)
 with watch.collect():
     importlib.import_module(sys.argv[2])
+    if sys.argv[2].startswith("fake_providers"):
+        from fake_providers.registry import PROVIDERS, provider_wires
+        for provider in PROVIDERS:
+            provider_wires(provider)
 print(json.dumps(watch.get_data().lines(sys.argv[1]) or []))
 """
 
 
 def runs_at_import(mutant: Mutant) -> bool:
-    """Whether a line of the statement is executed when its module is imported."""
+    """Whether a line of the statement is executed when its module is imported, or one that makes rules by it."""
     return not _lines_at_import(mutant.file).isdisjoint(mutant.lines)
 
 

@@ -11,6 +11,7 @@ from tools.mutation.coverage_map import CoverageMap
 from tools.mutation.forking import limit_cpu, run_forked
 from tools.mutation.killing import Fated, fates, ordered
 from tools.mutation.mutants import Mutant, mutants_of
+from tools.mutation.new_process import runs_at_import
 
 FILE = "tests/tools/mutation/toy.py"
 SIGNATURE = "def is_many(number: int, *, more: int"
@@ -87,6 +88,16 @@ def test_mutant_of_what_runs_at_import_is_noticed_in_a_new_process() -> None:
 
     assert (killed.fate, killed.by) == ("killed", "tests/tools/mutation/checks_of_toy.py::test_word_is_doubled")
     assert (equal.fate, equal.by) == ("broken", "pytest ended with 2")
+
+
+@pytest.mark.slow
+def test_function_that_makes_rules_of_other_modules_runs_when_they_are_imported() -> None:
+    mutants = mutants_of(["fakes/fake_providers/rulebook.py"])
+
+    assert runs_at_import(next(one for one in mutants if one.function == "refuse_by_model.<locals>.add"))
+    assert not runs_at_import(
+        next(one for one in mutants if one.function == "refuse_by_model.<locals>.add.<locals>.check")
+    )
 
 
 def test_mutant_that_nothing_notices_survives() -> None:
