@@ -166,6 +166,17 @@ def test_connection_that_is_refused_leaves_nothing() -> None:
         assert len(server._connections) == 2
 
 
+def test_connection_beside_requests_that_are_all_judged_is_refused() -> None:
+    handler = Waiting()
+    with served(handler, Bounds(connections=1)) as (server, path), connect(server) as judged:
+        judged.sendall(request(path, LARGE + 1))
+        assert handler.begun.acquire(timeout=PATIENCE)
+        with connect(server) as late:
+            assert status_of(late) == b"HTTP/1.1 503 Service Unavailable"
+        handler.going_on.set()
+        assert status_of(judged) == b"HTTP/1.1 200 OK"
+
+
 def test_request_that_is_slow_to_arrive_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "STALLED_SECONDS", 0.0)
     with served(Waiting(), Bounds(connections=2)) as (server, path), contextlib.ExitStack() as stack:

@@ -82,6 +82,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         tools=[tool(parameters={"type": "object", "properties": {"a": {"type": "object", "propertyNames": {}}}})]
     ),
     "null in place of parameters": chat(tools=[tool(parameters=None)]),
+    "an object or null": chat(tools=[tool(parameters={"type": ["object", "null"], "properties": {}})]),
     "an empty schema": chat(tools=[tool(parameters={})]),
     "a schema with definitions": chat(
         tools=[tool(parameters={"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {}}})]

@@ -69,16 +69,10 @@ def _fields(context: RequestContext) -> Iterator[tuple[str, str]]:
     """Fields that some models do not have, where the request has them."""
     for name in members(context.body.get("inferenceConfig")):
         yield f"inferenceConfig.{name}", name
-    for index, entry in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
-        if "strict" in members(entry.get("toolSpec")):
-            yield f"toolConfig.tools.{index}.toolSpec.strict", "strict"
-        if "systemTool" in entry:
-            yield f"toolConfig.tools.{index}.systemTool", "systemTool"
     for turn in turns(context):
-        for block in turn.of_kind("toolResult", "searchResult"):
-            if block.kind == "searchResult" or "status" in block.value:
-                name = "searchResult" if block.kind == "searchResult" else "status"
-                yield f"{block.at}.{block.kind}", name
+        for block in turn.of_kind("toolResult"):
+            if "status" in block.value:
+                yield f"{block.at}.toolResult", "status"
 
 
 @BOOK.rule(
