@@ -140,13 +140,9 @@ def _part_of_prompt(evidence: CaseEvidence, sent: str) -> int | None:
     return None if cut is None or cut.has_sign or is_whole else cut.kept
 
 
-NEED_A_USER_MESSAGE = {
-    "vllm": "vllm-project/vllm#36432",
-    "llama.cpp": "diegosouzapw/OmniRoute#4982",
-    "ollama": "anomalyco/opencode#47367",
-}
-"""Providers that serve open models, and where a chat template refused a request without any user message: `No user
-query found in messages.` The fakes serve every model and accept it. No harm is known of a request that a provider
+NEED_A_USER_MESSAGE = ("vllm", "llama.cpp", "ollama")
+"""Providers that serve open models, where a chat template refused a request without any user message: `No user query
+found in messages.` (vllm-project/vllm#36432, diegosouzapw/OmniRoute#4982, anomalyco/opencode#47367). The fakes serve every model and accept it. No harm is known of a request that a provider
 accepts and that only begins with a call; providers that refuse one do so by a rule."""
 
 
