@@ -142,8 +142,9 @@ def _part_of_prompt(evidence: CaseEvidence, sent: str) -> int | None:
 
 NEED_A_USER_MESSAGE = ("vllm", "llama.cpp", "ollama")
 """Providers that serve open models, where a chat template refused a request without any user message: `No user query
-found in messages.` (vllm-project/vllm#36432, diegosouzapw/OmniRoute#4982, anomalyco/opencode#47367). The fakes serve every model and accept it. No harm is known of a request that a provider
-accepts and that only begins with a call; providers that refuse one do so by a rule."""
+found in messages.` (vllm-project/vllm#36432, diegosouzapw/OmniRoute#4982, anomalyco/opencode#47367). The fakes serve
+every model and accept it. No harm is known of a request that a provider accepts and that only begins with a call;
+providers that refuse one do so by a rule."""
 
 
 def check_first_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
