@@ -5,7 +5,6 @@ it here. A system message in the middle is recorded as accepted.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.rulebook import Breach, RequestContext, Rulebook
@@ -36,18 +35,26 @@ OPENAPI: Final = "cohere-ai/cohere-developer-experience cohere-openapi.yaml, com
 EMPTY: Final = "must have non-empty content or tool calls"
 
 
-def messages_of(context: RequestContext) -> Iterator[tuple[int, dict[str, Any]]]:
-    for index, message in enumerate(items(context.body.value.get("messages"))):
-        if isinstance(message, dict):
-            yield index, message
+def messages_of(context: RequestContext) -> list[tuple[int, dict[str, Any]]]:
+    """Found once for all rules."""
+    found: list[tuple[int, dict[str, Any]]] | None = context.read.get("messages")
+    if found is None:
+        listed = enumerate(items(context.body.value.get("messages")))
+        found = context.read["messages"] = [placed for placed in listed if isinstance(placed[1], dict)]
+    return found
 
 
-def calls_of(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each call with its place."""
-    for index, message in messages_of(context):
-        for number, call in enumerate(items(message.get("tool_calls"))):
-            if isinstance(call, dict):
-                yield f"messages[{index}].tool_calls[{number}]", call
+def calls_of(context: RequestContext) -> list[tuple[str, dict[str, Any]]]:
+    """Each call with its place, found once."""
+    found: list[tuple[str, dict[str, Any]]] | None = context.read.get("calls")
+    if found is None:
+        found = context.read["calls"] = [
+            (f"messages[{index}].tool_calls[{number}]", call)
+            for index, message in messages_of(context)
+            for number, call in enumerate(items(message.get("tool_calls")))
+            if isinstance(call, dict)
+        ]
+    return found
 
 
 @BOOK.rule(

@@ -4,7 +4,7 @@ The server reads JSON into Go's types. What it says of a member that it does not
 type quoted; the names that it has for types are known for texts and objects alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -121,31 +121,39 @@ class ParsedBody(Struct, frozen=True):
 
 def misfit(value: Any) -> Misfit | None:
     """The first one of the body. Null fits every type, as in Go."""
-    return next(_misfits(value, REQUEST, "", ""), None)
+    return _misfit(value, REQUEST, "", "")
 
 
-def _misfits(value: Any, kind: Type, at: str, path: str) -> Iterator[Misfit]:
+def _misfit(value: Any, kind: Type, at: str, path: str) -> Misfit | None:
     """`at` has indexes, `path` none: that is how the provider names the place."""
     if value is None or kind == "any":
-        return
+        return None
     if isinstance(kind, TextOr):
         if isinstance(value, str):
-            return
+            return None
         kind = kind.blocks if isinstance(value, list) else "string"
     if not _fits(value, kind):
         sentence = f"invalid type: parameter '{path}' is of type {go_type(value)} but should be of type {_name(kind)}."
-        yield Misfit(at, f"{sentence} {USAGE}")
-    elif isinstance(kind, ListOf):
+        return Misfit(at, f"{sentence} {USAGE}")
+    found: Misfit | None = None
+    if isinstance(kind, ListOf):
         for index, item in enumerate(value):
-            yield from _misfits(item, kind.item, f"{at}[{index}]", path)
+            if (found := _misfit(item, kind.item, f"{at}[{index}]", path)) is not None:
+                return found
     elif isinstance(kind, Members):
         for name, member in value.items():
+            of_member = kind.types.get(name)
+            if of_member == "string" and isinstance(member, str):
+                continue  # as most are
             place, named = (f"{at}.{name}", f"{path}.{name}") if at else (name, name)
-            if name in kind.types:
-                yield from _misfits(member, kind.types[name], place, named)
+            if of_member is not None:
+                found = _misfit(member, of_member, place, named)
             elif not kind.open:
                 sentence = f"unknown field: parameter '{name}' is not a valid field. {USAGE}"
-                yield Misfit(place, sentence, unknown=True)
+                found = Misfit(place, sentence, unknown=True)
+            if found is not None:
+                return found
+    return None
 
 
 def _fits(value: Any, kind: Type) -> bool:
