@@ -79,6 +79,16 @@ def test_stream_is_complete_before_its_end_is_written() -> None:
     ]
 
 
+@pytest.mark.parametrize("chunks", [(), (b"",), (b"a", b"")])
+def test_stream_whose_last_chunk_is_empty_is_complete_before_its_end_is_written(chunks: tuple[bytes, ...]) -> None:
+    noting = Noting()
+    *before, last = write(Response(200, (), chunks, listener=noting), noting)
+
+    assert before[-1] == "complete"
+    assert isinstance(last, bytes)
+    assert last.endswith(b"0\r\n\r\n")
+
+
 @pytest.mark.parametrize("chunks", [(b"a",), (b"a", b"b")])
 def test_cut_stream_is_complete_and_closed_without_an_end(chunks: tuple[bytes, ...]) -> None:
     noting = Noting()
