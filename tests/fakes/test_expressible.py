@@ -49,6 +49,7 @@ REPLIES: dict[Feature, Reply] = {
     "stream-quirk": Reply(text="Yes.", quirks=("empty-choices",)),
     "object-arguments": Reply(calls=(Call("f", {"a": 1}),), quirks=("arguments-as-object",)),
     "reasoning-content": Reply(text="Yes.", thinking="Hm.", quirks=("reasoning-content",)),
+    "text-in-the-start": Reply(text="Yes.", quirks=("text-in-the-start",)),
     "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
     "early-end": Reply(text="Yes.", fault=Fault(ends="before-the-finish")),
     "noise-crlf": Reply(text="Yes.", fault=Fault(noise=("crlf",))),
