@@ -2,14 +2,14 @@
 
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from fake_providers.http import Request
 from fake_providers.request_parts import ESCAPED_LETTER, MOST_SCOPES, Part, Parts, bounded
 from fake_providers.rule import CURRENT, Violation
-from fake_providers.rulebook import UNUSUAL, Asked, Rulebook, asked
+from fake_providers.rulebook import UNUSUAL, Asked, Reads, Rulebook, asked
 from fake_providers.usual_forms import Usual
 
 FEWEST_MESSAGES = 12
@@ -36,6 +36,7 @@ class AcceptedParts:
         self._tools = tools
         self._needed: frozenset[bytes] | None = None
         self._scopes: dict[Any, int] = {}
+        self._asked_of: dict[Any, Asked] = {}
 
     def judge(self, request: Request, parts: Parts, *, provider: str, judge: Judge) -> Violation | None:
         """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope.
@@ -51,28 +52,37 @@ class AcceptedParts:
         fresh = {name: _fresh(parts, name, number, key) for name in parts.lists}
         grown = _grown(parts, key) if number else None
         if grown is None:
-            absent = self._absent_from(request.body)
+            present = self._present_in(request.body)
         else:
-            absent = grown.absent & self._absent_from(b"".join([part.text for part in grown.new]))
+            present = grown.present | self._present_in(b"".join([part.text for part in grown.new]))
         if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
-            violation = judge(parts.value, asked("all", absent, *(self._usual(parts, fresh) if number else ())))
-        elif self._finds_any(parts, fresh, grown, absent, judge):
+            violation = judge(parts.value, self._asked("all", present, *(self._usual(parts, fresh) if number else ())))
+        elif self._finds_any(parts, fresh, grown, present, judge):
             violation = judge(parts.value, None)
         else:
             violation = None
         if violation is None:
             number = number or self._number_of(scope)
-            _accept(number, parts, fresh, absent)
+            _accept(number, parts, fresh, present)
         return violation
 
-    def _absent_from(self, text: bytes) -> frozenset[bytes]:
-        """The members that rules need and that no string of the JSON text has."""
+    def _present_in(self, text: bytes) -> frozenset[bytes]:
+        """Of the members that rules need those that a string of the JSON text may have."""
         if self._needed is None:
             self._needed = frozenset().union(*(book.needed_members for book in self._books))
         if b"\\u00" in text and ESCAPED_LETTER.search(text):
-            return frozenset()
+            return self._needed
         # What stands between two quotation marks: every name and string without one, and what is between them.
-        return self._needed.difference(text.split(b'"'))
+        return self._needed.intersection(text.split(b'"'))
+
+    def _asked(self, reads: Reads | Literal["several", "all"], present: frozenset[bytes], *usual: bytes) -> Asked:
+        """Kept by what is present, which is little, where what is absent is nearly all that rules need."""
+        key = (reads, present, usual)
+        found = self._asked_of.get(key)
+        if found is None:
+            absent = (self._needed or frozenset()) - present
+            found = bounded(self._asked_of)[key] = asked(reads, absent, *usual)
+        return found
 
     def _usual(self, parts: Parts, fresh: dict[str, list[Part]]) -> list[bytes]:
         """What is `UNUSUAL` and not among the fresh parts beside known parameters: others may have what rules on parts
@@ -89,7 +99,7 @@ class AcceptedParts:
         parts: Parts,
         fresh: dict[str, list[Part]],
         grown: "Grown | None",
-        absent: frozenset[bytes],
+        present: frozenset[bytes],
         judge: Judge,
     ) -> bool:
         """Whether a rule finds anything beside known parameters: one that reads single parts in the new ones alone,
@@ -101,13 +111,13 @@ class AcceptedParts:
                     name: [part.value for part in fresh[name]] if name in fresh else value
                     for name, value in parts.value.items()
                 }
-                if judge(shown, asked("parts", absent, *self._usual(parts, fresh))) is not None:
+                if judge(shown, self._asked("parts", present, *self._usual(parts, fresh))) is not None:
                     return True
             known = UNUSUAL["parameter"]
             if grown is None or grown.window is None:
-                return judge(parts.value, asked("several", absent, known)) is not None
-            near = judge(grown.window, asked("exchanges", absent, known))
-            return near is not None or judge(parts.value, asked("request", absent, known)) is not None
+                return judge(parts.value, self._asked("several", present, known)) is not None
+            near = judge(grown.window, self._asked("exchanges", present, known))
+            return near is not None or judge(parts.value, self._asked("request", present, known)) is not None
         except Exception:
             return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
@@ -139,7 +149,7 @@ def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:
 
 class Grown(Struct, frozen=True):
     """A request whose conversation was accepted but for the `new` messages: the body without the middle of the
-    conversation, None where nothing can be left out, and what was absent from the accepted one.
+    conversation, None where nothing can be left out, and what of `needed_members` was present in the accepted one.
 
     The middle is left out for the rules that read exchanges: they are shown the beginning up to the user's first
     message, the last exchange that was accepted, and what is new.
@@ -147,7 +157,7 @@ class Grown(Struct, frozen=True):
 
     new: list[Part]
     window: dict[str, Any] | None
-    absent: frozenset[bytes]
+    present: frozenset[bytes]
 
 
 def _grown(parts: Parts, key: Any) -> Grown | None:
@@ -157,23 +167,23 @@ def _grown(parts: Parts, key: Any) -> Grown | None:
     if found is None or len(found.parts) < FEWEST_MESSAGES:
         return None
     earlier = found.earlier
-    if (absent := found.accepted.get(key)) is not None:
+    if (present := found.accepted.get(key)) is not None:
         new: list[Part] = []
-    elif earlier is not None and (absent := earlier.accepted.get(key)) is not None:
+    elif earlier is not None and (present := earlier.accepted.get(key)) is not None:
         new = found.new
     else:
         return None
     shown = shown_of(found.values, len(found.parts) - len(new))
-    return Grown(new, None if shown is found.values else {**parts.value, name: shown}, absent)
+    return Grown(new, None if shown is found.values else {**parts.value, name: shown}, present)
 
 
-def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], absent: frozenset[bytes]) -> None:
+def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], present: frozenset[bytes]) -> None:
     key = (number, *parts.beside)
     for name, found in parts.lists.items():
         where = (number, name)
         for part in fresh[name]:
             bounded(part.accepted).add(where)
-        bounded(found.accepted)[key if name == parts.conversation else number] = absent
+        bounded(found.accepted)[key if name == parts.conversation else number] = present
         found.earlier = None  # a chain of lists would keep every request
 
 

@@ -59,7 +59,7 @@ class PartList(Struct, eq=False):
     """The parts of one list, which may begin with those of a list that was read before.
 
     `accepted` has where the whole of it was accepted: the number of the scope and the other lists, with the members
-    that were absent from the request. `earlier` is a list with which it begins, and `new` the parts after that.
+    that rules need and that the request had. `earlier` is a list with which it begins, and `new` the parts after that.
     """
 
     parts: list[Part]
