@@ -172,11 +172,14 @@ def _results_not_first(context: RequestContext) -> Breach | None:
     """Only results count that no other block of the user's turn comes before."""
     runs = theirs.runs(context)
     for run, after in pairwise(runs):
+        calls = run.of_type("tool_use") if run.role == "assistant" else ()
+        if not calls:
+            continue
         kinds = [block.type for block in after.blocks]
         leading = next((place for place, kind in enumerate(kinds) if kind != "tool_result"), len(kinds))
         answered = {block.body["tool_use_id"] for block in after.blocks[:leading]}
-        missing = [block.body["id"] for block in run.of_type("tool_use") if block.body["id"] not in answered]
-        if run.role == "assistant" and missing:
+        missing = [block.body["id"] for block in calls if block.body["id"] not in answered]
+        if missing:
             at = f"messages.{run.first}"
             return Breach(at, f"{at}: {UNANSWERED.format(ids=', '.join(missing))}")
     return None
