@@ -29,18 +29,6 @@ NO_FIELDS = frozenset(
     {
         *("authorization", "x-api-key", "x-goog-api-key", "anthropic-beta", "key", "alt"),  # of headers and queries
         *("code", "param", "error", "details", "date", "base", "Expecting value"),  # of answers and tables
-        *(
-            "called",
-            "followed",
-            "conversation",
-            "parts",
-            "tool-use",
-            "turns",
-            "as messages",
-            "calling runs",
-            "client tools",
-            "fault inside",
-        ),  # of what was parsed before
         "max_output_tokens",  # a number
     }
 )
@@ -86,8 +74,12 @@ def read_by(wire: str) -> set[str]:
 
 
 def names_in(tree: ast.AST) -> Iterator[str]:
-    """Of `x.get("name")`, `x["name"]`, and `field(x, "name")`, which reads protobuf."""
+    """Of `x.get("name")`, `x["name"]`, and `field(x, "name")`, which reads protobuf. What is kept in `context.read` was
+    found before, and is no field.
+    """
     for node in ast.walk(tree):
+        if getattr(getattr(getattr(node, "func", node), "value", None), "attr", "") == "read":
+            continue
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             yield from () if getattr(node.value, "id", "") == "Literal" else texts(node.slice)  # a type reads nothing
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
