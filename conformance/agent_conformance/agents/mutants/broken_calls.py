@@ -416,11 +416,7 @@ def _finish_ends_reading(defences: Defences) -> Defences:
     (("streaming/text-in-the-start", "stream-is-reply"),),
 )
 def _deltas_alone(defences: Defences) -> Defences:
-    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
-        async for event in events:
-            yield re.sub(r'("content_block":\{"type":"text","text":)"[^"]*"', r'\1""', event)
-
-    return replace(defences, stream_events=changed)
+    return _begun_empty(defences, "text")
 
 
 @STREAMED_MUTANTS.add(
@@ -430,9 +426,15 @@ def _deltas_alone(defences: Defences) -> Defences:
     (("streaming/text-in-the-start", "accepted:anthropic/thinking-*"),),
 )
 def _thoughts_of_deltas_alone(defences: Defences) -> Defences:
+    return _begun_empty(defences, "thinking")
+
+
+def _begun_empty(defences: Defences, kind: str) -> Defences:
+    """Anthropic's blocks of this kind lose what their first event has of the text."""
+
     async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
         async for event in events:
-            yield re.sub(r'("content_block":\{"type":"thinking","thinking":)"[^"]*"', r'\1""', event)
+            yield re.sub(rf'("content_block":\{{"type":"{kind}","{kind}":)"[^"]*"', r'\1""', event)
 
     return replace(defences, stream_events=changed)
 
