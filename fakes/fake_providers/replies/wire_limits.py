@@ -249,17 +249,16 @@ def features_of_ending(finish: Finish | None, *, has_text: bool, has_calls: bool
         yield OF_A_FINISH[finish]
 
 
-OF_BOTH_MODES: Final[Mapping[Quirk, Feature]] = {
+OF_A_QUIRK: Final[Mapping[Quirk, Feature]] = {
     "arguments-as-object": "object-arguments",
     "reasoning-content": "reasoning-content",
+    "text-in-the-start": "text-in-the-start",
 }
-"""The quirks that a plain response can have too."""
+"""The others need a stream of chat completions, and nothing else."""
 
 
 def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
-    return (
-        "text-in-the-start" if one == "text-in-the-start" else OF_BOTH_MODES.get(one, "stream-quirk") for one in quirks
-    )
+    return (OF_A_QUIRK.get(quirk, "stream-quirk") for quirk in quirks)
 
 
 def features_of_sources(tools: Iterable[tuple[str, str | None]], of_files: Iterable[bool]) -> Iterator[Feature]:

@@ -29,14 +29,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fake_providers.replies.wire_limits import OF_BOTH_MODES
+from fake_providers.replies.wire_limits import NEED_A_STREAM, features_of_quirks
 from fake_providers.reply import CannotExpress, Quirk
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 
 def plain_with_quirks(completion: dict[str, Any], quirks: Sequence[Quirk]) -> dict[str, Any]:
     """The body of a plain response. Raises `CannotExpress` for a quirk that only a stream can have."""
-    if not OF_BOTH_MODES.keys() >= set(quirks):
+    if not NEED_A_STREAM.isdisjoint(features_of_quirks(quirks)):
         raise CannotExpress("stream-quirk")
     if "arguments-as-object" in quirks:
         for choice in completion["choices"]:
