@@ -14,7 +14,7 @@ from typing import Any
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
 from fake_providers.http import Response, json_response
 from fake_providers.transport.answerer import Answerer, Mounts
-from fake_providers.transport.framing import Framed, frame, named
+from fake_providers.transport.framing import Framed, frame
 from fake_providers.transport.hook import InProcessHook
 
 SIGN_OF_LIFE = 0.2
@@ -60,8 +60,7 @@ class RemoteFakes(InProcessHook):
 
     def answer(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> Framed:
         number = next(self._numbers)
-        pairs = [[name, value] for name, value in headers.items()]
-        message = {"type": "http", "id": number, "method": method, "target": target, "headers": pairs}
+        message = {"type": "http", "id": number, "method": method, "target": target, "headers": headers}
         answered = self.ask(message, body)
         return frame(ENDED, method=method) if answered is None else self._framed(number, *answered)
 
@@ -174,8 +173,8 @@ class ServedFakes:
     def _answer(self, message: Message, payload: bytes) -> None:
         assert self._answerer is not None
         number = message["id"]
-        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in message["headers"]]
-        framed = self._answerer.answer(str(message["method"]), str(message["target"]), named(headers), payload)
+        headers: dict[str, str] = message["headers"]
+        framed = self._answerer.answer(str(message["method"]), str(message["target"]), headers, payload)
         if framed.response.listener is not None:
             self._open[number] = framed
         response = framed.response
