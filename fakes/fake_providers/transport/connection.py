@@ -136,10 +136,9 @@ def _chunks(
 
 
 def _head(framed: Framed, *, closing: bool, chunked: bool) -> bytes:
-    left_out = CHUNKED if framed.is_chunked and not chunked else None
-    lines = [b"%b: %b\r\n" % header for header in framed.headers if header != left_out]
     end = b"connection: close\r\n\r\n" if closing else b"\r\n"
-    return b"HTTP/1.1 %d %b\r\n%b%b" % (framed.response.status, framed.reason, b"".join(lines), end)
+    status, lines = framed.response.status, framed.lines
+    return b"HTTP/1.1 %d %b\r\n%b%b%b" % (status, framed.reason, lines, CHUNKED if chunked else b"", end)
 
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

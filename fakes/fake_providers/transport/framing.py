@@ -98,18 +98,27 @@ def _inflate(body: bytes, window_bits: int, name: str) -> bytes:
 
 
 WITHOUT_BODY = frozenset({204, 304})
-CHUNKED = (b"transfer-encoding", b"chunked")
+CHUNKED = b"transfer-encoding: chunked\r\n"
 REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
 
 
 class Framed(Struct, frozen=True):
-    """A response ready for a transport: `headers` lower case, with the one that says where the body ends."""
+    """A response ready for a transport.
+
+    `lines` are its headers as HTTP/1.1 writes them, names in lower case, without the one of a body that is chunked.
+    """
 
     response: Response
-    headers: tuple[tuple[bytes, bytes], ...]
-    length: bytes | None
+    lines: bytes
+    length: str | None
     """The content length: with it the client sees the end with the last byte."""
     is_chunked: bool
+
+    @property
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """With the one that says where the body ends."""
+        lines = (self.lines + CHUNKED if self.is_chunked else self.lines).split(b"\r\n")[:-1]
+        return [(name, value) for name, _, value in [line.partition(b": ") for line in lines]]
 
     @property
     def reason(self) -> bytes:
@@ -129,25 +138,24 @@ def frame(response: Response, *, method: str) -> Framed:
 
     A content length that the response itself states is kept, so a cut body can fall short of it.
     """
-    headers = [*map(_encoded, response.headers)]
-    stated = dict(headers)
+    headers = response.headers
+    stated, text = dict(headers), "".join(map("%s: %s\r\n".__mod__, headers))
+    if text.isascii() and "".join(stated).islower() and "transfer-encoding" not in stated:
+        lines, is_chunked = text.encode(), False
+    else:
+        encoded = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in headers]
+        lines = b"".join([b"%b: %b\r\n" % header for header in encoded if header[0] != b"transfer-encoding"])
+        stated = {name.lower(): value for name, value in headers}
+        is_chunked = "transfer-encoding" in stated
     if method == "HEAD" or response.status in WITHOUT_BODY:
         response = Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)
-    elif b"content-length" not in stated and b"transfer-encoding" not in stated:
-        content_type = stated.get(b"content-type", b"").replace(b"-", b"")
-        if len(response.chunks) > 1 or response.cut or (b"eventstream" in content_type):
-            measure = CHUNKED
-        else:
-            measure = b"content-length", b"%d" % len(response.body)
-        headers.append(measure)
-        stated[measure[0]] = measure[1]
-    return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)
-
-
-@lru_cache(maxsize=256)
-def _encoded(header: tuple[str, str]) -> tuple[bytes, bytes]:
-    """Most headers of a provider are the same in each response."""
-    return header[0].lower().encode("ascii"), header[1].encode("latin-1")
+    elif "content-length" not in stated and not is_chunked:
+        chunks, content_type = response.chunks, stated.get("content-type", "")
+        is_chunked = len(chunks) > 1 or response.cut or "eventstream" in content_type.replace("-", "")
+        if not is_chunked:
+            stated["content-length"] = length = str(len(chunks[0]) if chunks else 0)
+            lines += b"content-length: %b\r\n" % length.encode()
+    return Framed(response, lines, stated.get("content-length"), is_chunked)
 
 
 CHECKPOINT = 16

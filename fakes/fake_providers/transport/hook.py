@@ -114,8 +114,9 @@ class InterceptedRequest:
     def _respond(self, framed: Framed) -> Any:
         stream = _stream_class(self._module)(self, framed)
         extensions = {"http_version": b"HTTP/1.1", "reason_phrase": framed.reason}
-        headers = list(framed.headers)
-        return self._module.Response(framed.response.status, headers=headers, stream=stream, extensions=extensions)
+        return self._module.Response(
+            framed.response.status, headers=framed.headers, stream=stream, extensions=extensions
+        )
 
     def delivery(self, framed: Framed) -> Delivery:
         return Delivery(framed.response, lambda error: self._answerer.on_error(self._target, error))

@@ -103,9 +103,7 @@ class RemoteFakes(InProcessHook):
             headless=message["headless"],
             release=self.event_of(number) if loss == "silent" else None,
         )
-        headers = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in message["headers"])
-        length = message["length"]
-        return Framed(response, headers, None if length is None else length.encode(), message["chunked"])
+        return Framed(response, message["lines"].encode("latin-1"), message["length"], message["chunked"])
 
 
 class _Reading:
@@ -182,8 +180,8 @@ class ServedFakes:
             "type": "answer",
             "id": number,
             "status": response.status,
-            "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in framed.headers],
-            "length": None if framed.length is None else framed.length.decode("latin-1"),
+            "lines": framed.lines.decode("latin-1"),
+            "length": framed.length,
             "chunked": framed.is_chunked,
             "lengths": [len(chunk) for chunk in response.chunks],
             "cut": response.cut,
