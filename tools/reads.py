@@ -19,7 +19,7 @@ from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for, wire_named
 from fake_providers.request_parts import PartReader
 from fake_providers.rulebook import NEEDS, NO_NEEDS, UNUSUAL, Reads, RequestContext, Rulebook, Stretch
-from fake_providers.usual_forms import Usual
+from fake_providers.usual_forms import EMPTY, Usual
 from fake_providers.wire import Wire
 from fake_providers.wires.anthropic_messages import rules as anthropic_messages
 from fake_providers.wires.bedrock_converse import rules as bedrock_converse
@@ -190,10 +190,19 @@ class Trier:
         self, path: str, headers: dict[str, str], body: dict[str, Any]
     ) -> tuple[frozenset[str], frozenset[str]]:
         """The broken rules, and those of them that are not checked in such a body, by the table of what they need."""
-        text = json.dumps(body).encode()
-        absent = frozenset(name for needs in NEEDS.values() for name in needs.members if b'"%b"' % name not in text)
-        absent |= self.usual_of(body)
         broken = self.broken(path, headers, body)
+        usual, present = self.usual_of(body), frozenset[bytes]()
+        if {UNUSUAL["message"], UNUSUAL["conversation"], UNUSUAL["tool"]} <= usual:
+            # Of its messages and tools the names count that are in their forms, and not what else they have.
+            lists = (CONVERSATIONS[self._wire.name], "tools")
+            present = present.union(
+                (name.encode() for name in lists if name in body),
+                *(forms.members for forms in USUAL[self._wire.name] if forms is not None),
+            )
+            body = {name: value for name, value in body.items() if name not in lists}
+        text = json.dumps(body).encode()
+        needed = frozenset(name for needs in NEEDS.values() for name in needs.members)
+        absent = usual.union(name for name in needed - present if b'"%b"' % name not in text)
         return broken, frozenset(
             rule for rule in broken if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
         )
@@ -201,14 +210,19 @@ class Trier:
     def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
         """Of what is unusual, what the body does not have, but for the parameters."""
         messages, tools = USUAL[self._wire.name]
-        said, offered = body.get(CONVERSATIONS[self._wire.name]), body.get("tools", [])
-        found = (
-            [UNUSUAL["message"]]
-            if isinstance(said, list) and all(isinstance(one, dict) and messages.has(one) for one in said)
-            else []
-        )
-        if offered == [] or (
-            tools and isinstance(offered, list) and all(isinstance(one, dict) and tools.has(one) for one in offered)
+        said, offered = body.get(CONVERSATIONS[self._wire.name]), body.get("tools")
+        found: list[bytes] = []
+        if isinstance(said, list) and all(isinstance(one, dict) for one in said):
+            if all(messages.read(one) is not None for one in said):
+                found.append(UNUSUAL["message"])
+            conversation = messages.conversation(EMPTY, said)
+            if conversation is not None and conversation.is_whole:
+                found.append(UNUSUAL["conversation"])
+        if "tools" not in body or (
+            tools
+            and isinstance(offered, list)
+            and all(isinstance(one, dict) for one in offered)
+            and tools.has_tools(offered)
         ):
             found.append(UNUSUAL["tool"])
         return frozenset(found)
@@ -225,7 +239,7 @@ class Trier:
             for member, value in body.items()
         }
         differs = broken ^ self.broken(path, headers, shown)
-        return frozenset(rule for rule in differs if NEEDS.get(rule, NO_NEEDS).unusual == UNUSUAL["parameter"])
+        return frozenset(rule for rule in differs if NEEDS.get(rule, NO_NEEDS).unusual == {UNUSUAL["parameter"]})
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
         bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}

@@ -1,16 +1,16 @@
 """What was accepted before is not judged again: the messages and tools of a request, and the parameters beside them."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from fake_providers.http import Request
-from fake_providers.request_parts import ESCAPED_LETTER, MOST_SCOPES, Part, Parts, bounded
+from fake_providers.request_parts import ESCAPED_LETTER, MOST_SCOPES, NotKept, Part, PartList, Parts, bounded
 from fake_providers.rule import CURRENT, Violation
-from fake_providers.rulebook import UNUSUAL, Asked, Reads, Rulebook, asked
-from fake_providers.usual_forms import Usual
+from fake_providers.rulebook import UNUSUAL, Asked, Reads, Rulebook, asked, asked_books
+from fake_providers.usual_forms import EMPTY, Conversation, Usual
 
 FEWEST_MESSAGES = 12
 """Of a conversation that is shown without its middle."""
@@ -36,10 +36,15 @@ class AcceptedParts:
         self._tools = tools
         self._needed: frozenset[bytes] | None = None
         self._scopes: dict[Any, int] = {}
+        self._asks_nothing: dict[int, bool] = {}
+        """By scope, whether no rule is checked of a request that is usual in all."""
         self._asked_of: dict[Any, Asked] = {}
 
-    def judge(self, request: Request, parts: Parts, *, provider: str, judge: Judge) -> Violation | None:
-        """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope.
+    def judge(
+        self, request: Request, parts: Parts, *, provider: str, traits: frozenset[str], judge: Judge
+    ) -> Violation | None:
+        """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope; nor is
+        it called where it would check no rule of the books. `traits` are those of the model.
 
         Nothing is remembered while rules are tolerated.
         """
@@ -48,6 +53,9 @@ class AcceptedParts:
         shape = tuple([(name, bool(found.parts)) for name, found in parts.lists.items()])
         scope = (provider, request.path, request.stored, parts.parameters, shape, *map(request.headers.get, BETAS))
         number = self._scopes.get(scope, 0)
+        if number and self._is_usual(parts) and self._is_settled(number, parts, provider, traits):
+            parts.lists[parts.conversation].earlier = None
+            return None
         key = (number, *parts.beside)
         fresh = {name: _fresh(parts, name, number, key) for name in parts.lists}
         grown = _grown(parts, key) if number else None
@@ -55,9 +63,10 @@ class AcceptedParts:
             present = self._present_in(request.body)
         else:
             present = grown.present | self._present_in(b"".join([part.text for part in grown.new]))
+        usual = self._usual(parts, fresh) if number else ()
         if not number or all(len(fresh[name]) == len(found.parts) for name, found in parts.lists.items()):
-            violation = judge(parts.value, self._asked("all", present, *(self._usual(parts, fresh) if number else ())))
-        elif self._finds_any(parts, fresh, grown, present, judge):
+            violation = judge(parts.value, self._asked("all", present, *usual))
+        elif self._finds_any(parts, fresh, grown, present, usual, judge):
             violation = judge(parts.value, None)
         else:
             violation = None
@@ -65,6 +74,26 @@ class AcceptedParts:
             number = number or self._number_of(scope)
             _accept(number, parts, fresh, present)
         return violation
+
+    def _is_usual(self, parts: Parts) -> bool:
+        """Whether the conversation and the tools are usual ones."""
+        said, tools = parts.lists.get(parts.conversation), parts.lists.get("tools")
+        if said is None or self._messages is None or not _is_usual_conversation(said, self._messages):
+            return False
+        return "tools" not in parts.value if tools is None else _has_usual_tools(tools, self._tools)
+
+    def _is_settled(self, number: int, parts: Parts, provider: str, traits: frozenset[str]) -> bool:
+        """Whether no rule is checked of a usual request in this scope: known by its parameters."""
+        found = self._asks_nothing.get(number)
+        if found is None:
+            if any(isinstance(parameter, NotKept) for parameter in parts.parameters):
+                return False
+            texts = [_text_of(parameter) for parameter in (*parts.parameters, *parts.lists)]
+            forms = [usual.members for usual in (self._messages, self._tools) if usual is not None]
+            present = frozenset().union(*forms, *map(self._present_in, texts))
+            usual = self._asked("all", present, *UNUSUAL.values())
+            found = bounded(self._asks_nothing)[number] = not asked_books(self._books, provider, traits, usual)
+        return found
 
     def _present_in(self, text: bytes) -> frozenset[bytes]:
         """Of the members that rules need those that a string of the JSON text may have."""
@@ -88,9 +117,14 @@ class AcceptedParts:
         """What is `UNUSUAL` and not among the fresh parts beside known parameters: others may have what rules on parts
         look for, such as a schema."""
         found = [UNUSUAL["parameter"]]
-        if parts.conversation and _are_usual(fresh[parts.conversation], self._messages):
-            found.append(UNUSUAL["message"])
-        if _are_usual(fresh["tools"], self._tools) if "tools" in fresh else "tools" not in parts.value:
+        if parts.conversation:
+            said = parts.lists[parts.conversation]
+            if self._messages is not None and _is_usual_conversation(said, self._messages):
+                found += (UNUSUAL["message"], UNUSUAL["conversation"])
+            elif _are_usual(fresh[parts.conversation], self._messages):
+                found.append(UNUSUAL["message"])
+        tools = parts.lists.get("tools")
+        if "tools" not in parts.value if tools is None else _has_usual_tools(tools, self._tools):
             found.append(UNUSUAL["tool"])
         return found
 
@@ -100,24 +134,25 @@ class AcceptedParts:
         fresh: dict[str, list[Part]],
         grown: "Grown | None",
         present: frozenset[bytes],
+        usual: Sequence[bytes],
         judge: Judge,
     ) -> bool:
         """Whether a rule finds anything beside known parameters: one that reads single parts in the new ones alone,
         one that reads exchanges in the window, any other in the whole. Where there is a window, the tools are those of
         an accepted request."""
+        of_whole = [what for what in usual if what in (UNUSUAL["parameter"], UNUSUAL["conversation"])]
         try:
             if any(fresh.values()):
                 shown = {
                     name: [part.value for part in fresh[name]] if name in fresh else value
                     for name, value in parts.value.items()
                 }
-                if judge(shown, self._asked("parts", present, *self._usual(parts, fresh))) is not None:
+                if judge(shown, self._asked("parts", present, *usual)) is not None:
                     return True
-            known = UNUSUAL["parameter"]
             if grown is None or grown.window is None:
-                return judge(parts.value, self._asked("several", present, known)) is not None
-            near = judge(grown.window, self._asked("exchanges", present, known))
-            return near is not None or judge(parts.value, self._asked("request", present, known)) is not None
+                return judge(parts.value, self._asked("several", present, *of_whole)) is not None
+            near = judge(grown.window, self._asked("exchanges", present, *of_whole))
+            return near is not None or judge(parts.value, self._asked("request", present, *of_whole)) is not None
         except Exception:
             return True  # a rule may rely on what an earlier one refuses, which was not asked here
 
@@ -129,7 +164,34 @@ class AcceptedParts:
 
 
 def _are_usual(parts: list[Part], usual: Usual | None) -> bool:
-    return not parts or (usual is not None and all(usual.has(part.value) for part in parts))
+    return not parts or (usual is not None and all(usual.read(part.value) is not None for part in parts))
+
+
+def _has_usual_tools(found: PartList, usual: Usual | None) -> bool:
+    is_usual: bool | None = found.made.get(usual)
+    if is_usual is None:
+        is_usual = found.made[usual] = usual is not None and usual.has_tools(found.values)
+    return is_usual
+
+
+def _text_of(parameter: Any) -> bytes:
+    """The name or the text of a parameter."""
+    if isinstance(parameter, Part):
+        return parameter.text
+    return parameter.encode() if isinstance(parameter, str) else parameter
+
+
+def _is_usual_conversation(found: PartList, usual: Usual) -> bool:
+    """Whether these messages are a usual conversation. What one came to is kept, for those that go on from it."""
+    conversation: Conversation | None = found.made.get(usual, EMPTY)
+    if conversation is EMPTY:
+        earlier = found.earlier
+        if earlier is not None and usual in earlier.made:
+            conversation = usual.conversation(earlier.made[usual], found.values[len(earlier.values) :])
+        else:
+            conversation = usual.conversation(EMPTY, found.values)
+        found.made[usual] = conversation
+    return conversation is not None and conversation.is_whole
 
 
 def _fresh(parts: Parts, name: str, number: int, key: Any) -> list[Part]:

@@ -55,6 +55,12 @@ class Part(Struct, eq=False):
     """By which function, for which place in its list, into what."""
 
 
+class NotKept(Struct, frozen=True):
+    """A parameter that is too long to be kept."""
+
+    digest: bytes
+
+
 class PartList(Struct, eq=False):
     """The parts of one list, which may begin with those of a list that was read before.
 
@@ -99,7 +105,7 @@ class PartReader:
     wire's own parser does; it raises `ValueError` for all that this parser refuses or takes in another way.
     """
 
-    def __init__(self, parse: Callable[[str], Any], *lists: str) -> None:
+    def __init__(self, parse: Callable[[bytes], Any], *lists: str) -> None:
         self._parse = parse
         self._lists = frozenset(lists)
         self._young: dict[bytes, Part] = {}
@@ -248,7 +254,7 @@ class PartReader:
             else:
                 part = self._part(text)
                 value[name] = part.value
-                parameters += (name, part if len(text) <= LONGEST_PART else blake2b(text).digest())
+                parameters += (name, part if len(text) <= LONGEST_PART else NotKept(blake2b(text).digest()))
         beside = tuple([found for name, found in lists.items() if name != conversation])
         head = _head_of(body, conversation, said) if len(said) >= LONG_LIST else b""
         return Parts(value, lists, tuple(parameters), conversation, beside, head, body[len(head) :])
@@ -290,7 +296,7 @@ class PartReader:
     def _value(self, text: bytes) -> Any:
         if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
             raise ValueError("nested deep")
-        return self._parse(text.decode())
+        return self._parse(text)
 
 
 def _head_of(body: bytes, name: str, text: bytes) -> bytes:

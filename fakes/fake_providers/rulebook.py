@@ -65,26 +65,31 @@ def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *u
 
 def has_parts(reads: Asked | None) -> bool:
     """Whether the rules on single parts are among those that are checked, and some part or parameter is unusual."""
-    return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL.values()))
+    return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL_PARTS))
 
 
-UNUSUAL = {"message": b"an unusual message", "tool": b"an unusual tool", "parameter": b"a new parameter"}
-"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, messages or
-tools of another form than those that its wire calls usual. They stand among the `absent` members, whose names have no
-spaces."""
+UNUSUAL = {
+    "parameter": b"a new parameter",
+    "message": b"an unusual message",
+    "tool": b"an unusual tool",
+    "conversation": b"an unusual conversation",
+}
+"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, messages, tools
+or a conversation of another form than those that its wire calls usual. They stand among the `absent` members, whose
+names have no spaces."""
+UNUSUAL_PARTS = frozenset(UNUSUAL[name] for name in ("parameter", "message", "tool"))
 
 
 class Needs(NamedTuple):
     """What a request must have in which a rule finds anything: one of the `members`, which are names of members or
-    whole texts in its JSON, one of the `traits` of its model, and what is `unusual`; empty for anything. A rule that
-    needs an unusual message or tool reads single parts."""
+    whole texts in its JSON, one of the `traits` of its model, and one of what is `unusual`; empty for anything."""
 
     members: frozenset[bytes] = frozenset()
     traits: frozenset[str] = frozenset()
-    unusual: bytes = b""
+    unusual: frozenset[bytes] = frozenset()
 
     def are_met(self, absent: frozenset[bytes], traits: frozenset[str]) -> bool:
-        if (self.members and self.members <= absent) or self.unusual in absent:
+        if (self.members and self.members <= absent) or (self.unusual and self.unusual <= absent):
             return False
         return not self.traits or not self.traits.isdisjoint(traits)
 
@@ -100,7 +105,7 @@ NEEDS: Mapping[str, Needs] = {
     rule: Needs(
         frozenset(name.encode() for name in row.get("members", ())),
         frozenset(row.get("traits", ())),
-        UNUSUAL.get(row.get("unusual"), b""),
+        frozenset(UNUSUAL[name] for name in row.get("unusual", "").split()),
     )
     for rule, row in _table("needs.json").items()
 }
@@ -190,7 +195,7 @@ class Rulebook:
 
         With `reads` only the rules that read so much are checked.
         """
-        stretches = self.selected(context, reads)
+        stretches = self.selected(context.provider, context.traits, reads)
         return self.judge_each((context,), stretches) if stretches else None
 
     def judge_each(self, contexts: Iterable[RequestContext], stretches: tuple[Stretch, ...]) -> Violation | None:
@@ -211,14 +216,14 @@ class Rulebook:
                             return violation
         return None
 
-    def has_any(self, context: RequestContext, reads: Asked | None) -> bool:
-        """Whether any rule is checked of a request to this provider and model."""
-        return bool(self.selected(context, reads))
+    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+        """Whether any rule is checked of a request to this provider and a model of these traits."""
+        return bool(self.selected(provider, traits, reads))
 
-    def selected(self, context: RequestContext, reads: Asked | None) -> tuple[Stretch, ...]:
-        """The rules that are checked of a request to this provider and model; all of the provider's for None."""
-        found = self._stretches.get((context.provider, context.traits, reads))
-        return self._select(context.provider, context.traits, reads) if found is None else found
+    def selected(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
+        """The rules that are checked of such a request; all of the provider's for None."""
+        found = self._stretches.get((provider, traits, reads))
+        return self._select(provider, traits, reads) if found is None else found
 
     def _select(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
         own = (entry for entry in self._entries if not entry.providers or provider in entry.providers)
@@ -235,16 +240,23 @@ _ASKED_BOOKS: dict[Any, tuple[Rulebook, ...]] = {}
 """Those of some books that have rules to check, by provider, traits and what is asked: most have none."""
 
 
-def first_violation(books: tuple[Rulebook, ...], context: RequestContext, reads: Asked | None) -> Violation | None:
-    """That of the first book in which a rule is broken."""
-    key = (books, context.provider, context.traits, reads)
+def asked_books(
+    books: tuple[Rulebook, ...], provider: str, traits: frozenset[str], reads: Asked | None
+) -> tuple[Rulebook, ...]:
+    """Those of the books that have rules to check of a request to this provider and a model of these traits."""
+    key = (books, provider, traits, reads)
     found = _ASKED_BOOKS.get(key)
     if found is None:
-        found = tuple(book for book in books if book.has_any(context, reads))
+        found = tuple(book for book in books if book.has_any(provider, traits, reads))
         if len(_ASKED_BOOKS) >= MOST_SELECTIONS:
             _ASKED_BOOKS.clear()
         _ASKED_BOOKS[key] = found
-    for book in found:
+    return found
+
+
+def first_violation(books: tuple[Rulebook, ...], context: RequestContext, reads: Asked | None) -> Violation | None:
+    """That of the first book in which a rule is broken."""
+    for book in asked_books(books, context.provider, context.traits, reads):
         violation = book.judge(context, reads)
         if violation is not None:
             return violation
@@ -295,8 +307,8 @@ class RenamedBook(Rulebook):
     def needed_members(self) -> frozenset[bytes]:
         return self._book.needed_members
 
-    def has_any(self, context: RequestContext, reads: Asked | None) -> bool:
-        return True
+    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+        return self._book.has_any(provider, traits, reads)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         tolerance = CURRENT.get()

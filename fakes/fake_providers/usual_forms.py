@@ -4,17 +4,76 @@ They are types of msgspec, which tries one in a call. Which rules need another f
 they need; no rule is left out that is not named there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import msgspec
+from msgspec import inspect as info
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-zA-Z0-9_-]{1,64}\Z")]
 Id = Annotated[str, msgspec.Meta(pattern=r"^[a-zA-Z0-9_-]{1,40}\Z")]
 
 
+MOST_TOOLS = 64
+"""Of a usual request."""
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """How far a usual conversation has come. It may begin with a text of the system; then texts of the user and of the
+    model follow each other, and between them calls, each message of calls by the result of each.
+
+    Each method returns the conversation with one message more, or None where the message is not usual there.
+    """
+
+    last: Literal["nothing", "system", "user", "model", "calls", "results"] = "nothing"
+    open: tuple[str, ...] = ()
+    """The ids of calls that have no results yet."""
+    ids: frozenset[str] = frozenset()
+    """Those of all calls."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the model's turn."""
+        return self.last in ("user", "results") and not self.open
+
+    def system(self, text: str) -> "Conversation | None":
+        return Conversation("system") if self.last == "nothing" and text.strip() else None
+
+    def user(self, text: str) -> "Conversation | None":
+        is_here = self.last in ("nothing", "system", "model")
+        return Conversation("user", (), self.ids) if is_here and text.strip() else None
+
+    def model(self, text: str) -> "Conversation | None":
+        return Conversation("model", (), self.ids) if self.is_whole and text.strip() else None
+
+    def calls(self, ids: Sequence[str], *, beside_others: bool = False) -> "Conversation | None":
+        """`beside_others` where each call is a message of its own."""
+        known = self.ids.union(ids)
+        is_here = self.is_whole or (beside_others and self.last == "calls")
+        is_new = len(known) == len(self.ids) + len(ids)
+        return Conversation("calls", (*self.open, *ids), known) if is_here and is_new else None
+
+    def result(self, id: str) -> "Conversation | None":
+        if id not in self.open:
+            return None
+        return Conversation("results", tuple([other for other in self.open if other != id]), self.ids)
+
+
+EMPTY = Conversation()
+
+
 class Form(msgspec.Struct, forbid_unknown_fields=True):
     """An object of which each member is known."""
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        """The conversation with this message; None for one that is not usual there, or that is no message."""
+        return None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the tools that this declares."""
+        return ()
 
 
 class OneMember(Form):
@@ -70,7 +129,8 @@ class Objects(Form, tag_field="type", tag="object"):
     description: str = ""
 
     def __post_init__(self) -> None:
-        _refuse_twice(self.required)
+        if self.required:
+            _refuse_twice(self.required)
 
 
 def _refuse_twice(names: list[str]) -> None:
@@ -78,6 +138,14 @@ def _refuse_twice(names: list[str]) -> None:
         raise ValueError("a name is there twice")
 
 
+class Untyped(Form, tag_field="type", tag=""):
+    """No schema: msgspec asks for the tag of a form only where there is another."""
+
+    def __post_init__(self) -> None:
+        raise ValueError("no type")
+
+
+Parameters: TypeAlias = Objects | Untyped
 Schema: TypeAlias = Texts | Integers | Numbers | Booleans | Lists | Objects
 
 
@@ -90,13 +158,58 @@ class Usual:
             kind: form for form in forms for kind in get_args(form.__annotations__.get(member)) or (None,)
         }
 
-    def has(self, value: Mapping[str, Any]) -> bool:
+    @cached_property
+    def members(self) -> frozenset[bytes]:
+        """The names of members, and the texts, without which no part of these forms is written."""
+        return frozenset(name.encode() for form in self.forms.values() for name in _names_in(info.type_info(form), []))
+
+    def read(self, value: Mapping[str, Any]) -> Form | None:
+        """None for a value of another form."""
         kind = value.get(self._member)
         form = self.forms.get(kind) if kind is None or isinstance(kind, str) else None
         try:
-            return form is not None and msgspec.convert(value, form) is not None
+            return None if form is None else msgspec.convert(value, form)
         except msgspec.ValidationError:
-            return False
+            return None
+
+    def has_tools(self, values: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether these are usual tools: each of a usual form and a name of its own, and not many."""
+        names: list[str] = []
+        for value in values:
+            form = self.read(value)
+            if form is None:
+                return False
+            names += form.names
+        return 0 < len(set(names)) == len(names) <= MOST_TOOLS
+
+    def conversation(self, before: Conversation | None, values: Sequence[Mapping[str, Any]]) -> Conversation | None:
+        """The conversation with these messages; None where one has another form, or is not usual there."""
+        for value in values:
+            form = None if before is None else self.read(value)
+            if before is None or form is None:
+                return None
+            before = form.follow(before)
+        return before
+
+
+def _names_in(kind: Any, seen: list[Any]) -> Iterator[str]:
+    """The names of all members of a type, and the texts of which it has one. `seen` are the types around it."""
+    if kind in seen:
+        return
+    if isinstance(kind, info.StructType):
+        yield from (kind.tag_field or "", str(kind.tag or ""))
+        for member in kind.fields:
+            yield member.encode_name
+            yield from _names_in(member.type, [*seen, kind])
+    elif isinstance(kind, info.LiteralType):
+        yield from map(str, kind.values)
+    elif isinstance(kind, info.UnionType):
+        for one in kind.types:
+            yield from _names_in(one, [*seen, kind])
+    elif isinstance(kind, info.ListType):
+        yield from _names_in(kind.item_type, [*seen, kind])
+    elif isinstance(kind, info.DictType):
+        yield from _names_in(kind.value_type, [*seen, kind])
 
 
 class Said(Form):
@@ -104,3 +217,6 @@ class Said(Form):
 
     role: Literal["system", "user"]
     content: str
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return conversation.user(self.content) if self.role == "user" else conversation.system(self.content)

@@ -16,7 +16,7 @@ from fake_providers.registry import rule_ids, wire_for, wire_named
 from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, READS, UNUSUAL, Needs
-from fake_providers.values.json_texts import STRICT
+from fake_providers.values.json_texts import STRICT, plain_parser
 from fake_providers.wire import Wire
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 from fake_providers.wires.cohere_chat.rules.shape import misfit
@@ -25,7 +25,7 @@ from fake_providers.wires.gemini_generate.request_validator import validate
 from fake_providers.wires.ollama_chat.go_json import REQUEST, mismatch
 from fake_providers.wires.openai_shared.request_body import PARTS
 from tests.fakes.mutated_bodies import mutated, oddly_written
-from tests.fakes.usual_parts import part_of
+from tests.fakes.usual_parts import conversation_of, part_of
 from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
@@ -120,7 +120,7 @@ def test_what_a_rule_needs_is_taken_away_to_see_whether_it_does(monkeypatch: pyt
 
 
 def test_what_usual_parts_and_known_parameters_break_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    parameter, message, tool = (Needs(unusual=UNUSUAL[name]) for name in ("parameter", "message", "tool"))
+    parameter, message, tool = (Needs(unusual=frozenset((UNUSUAL[name],))) for name in ("parameter", "message", "tool"))
     monkeypatch.setitem(dict_of_needs(), "openai/role-unknown", parameter)
     monkeypatch.setitem(dict_of_needs(), "openai/unknown-parameter", message)
     monkeypatch.setitem(dict_of_needs(), "openai/tool-call-name-missing", tool)
@@ -131,9 +131,11 @@ def test_what_usual_parts_and_known_parameters_break_is_found(monkeypatch: pytes
 
 
 def test_of_single_parts_alone_it_is_known_whether_they_are_usual() -> None:
-    of_parts = {rule for rule, needs in NEEDS.items() if needs.unusual in (UNUSUAL["message"], UNUSUAL["tool"])}
+    of_messages = {rule for rule, needs in NEEDS.items() if needs.unusual == {UNUSUAL["message"]}}
+    of_tools = {rule for rule, needs in NEEDS.items() if needs.unusual == {UNUSUAL["tool"]}}
 
-    assert {rule for rule in of_parts if READS.get(rule) != "parts"} == set()
+    assert {rule for rule in of_messages if READS.get(rule) != "parts"} == set()
+    assert {rule for rule in of_tools if READS.get(rule) not in ("parts", "tools")} == set()
 
 
 @EVERY
@@ -149,11 +151,49 @@ def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
         for _ in range(count // 4 if accepted else 0):
             request = chance.choice(accepted)
             body = json.loads(request.body)
-            body[reads.CONVERSATIONS[name]] = [part_of(messages, chance) for _ in range(chance.randint(1, 4))]
+            body[reads.CONVERSATIONS[name]] = (
+                conversation_of(messages, chance)
+                if chance.random() < 0.5
+                else [part_of(messages, chance) for _ in range(chance.randint(1, 4))]
+            )
             if tools is not None and chance.random() < 0.5:
                 body["tools"] = [part_of(tools, chance)]
 
             assert not own & trier.with_needs_unmet(request.path, dict(request.headers), body)[1], body
+
+
+@EVERY
+def test_a_usual_conversation_that_was_changed_gets_the_verdict_of_the_whole(
+    provider: str, name: str, fuzzing: tuple[int, int]
+) -> None:
+    (seed, count), wire = fuzzing, wire_for(provider, name)
+    conversation, (messages, tools) = reads.CONVERSATIONS[name], reads.USUAL[name]
+    accepted, chance = samples(wire, "accepted"), random.Random(f"{seed} {provider} {name} usual")
+    for _ in range(count // 8 if accepted else 0):
+        request = chance.choice(accepted)
+        body = json.loads(request.body)
+        if isinstance(body.get("tools"), list) and tools is not None:
+            body["tools"] = [part_of(tools, chance) for _ in range(chance.randint(1, 3))]
+        said = [*conversation_of(messages, chance), *conversation_of(messages, chance)[chance.randint(0, 1) :]]
+        for changed in (said[: len(said) // 2], said, *(changed_order(said, chance) for _ in range(3))):
+            one = replace(request, body=json.dumps({**body, conversation: changed}).encode())
+
+            assert wire.judge(one, provider=provider) == judged_anew(wire, one, provider), one.body
+
+
+def changed_order(said: list[dict[str, Any]], chance: random.Random) -> list[dict[str, Any]]:
+    """The messages with one left out, one twice, or two in each other's place."""
+    if len(said) < 2:
+        return said
+    (first, second), changed = sorted(chance.sample(range(len(said)), 2)), [*said]
+    match chance.choice(("left out", "twice", "exchanged")):
+        case "left out":
+            del changed[first]
+        case "twice":
+            changed.insert(second, said[first])
+        case "exchanged":
+            changed[first], changed[second] = said[second], said[first]
+    return changed
 
 
 def test_a_schema_in_a_new_parameter_is_judged_beside_usual_parts() -> None:
@@ -308,7 +348,8 @@ def test_no_mixture_contradicts_what_the_table_says_of_a_rule(fuzzing: tuple[int
     assert not wrong, f"seed {seed}: `./dev python -m tools reads --write` renews the table"
 
 
-READER = PartReader(STRICT.decode, "messages", "tools")
+PARSE = plain_parser(STRICT)
+READER = PartReader(PARSE, "messages", "tools")
 
 
 @pytest.mark.parametrize(
@@ -365,7 +406,7 @@ def test_a_member_that_is_named_twice_is_left_to_the_wire(
 
 
 def test_parts_that_are_kept_are_bounded() -> None:
-    reader = PartReader(STRICT.decode, "messages")
+    reader = PartReader(PARSE, "messages")
     with mock.patch("fake_providers.request_parts.MOST_BYTES", 1000):
         for number in range(500):
             reader.read(json.dumps({"messages": [{"content": f"{number:050}"}]}).encode())
@@ -375,7 +416,7 @@ def test_parts_that_are_kept_are_bounded() -> None:
 
 @pytest.mark.parametrize("alike", [True, False], ids=["of one beginning", "of many"])
 def test_bodies_and_lists_of_tools_that_are_kept_are_bounded(alike: bool) -> None:
-    reader = PartReader(STRICT.decode, "messages", "tools")
+    reader = PartReader(PARSE, "messages", "tools")
     with mock.patch("fake_providers.request_parts.MOST_BYTES", 20_000):
         for number in range(500):
             first = {"content": "x" * 600 if alike else f"{number:0600}"}
@@ -401,7 +442,7 @@ AROUND = {
 
 @pytest.mark.parametrize("form", AROUND.values(), ids=list(AROUND))
 def test_a_body_whose_messages_go_on_is_read_as_any_other(form: str) -> None:
-    reader, chance = PartReader(STRICT.decode, "messages", "tools"), random.Random(SEED)
+    reader, chance = PartReader(PARSE, "messages", "tools"), random.Random(SEED)
     said = [{"content": "x" * 600}]
     for number in range(30):
         said = [*said, *chance.choices([{"content": f"]{number}["}, {}, {"a": [{"messages": []}]}], k=2)]
@@ -416,8 +457,8 @@ def test_a_body_whose_messages_go_on_is_read_as_any_other(form: str) -> None:
 
 
 def test_of_a_conversation_that_grows_the_last_body_is_kept_and_only_what_is_new_is_read() -> None:
-    read: list[str] = []
-    reader = PartReader(lambda text: read.append(text) or STRICT.decode(text), "messages", "tools")  # type: ignore[func-returns-value]
+    read: list[bytes] = []
+    reader = PartReader(lambda text: read.append(text) or PARSE(text), "messages", "tools")  # type: ignore[func-returns-value]
     said = [{"content": "x" * 600}]
     for number in range(50):
         said.append({"content": str(number)})
@@ -425,7 +466,7 @@ def test_of_a_conversation_that_grows_the_last_body_is_kept_and_only_what_is_new
         found = reader.read(json.dumps({"model": "m", "messages": said, "tools": [{"a": "y" * 600}]}).encode())
         assert found is not None
         assert found.value["messages"] == said
-        assert number == 0 or read == [json.dumps(said[-1])]
+        assert number == 0 or read == [json.dumps(said[-1]).encode()]
 
     [[kept]] = reader._bodies.values()
     assert kept is found
@@ -435,7 +476,7 @@ def test_of_a_conversation_that_grows_the_last_body_is_kept_and_only_what_is_new
     "ending", ["]}", " ]}", ", {}]}", ",{}]}", "\n, {} ]}", ', {}], "stream": true}', '], "a": [1]}']
 )
 def test_a_body_is_found_at_the_beginning_of_one_however_it_goes_on(ending: str) -> None:
-    reader, begun = PartReader(STRICT.decode, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
+    reader, begun = PartReader(PARSE, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
     reader.read(f"{begun}]}}".encode())
     found = reader.read(f"{begun}{ending}".encode())
 
@@ -445,7 +486,7 @@ def test_a_body_is_found_at_the_beginning_of_one_however_it_goes_on(ending: str)
 
 @pytest.mark.parametrize("middle", [", ", ", {} {}", ", [", "{}", ', "a"', ", {}]", ", {}}", ", NaN", ',{"a": "\xff"}'])
 def test_what_is_no_further_message_is_left_to_the_wire(middle: str) -> None:
-    reader, begun = PartReader(STRICT.decode, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
+    reader, begun = PartReader(PARSE, "messages"), '{"messages": [{"content": "' + "x" * 600 + '"}'
     assert reader.read(f"{begun}]}}".encode()) is not None
 
     assert reader.read(f"{begun}{middle}]}}".encode("latin-1")) is None

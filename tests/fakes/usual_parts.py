@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from fake_providers.usual_forms import Usual
+from fake_providers.usual_forms import EMPTY, Usual
 
 TEXTS = (
     "",
@@ -26,14 +26,30 @@ TEXTS = (
 MATCHING = ("get_weather", "a", "A-1", "_", "1" * 40)
 VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, 10**30, "", "x", [], {}, [[]], {"a": {"b": [1, None]}}, {"": ""})
 MOST_LEVELS = 3
+MOST_TRIED = 60
+"""Messages, most of which do not fit where the conversation is."""
 
 
 def part_of(usual: Usual, chance: random.Random) -> dict[str, Any]:
     form = usual.forms[chance.choice([*usual.forms])]
     while True:
         made: dict[str, Any] = _value(inspect.type_info(form), chance, 0)
-        if usual.has(made):
+        if usual.read(made) is not None:
             return made
+
+
+def conversation_of(usual: Usual, chance: random.Random) -> list[dict[str, Any]]:
+    """A usual conversation, or one that is cut off."""
+    before, said = EMPTY, list[dict[str, Any]]()
+    for _ in range(MOST_TRIED):
+        message = part_of(usual, chance)
+        after = usual.conversation(before, [message])
+        if after is not None:
+            before = after
+            said.append(message)
+        if before.is_whole and chance.random() < 0.2:
+            break
+    return said
 
 
 def _value(kind: Any, chance: random.Random, level: int) -> Any:
@@ -62,4 +78,4 @@ def _object(kind: inspect.StructType, chance: random.Random, level: int) -> dict
         for field in kind.fields
         if field.required or chance.random() < (0.5 if level <= MOST_LEVELS else 0)
     }
-    return made if kind.tag is None else {kind.tag_field: kind.tag, **made}
+    return made if kind.tag is None or chance.random() < 0.05 else {kind.tag_field: kind.tag, **made}

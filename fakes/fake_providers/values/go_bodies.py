@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fake_providers.http import Request
 from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import cached_by_body, exact_parser, fault_of, refuse_constant
+from fake_providers.values.json_texts import cached_by_body, fault_of, plain_parser, refuse_constant
 
 SAFE_DIGITS = 18
 """Numbers of so many digits fit into 64 bits, as Go's `int64` has them."""
@@ -82,7 +82,7 @@ def _number(digits: str) -> int | float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
-PARTS: Final = PartReader(exact_parser(_DECODER), "messages", "tools")
+PARTS: Final = PartReader(plain_parser(_DECODER), "messages", "tools")
 
 
 def _quoted(character: str) -> str:

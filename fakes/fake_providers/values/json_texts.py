@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+import msgspec
+
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
@@ -83,17 +85,24 @@ STRICT = json.JSONDecoder(parse_constant=refuse_constant)
 """Made once: `json.loads` makes one for each text, which takes as long as a small text itself."""
 
 
-def exact_parser(decoder: json.JSONDecoder) -> Callable[[str], Any]:
-    """Parses a text that begins and ends with the value, which spares two searches for space. Raises `ValueError`."""
-    read = decoder.raw_decode
+LONG_NUMBER = b"0" * 19
+_DIGITS = bytes(ord("0") if chr(code).isdecimal() else code for code in range(128)) + bytes(range(128, 256))
 
-    def parse(text: str) -> Any:
-        value, end = read(text)
-        if end != len(text):
-            raise ValueError("more than a JSON value")
-        return value
+
+def plain_parser(decoder: json.JSONDecoder) -> Callable[[bytes], Any]:
+    """Parses a JSON text as `decoder` does, and in a third of the time where it has no number of 19 digits. Raises
+    `ValueError` or `msgspec.MsgspecError` for another text, for a float that is infinite, and for half of a surrogate
+    pair.
+    """
+    decode = _PLAIN.decode
+
+    def parse(text: bytes) -> Any:
+        return decoder.decode(text.decode()) if LONG_NUMBER in text.translate(_DIGITS) else decode(text)
 
     return parse
+
+
+_PLAIN = msgspec.json.Decoder()
 
 
 _SPACE = re.compile(r"[ \t\n\r]*")

@@ -51,6 +51,9 @@ class TranslatedBook(RenamedBook):
             kept[id] = replace(rule, confidence=sure, breaking=breaking, accepted=accepted, headers=None)
         self._rules = kept
 
+    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+        return True
+
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         """Always the whole: what becomes of a chat message may hang on those beside it."""
         if reads is not None and reads.reads in ("parts", "exchanges"):

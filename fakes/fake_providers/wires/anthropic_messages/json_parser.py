@@ -7,11 +7,11 @@ import json
 import math
 import re
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.http import Request
 from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import cached_by_body, exact_parser, fault_of
+from fake_providers.values.json_texts import cached_by_body, fault_of, plain_parser
 
 DEPTH = 1024
 LARGEST_DIGITS = 308
@@ -112,14 +112,7 @@ def _finite(digits: str, number_type: type[int] | type[float]) -> Any:
 
 
 _INTEGER, _FLOAT = partial(_finite, number_type=int), partial(_finite, number_type=float)
-_parse_part = exact_parser(json.JSONDecoder(parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT))
-
-
-def plain_part(text: str) -> Any:
-    """The value of a JSON text that this parser takes as every other does. Raises `ValueError`."""
-    if "\\ud" in text or "\\uD" in text:
-        raise ValueError("may have half of a surrogate pair")
-    return _parse_part(text)
+plain_part: Final = plain_parser(json.JSONDecoder(parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT))
 
 
 PARTS = PartReader(plain_part, "messages", "tools")

@@ -330,7 +330,8 @@ class ProviderMessages:
             parts = PARTS.read(own.body)
             if parts is None:
                 return found_in(self._provider.body_of(own))
-            return self._accepted.judge(own, parts, provider=provider, judge=found_in)
+            known = self._provider.traits(model_of(parts.value))
+            return self._accepted.judge(own, parts, provider=provider, traits=known, judge=found_in)
         except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
 

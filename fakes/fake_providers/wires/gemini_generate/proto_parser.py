@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fake_providers.http import compact
 from fake_providers.request_parts import PartReader
-from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, fault_of, refuse_constant
+from fake_providers.values.json_texts import STRICT, cached_by_body, fault_of, plain_parser, refuse_constant
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, snake, type_of_member
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 
@@ -29,7 +29,7 @@ class Parsed(Struct, frozen=True):
     mismatches: tuple[FieldViolation, ...] = ()
 
 
-PARTS = PartReader(exact_parser(STRICT), "contents", "tools")
+PARTS = PartReader(plain_parser(STRICT), "contents", "tools")
 
 
 def mismatches(value: dict[str, Any], *, version: str, vertex: bool) -> tuple[FieldViolation, ...]:

@@ -243,7 +243,7 @@ class GeminiGenerate:
             body = parsed(request)
             violation = broken(Payload(body.value, body.mismatches or self._provider.validate(body.value)))
         else:
-            violation = self._accepted.judge(request, parts, provider=provider, judge=found_in)
+            violation = self._accepted.judge(request, parts, provider=provider, traits=known, judge=found_in)
         if violation is None or not errors.is_array(request):
             return violation
         return Violation(

@@ -260,7 +260,14 @@ class ProviderChat(ErrorResponses):
             context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
             return first_violation(self._provider.books, context, reads)
 
-        return judge_body(request, found_in, provider=provider, accepted=self._accepted, read=self._provider.body_of)
+        return judge_body(
+            request,
+            found_in,
+            provider=provider,
+            traits=lambda _: known,
+            accepted=self._accepted,
+            read=self._provider.body_of,
+        )
 
     def view(self, request: Request) -> View:
         return view_of(self._as_chat(request))

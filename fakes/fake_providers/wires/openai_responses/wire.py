@@ -159,7 +159,7 @@ class ProviderResponses(ErrorResponses):
             whole = context.about(conversation_of(body, request.stored))
             return first_violation(books, whole, reads)
 
-        return judge_body(request, found_in, provider=provider, accepted=self._accepted)
+        return judge_body(request, found_in, provider=provider, traits=self._provider.traits, accepted=self._accepted)
 
     def view(self, request: Request) -> View:
         return view_of(request)

@@ -56,7 +56,7 @@ class ParameterBook(Rulebook):
         self._parameters = tuple((parameter, path[0], path[1:]) for parameter, path in paths)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
-        stretches = self.selected(context, reads)
+        stretches = self.selected(context.provider, context.traits, reads)
         if not stretches:
             return None
         body = context.body

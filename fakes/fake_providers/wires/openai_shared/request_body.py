@@ -15,7 +15,7 @@ from fake_providers.accepted_parts import AcceptedParts, Judge
 from fake_providers.http import AS_ESCAPE, Request, compact
 from fake_providers.request_parts import PartReader
 from fake_providers.rule import Violation
-from fake_providers.values.json_texts import STRICT, cached_by_body, exact_parser, read_json
+from fake_providers.values.json_texts import STRICT, cached_by_body, plain_parser, read_json
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200
@@ -42,10 +42,12 @@ def judge_body(
     judge: Judge,
     *,
     provider: str,
+    traits: Callable[[str], frozenset[str]],
     accepted: AcceptedParts,
     read: Callable[[Request], Any] = body_of,
 ) -> Violation | None:
     """What `judge` finds in the body, which need not look at messages, items and tools that were accepted before.
+    `traits` are those of a model by its name.
 
     A body that a provider reads otherwise than as plain JSON, or that goes on from a stored response, is judged whole.
     """
@@ -54,7 +56,7 @@ def judge_body(
         parts = PARTS.read(request.body)
         if parts is None or parts.value is not body or request.stored is not None:
             return judge(body, None)
-        return accepted.judge(request, parts, provider=provider, judge=judge)
+        return accepted.judge(request, parts, provider=provider, traits=traits(model_of(body)), judge=judge)
     except RecursionError:  # a body with a thousand levels: the provider's answer is not known
         return None
 
@@ -101,7 +103,7 @@ def _parse(body: bytes) -> Any:
 
 
 _parsed = cached_by_body(_parse)
-PARTS: Final = PartReader(exact_parser(STRICT), "messages", "input", "tools")
+PARTS: Final = PartReader(plain_parser(STRICT), "messages", "input", "tools")
 
 
 HEADER = "openai-beta"

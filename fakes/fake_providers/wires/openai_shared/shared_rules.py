@@ -151,7 +151,7 @@ class ItemRules(Rulebook):
         self._field = field
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
-        items, stretches = context.body.get(self._field), self.selected(context, reads)
+        items, stretches = context.body.get(self._field), self.selected(context.provider, context.traits, reads)
         if not stretches or not isinstance(items, list):
             return None
         # A context for each item, made once for all rulebooks of this list

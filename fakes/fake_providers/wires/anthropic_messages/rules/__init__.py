@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
-from fake_providers.usual_forms import Form, Id, Name, Objects, Usual
+from fake_providers.usual_forms import Form, Id, Name, Parameters, Usual
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -81,7 +81,7 @@ class _User(Form):
 
 class _Tool(Form):
     name: Name
-    input_schema: Objects
+    input_schema: Parameters
     description: str = ""
 
 
@@ -114,7 +114,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     parts = PARTS.read(request.body)
     if parts is None or books is FIELDS:
         return found_in(body)
-    return _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
+    known = traits(WIRE_NAME, model_of(body))
+    return _ACCEPTED.judge(request, parts, provider=provider, traits=known, judge=found_in)
 
 
 def missing_key(request: Request) -> Violation | None:

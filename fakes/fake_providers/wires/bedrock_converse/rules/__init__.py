@@ -93,7 +93,9 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         context = RequestContext(body, request.headers, target.model, traits, target.stream, provider)
         return _violation(fields.NOT_JSON, "The body is no JSON.", context, at="body")
     parts = PARTS.read(request.body)
-    return found_in(body) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
+    if parts is None:
+        return found_in(body)
+    return _ACCEPTED.judge(request, parts, provider=provider, traits=traits, judge=found_in)
 
 
 def _with_one_tool(body: dict[str, Any]) -> dict[str, Any]:

@@ -224,6 +224,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     try:
         parts = PARTS.read(request.body)
-        return found_in(value) if parts is None else _ACCEPTED.judge(request, parts, provider=provider, judge=found_in)
+        if parts is None:
+            return found_in(value)
+        return _ACCEPTED.judge(request, parts, provider=provider, traits=capabilities, judge=found_in)
     except RecursionError:  # nested so deep that Python can just parse it: Ollama's answer is not known
         return None

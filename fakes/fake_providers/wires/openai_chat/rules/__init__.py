@@ -5,6 +5,8 @@ the fields (messages, functions, tools, ...), then parameters and values that th
 content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,7 +16,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
-from fake_providers.usual_forms import Form, FunctionCall, Id, Name, Objects, Said, Usual
+from fake_providers.usual_forms import Conversation, Form, FunctionCall, Id, Name, Parameters, Said, Usual
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -44,16 +46,24 @@ class _Answer(Form):
     content: str | None = None
     tool_calls: Annotated[list[FunctionCall], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
 
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        if self.tool_calls is msgspec.UNSET:
+            return conversation.model(self.content or "")
+        return conversation.calls([call.id for call in self.tool_calls])
+
 
 class _Result(Form):
     role: Literal["tool"]
     tool_call_id: Id
     content: str
 
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return conversation.result(self.tool_call_id)
+
 
 class _Function(Form):
     name: Name
-    parameters: Objects
+    parameters: Parameters
     description: str = ""
 
 
@@ -61,18 +71,22 @@ class _Tool(Form):
     type: Literal["function"]
     function: _Function
 
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.function.name,)
+
 
 MESSAGES = Usual("role", Said, _Answer, _Result)
 TOOLS = Usual("type", _Tool)
 
+_traits = partial(traits, "openai-chat")
 _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
     def found_in(value: Any, reads: Asked | None) -> Violation | None:
         model = model_of(value)
-        known = traits("openai-chat", model)
-        context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+        context = RequestContext(value, request.headers, model, _traits(model), wants_stream(value), provider)
         return first_violation(BOOKS, context, reads)
 
-    return judge_body(request, found_in, provider=provider, accepted=_ACCEPTED)
+    return judge_body(request, found_in, provider=provider, traits=_traits, accepted=_ACCEPTED)

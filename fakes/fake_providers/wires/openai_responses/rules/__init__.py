@@ -6,14 +6,15 @@ support. The place of schemas and of the pairing of items is inferred.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation
-from fake_providers.usual_forms import Form, Id, Name, Objects, Said, Usual
+from fake_providers.rulebook import Asked, RequestContext, asked_books, first_violation
+from fake_providers.usual_forms import Form, Id, Name, Parameters, Said, Usual
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -54,7 +55,7 @@ class _Result(Form):
 class _Function(Form):
     type: Literal["function"]
     name: Name
-    parameters: Objects
+    parameters: Parameters
     description: str = ""
     strict: Literal[False] = False
 
@@ -62,6 +63,7 @@ class _Function(Form):
 ITEMS = Usual("type", Said, _Call, _Result)
 TOOLS = Usual("type", _Function)
 
+_traits = partial(traits, "openai-responses")
 _ACCEPTED = AcceptedParts(*FIELDS, *WHOLE, messages=ITEMS, tools=TOOLS)
 _ACCEPTED_FIELDS = AcceptedParts(*FIELDS, messages=ITEMS, tools=TOOLS)
 """What was accepted beside stored items, by the rules on the body itself."""
@@ -78,19 +80,18 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     def in_all(value: Any, reads: Asked | None) -> Violation | None:
         context = context_of(value)
         violation = first_violation(FIELDS, context, reads)
-        if violation is not None or not any(book.has_any(context, reads) for book in WHOLE):
+        if violation is not None or not asked_books(WHOLE, provider, context.traits, reads):
             return violation
         return first_violation(WHOLE, context.about(conversation_of(value, None)), reads)
 
     def context_of(value: Any) -> RequestContext:
         model = model_of(value)
-        known = traits("openai-responses", model)
-        return RequestContext(value, request.headers, model, known, wants_stream(value), provider)
+        return RequestContext(value, request.headers, model, _traits(model), wants_stream(value), provider)
 
     if request.stored is None:
-        return judge_body(request, in_all, provider=provider, accepted=_ACCEPTED)
+        return judge_body(request, in_all, provider=provider, traits=_traits, accepted=_ACCEPTED)
     apart = replace(request, stored=None)
-    violation = judge_body(apart, in_fields, provider=provider, accepted=_ACCEPTED_FIELDS)
+    violation = judge_body(apart, in_fields, provider=provider, traits=_traits, accepted=_ACCEPTED_FIELDS)
     body = body_of(request)
     if violation is not None or not isinstance(body, dict):
         return violation
