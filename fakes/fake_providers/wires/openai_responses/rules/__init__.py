@@ -5,6 +5,7 @@ The order was measured with bodies that break two rules at once: model, input, u
 support. The place of schemas and of the pairing of items is inferred.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, asked_books, first_violation
-from fake_providers.usual_forms import Form, Id, Name, Parameters, Said, Usual
+from fake_providers.usual_forms import Conversation, Form, Id, Name, Parameters, Usual
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -39,17 +40,33 @@ WHOLE = (pairing.STATE_BOOK, pairing.REASONING_BOOK, capabilities.ABILITIES_BOOK
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
 
+class _Said(Form):
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        if self.role == "assistant":
+            return conversation.model(self.content)
+        return conversation.user(self.content) if self.role == "user" else conversation.system(self.content)
+
+
 class _Call(Form):
     type: Literal["function_call"]
     call_id: Id
     name: Name
     arguments: str
 
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return conversation.calls((self.call_id,), beside_others=True)
+
 
 class _Result(Form):
     type: Literal["function_call_output"]
     call_id: Id
     output: str
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return conversation.result(self.call_id)
 
 
 class _Function(Form):
@@ -59,8 +76,12 @@ class _Function(Form):
     description: str = ""
     strict: Literal[False] = False
 
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.name,)
 
-ITEMS = Usual("type", Said, _Call, _Result)
+
+ITEMS = Usual("type", _Said, _Call, _Result)
 TOOLS = Usual("type", _Function)
 
 _traits = partial(traits, "openai-responses")
