@@ -73,9 +73,9 @@ USUAL: dict[str, tuple[Usual, Usual | None]] = {
     "openai-responses": (openai_responses.ITEMS, openai_responses.TOOLS),
     "anthropic-messages": (anthropic_messages.MESSAGES, anthropic_messages.TOOLS),
     "gemini-generate": (gemini_generate.CONTENTS, None),
-    "ollama-chat": (ollama_chat.MESSAGES, None),
+    "ollama-chat": (ollama_chat.MESSAGES, ollama_chat.TOOLS),
     "bedrock-converse": (bedrock_converse.MESSAGES, None),
-    "cohere-chat": (cohere_chat.MESSAGES, None),
+    "cohere-chat": (cohere_chat.MESSAGES, cohere_chat.TOOLS),
 }
 """The usual messages and tools of each wire, where it has such forms."""
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}

@@ -6,7 +6,7 @@ they need; no rule is left out that is not named there.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 import msgspec
 from msgspec import inspect as info
@@ -149,13 +149,30 @@ Parameters: TypeAlias = Objects | Untyped
 Schema: TypeAlias = Texts | Integers | Numbers | Booleans | Lists | Objects
 
 
+class Function(Form):
+    name: Name
+    parameters: Parameters
+    description: str = ""
+
+
+class FunctionTool(Form):
+    """A tool as chat completions have it."""
+
+    type: Literal["function"]
+    function: Function
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.function.name,)
+
+
 class Usual:
     """The usual forms of messages or tools, told apart by one `member`, which some may not have."""
 
     def __init__(self, member: str, *forms: type[Form]) -> None:
         self._member = member
         self.forms: Mapping[str | None, type[Form]] = {
-            kind: form for form in forms for kind in get_args(form.__annotations__.get(member)) or (None,)
+            kind: form for form in forms for kind in get_args(get_type_hints(form).get(member)) or (None,)
         }
 
     @cached_property

@@ -13,10 +13,11 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
-from fake_providers.usual_forms import Form, FunctionCall, Id, Said, Usual
+from fake_providers.usual_forms import Conversation, Form, Function, FunctionCall, FunctionTool, Id, Said, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.cohere_chat.request import model_of, wants_stream
 from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
+from fake_providers.wires.cohere_chat.rules.messages import is_object_text
 from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, misfit
 
 BOOKS = (shape.BOOK, messages.BOOK, tools.BOOK, parameters.BOOK)
@@ -27,16 +28,36 @@ class _Answer(Form):
     content: str | msgspec.UnsetType = msgspec.UNSET
     tool_calls: Annotated[list[FunctionCall], msgspec.Meta(min_length=1)] | msgspec.UnsetType = msgspec.UNSET
 
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        if self.tool_calls is msgspec.UNSET:
+            return conversation.model(self.content or "")
+        if self.content or not all(is_object_text(call.function.arguments) for call in self.tool_calls):
+            return None
+        return conversation.calls([call.id for call in self.tool_calls])
+
 
 class _Result(Form):
     role: Literal["tool"]
     tool_call_id: Id
-    content: str
+    content: Annotated[str, msgspec.Meta(min_length=1)]
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return conversation.result(self.tool_call_id)
+
+
+class _Function(Function):
+    name: Annotated[str, msgspec.Meta(pattern=rf"^{tools.NAME.pattern}\Z")]
+
+
+class _Tool(FunctionTool):
+    function: _Function
 
 
 MESSAGES = Usual("role", Said, _Answer, _Result)
 
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
+TOOLS = Usual("type", _Tool)
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 

@@ -190,12 +190,12 @@ def _call_type(context: RequestContext) -> Breach | None:
 )
 def _arguments_not_object(context: RequestContext) -> Breach | None:
     for place, call in calls_of(context):
-        if not _is_object_text(object_or_empty(call.get("function")).get("arguments")):
+        if not is_object_text(object_or_empty(call.get("function")).get("arguments")):
             return _of_call(place, "tool arguments must be a stringified JSON object", "function.arguments")
     return None
 
 
-def _is_object_text(text: Any) -> bool:
+def is_object_text(text: Any) -> bool:
     try:
         return isinstance(json.loads(text_or_nothing(text)), dict | None)
     except (ValueError, RecursionError):

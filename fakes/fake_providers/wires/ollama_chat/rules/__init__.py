@@ -15,7 +15,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
-from fake_providers.usual_forms import Form, Name, Said, Usual
+from fake_providers.usual_forms import Conversation, Form, FunctionTool, Name, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
@@ -182,6 +182,18 @@ def _option_fault(requested: str | None, value: Any) -> str:
 BOOKS = (BOOK, LATER_BOOK)
 
 
+class _Message(Form):
+    """Of a conversation in which any message may follow any other."""
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        return Conversation("user")
+
+
+class _Said(_Message):
+    role: Literal["system", "user"]
+    content: str
+
+
 class _CalledFunction(Form):
     name: Name
     arguments: dict[str, Any]
@@ -191,21 +203,23 @@ class _Call(Form):
     function: _CalledFunction
 
 
-class _Answer(Form):
+class _Answer(_Message):
     role: Literal["assistant"]
     content: str = ""
     tool_calls: list[_Call] | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Result(Form):
+class _Result(_Message):
     role: Literal["tool"]
     content: str
     tool_name: str = ""
 
 
-MESSAGES = Usual("role", Said, _Answer, _Result)
+MESSAGES = Usual("role", _Said, _Answer, _Result)
 
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
+TOOLS = Usual("type", FunctionTool)
+
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 

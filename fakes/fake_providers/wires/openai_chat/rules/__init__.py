@@ -5,7 +5,6 @@ the fields (messages, functions, tools, ...), then parameters and values that th
 content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
-from fake_providers.usual_forms import Conversation, Form, FunctionCall, Id, Name, Parameters, Said, Usual
+from fake_providers.usual_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -61,23 +60,8 @@ class _Result(Form):
         return conversation.result(self.tool_call_id)
 
 
-class _Function(Form):
-    name: Name
-    parameters: Parameters
-    description: str = ""
-
-
-class _Tool(Form):
-    type: Literal["function"]
-    function: _Function
-
-    @property
-    def names(self) -> Sequence[str]:
-        return (self.function.name,)
-
-
 MESSAGES = Usual("role", Said, _Answer, _Result)
-TOOLS = Usual("type", _Tool)
+TOOLS = Usual("type", FunctionTool)
 
 _traits = partial(traits, "openai-chat")
 _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
