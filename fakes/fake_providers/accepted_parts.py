@@ -244,7 +244,9 @@ def _accept(number: int, parts: Parts, fresh: dict[str, list[Part]], present: fr
     for name, found in parts.lists.items():
         where = (number, name)
         for part in fresh[name]:
-            bounded(part.accepted).add(where)
+            part.accepted = {where, *part.accepted} if len(part.accepted) < MOST_SCOPES else {where}
+            if parts.reader is not None:
+                parts.reader.keep(part)
         bounded(found.accepted)[key if name == parts.conversation else number] = present
         found.earlier = None  # a chain of lists would keep every request
 

@@ -6,6 +6,7 @@ An agent sends its history again with a little more, so nearly all parts of a re
 import re
 import threading
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -50,7 +51,7 @@ class Part(Struct, eq=False):
 
     text: bytes
     value: Any
-    accepted: set[tuple[int, str]] = field(default_factory=set)
+    accepted: AbstractSet[tuple[int, str]] = frozenset()
     converted: tuple[Any, int, Any] | None = None
     """By which function, for which place in its list, into what."""
 
@@ -92,6 +93,7 @@ class Parts(Struct, eq=False):
     """The body up to the end of the last message, and `tail` what is after it: where another body has more messages
     between the same two, nothing else of it is read. Empty where that cannot be."""
     tail: bytes = b""
+    reader: "PartReader | None" = None
 
     def is_around(self, body: bytes) -> bool:
         known = len(self.head) + len(self.tail)
@@ -220,16 +222,19 @@ class PartReader:
             found.earlier, found.new = before.earlier, [*before.new, *new]
         value, lists = {**earlier.value, name: found.values}, {**earlier.lists, name: found}
         head = earlier.head + middle.rstrip(_SPACE)
-        return Parts(value, lists, earlier.parameters, name, earlier.beside, head, body[len(head) :])
+        return Parts(value, lists, earlier.parameters, name, earlier.beside, head, body[len(head) :], self)
 
     def _keep(self, parts: Parts, earlier: Parts | None, beginning: bytes) -> None:
         """In place of the body that it goes on from."""
         with self._lock:
-            alike = self._bodies.get(beginning, [])  # another thread may have read one since
-            kept = [*(known for known in alike if known is not earlier), parts]
-            self._bodies[beginning] = kept[-MOST_ALIKE:]
-            dropped = [known for known in alike if known is earlier] + kept[:-MOST_ALIKE]
-            self._bytes_of_bodies += len(parts.head) - sum(len(known.head) for known in dropped)
+            alike = self._bodies.setdefault(beginning, [])
+            alike.append(parts)
+            self._bytes_of_bodies += len(parts.head)
+            if earlier in alike:  # another thread may have dropped it since
+                alike.remove(earlier)
+                self._bytes_of_bodies -= len(earlier.head)
+            elif len(alike) > MOST_ALIKE:
+                self._bytes_of_bodies -= len(alike.pop(0).head)
             if self._bytes_of_bodies > MOST_BYTES:
                 self._bodies, self._bytes_of_bodies = {beginning: [parts]}, len(parts.head)
 
@@ -253,11 +258,12 @@ class PartReader:
                 parameters += (name, text)
             else:
                 part = self._part(text)
+                self.keep(part)
                 value[name] = part.value
                 parameters += (name, part if len(text) <= LONGEST_PART else NotKept(blake2b(text).digest()))
         beside = tuple([found for name, found in lists.items() if name != conversation])
         head = _head_of(body, conversation, said) if len(said) >= LONG_LIST else b""
-        return Parts(value, lists, tuple(parameters), conversation, beside, head, body[len(head) :])
+        return Parts(value, lists, tuple(parameters), conversation, beside, head, body[len(head) :], self)
 
     def _list(self, name: str, text: bytes) -> PartList:
         is_kept = name == "tools" and LONG_LIST <= len(text) <= LONGEST_KEPT
@@ -287,11 +293,16 @@ class PartReader:
             return part
         part = self._old.get(text)
         if part is None:
-            part = Part(text, self._value(text))
-        if len(text) <= LONGEST_PART:
+            return Part(text, self._value(text))
+        self.keep(part)
+        return part
+
+    def keep(self, part: Part) -> None:
+        """So that the same bytes are the same part from now on."""
+        text = part.text
+        if len(text) <= LONGEST_PART and text not in self._young:
             self._young[text] = part
             self._bytes += len(text)
-        return part
 
     def _value(self, text: bytes) -> Any:
         if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:

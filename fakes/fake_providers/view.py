@@ -1,7 +1,9 @@
 """The wire-neutral view of a request: what every law and expectation reads."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from functools import lru_cache
+from itertools import groupby
+from operator import eq
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -114,6 +116,12 @@ class View(Struct, frozen=True):
         return [part for part in parts if part]
 
 
+@lru_cache(maxsize=64)
+def with_tools(fields: frozenset[str]) -> frozenset[str]:
+    """The fields of a view with `tools`, one object for all that have the same."""
+    return fields | {"tools"}
+
+
 def _texts_of(message: ViewMessage) -> list[str]:
     results = [result.text for result in message.results] if message.results else ()
     calls = [call.arguments_text for call in message.calls] if message.calls else ()
@@ -122,7 +130,11 @@ def _texts_of(message: ViewMessage) -> list[str]:
 
 def _letters_of(message: ViewMessage) -> int:
     """The characters of its texts, and a line break after each."""
-    return sum(len(text) + 1 for text in _texts_of(message) if text)
+    letters = 0
+    for text in _texts_of(message):
+        if text:
+            letters += len(text) + 1
+    return letters
 
 
 class Runs(tuple[ViewMessage, ...]):
@@ -179,7 +191,8 @@ def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tu
     `answer_seam` is between the assistant's texts: empty on a wire whose clients send an answer back in pieces.
     """
     messages = tuple(messages)
-    if len(messages) < 2 or all(message.role != following.role for message, following in pairwise(messages)):
+    roles = [message.role for message in messages]
+    if not any(map(eq, roles, roles[1:])):
         return messages
     runs = ([*run] for _, run in groupby(messages, key=lambda message: message.role))
     return tuple(run[0] if len(run) == 1 else _joined(run, answer_seam) for run in runs)

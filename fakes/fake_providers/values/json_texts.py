@@ -60,6 +60,8 @@ def cached_by_body(read: Callable[..., Any]) -> Callable[..., Any]:
     return find
 
 
+SHORT = 500
+"""Characters of a text that has too few levels for any parser to give up."""
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -68,6 +70,11 @@ def read_json(text: str | bytes, *, strict: bool = False) -> Any:
 
     `strict` also for NaN and Infinity, which are not JSON.
     """
+    if len(text) <= SHORT:
+        try:
+            return _PLAIN.decode(text)
+        except (msgspec.MsgspecError, ValueError):
+            pass  # or it is one that only Python's own parser takes
     try:
         if strict and isinstance(text, str) and not text.startswith(BYTE_ORDER_MARK):
             return STRICT.decode(text)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from fake_providers.http import Request, spaced
 from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
 
 FIELDS = ("tools", "tool_choice")
@@ -43,18 +45,26 @@ def view_of(request: Request) -> View:
         said = going_on(None, [_seen(index, one) for index, one in enumerate(items(body.get("messages")))])
     tools = PARTS.made(request.body, "tools", _listed_tools)
     tools = tuple(_tools(body)) if tools is None else tools
-    choice, format_ = choice_of(body), object_or_empty(body.get("response_format"))
-    longest = body.get("max_tokens")
+    asked = PARTS.of_parameters(request.body, _asked) or _asked(body)
+    return replace(
+        asked,
+        system="\n".join(said.system),
+        messages=said.messages,
+        tools=tools,
+        fields=asked.fields if body.get("tools") is None else with_tools(asked.fields),
+        forces=frozenset([tool.name for tool in tools] if choice_of(body) == "REQUIRED" else ()),
+    )
+
+
+def _asked(body: dict[str, Any]) -> View:
+    """What the parameters say, without messages and tools."""
+    format_, longest = object_or_empty(body.get("response_format")), body.get("max_tokens")
     schema = format_.get("json_schema", format_.get("schema"))
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(said.system),
-        messages=said.messages,
-        tools=tools,
-        fields=frozenset(name for name in FIELDS if body.get(name) is not None),
-        forbids_calls=choice == "NONE",
-        forces=frozenset(tool.name for tool in tools) if choice == "REQUIRED" else frozenset(),
+        fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
+        forbids_calls=choice_of(body) == "NONE",
         schema=schema if isinstance(schema, dict) else None,
         answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
         max_tokens=longest if isinstance(longest, int) else None,

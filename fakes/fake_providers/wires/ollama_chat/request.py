@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from fake_providers.http import Request, spaced
 from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json import member_named
 
@@ -52,15 +54,23 @@ def view_of(request: Request) -> View:
         said = going_on(None, [_seen(index, one) for index, one in enumerate(_list(member(body, "messages")))])
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(_list(member(body, "tools"))) if tools is None else tools
+    asked, offers = PARTS.of_parameters(request.body, _asked) or _asked(body), member(body, "tools")
+    return replace(
+        asked,
+        system="\n".join(said.system),
+        messages=said.messages,
+        tools=tools,
+        fields=with_tools(asked.fields) if offers else asked.fields,
+        forbids_calls=bool(member(body, "format") and offers),
+    )
+
+
+def _asked(body: dict[str, Any]) -> View:
+    """What the parameters say, without messages and tools."""
     format_, options = member(body, "format"), member(body, "options")
     return View(
         model=model_of(body),
         stream=wants_stream(body),
-        system="\n".join(said.system),
-        messages=said.messages,
-        tools=tools,
-        fields=frozenset({"tools"} if member(body, "tools") else ()),
-        forbids_calls=bool(format_ and member(body, "tools")),
         schema=format_ if isinstance(format_, dict) else None,
         window=window if isinstance(window := member(options, "num_ctx"), int) else None,
         answer_format="json" if format_ == "json" or isinstance(format_, dict) else "text",

@@ -1,13 +1,23 @@
 """Parses a Chat Completions request: its route and its neutral view. Refuses nothing and never raises."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, stands_for_reasoning
+from fake_providers.view import (
+    View,
+    ViewCall,
+    ViewMessage,
+    ViewResult,
+    ViewTool,
+    going_on,
+    stands_for_reasoning,
+    with_tools,
+)
 from fake_providers.wire import Route
 from fake_providers.wires.openai_shared.request_body import (
     PARTS,
@@ -20,6 +30,7 @@ from fake_providers.wires.openai_shared.request_body import (
     whole_number,
 )
 
+NOTHING: frozenset[str] = frozenset()
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 """Whose presence the view has."""
 SYSTEM_ROLES = ("system", "developer")
@@ -33,20 +44,29 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    tools = _declared_tools(request.body, body)
-    choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
+    asked = PARTS.of_parameters(request.body, _asked) or _asked(body)
+    tools, choice = _declared_tools(request.body, body), body.get("tool_choice")
     said = PARTS.folded(request.body, "messages", _seen, going_on)
     if said is None:
         said = going_on(None, [_seen(index, message) for index, message in enumerate(_list(body.get("messages")))])
-    return View(
-        model=model_of(body),
-        stream=wants_stream(body),
+    return replace(
+        asked,
         system="\n".join(said.system),
         messages=said.messages,
         tools=tools,
+        fields=asked.fields if body.get("tools") is None else with_tools(asked.fields),
+        forces=NOTHING if choice is None else forced_tools(choice, [tool.name for tool in tools]),
+    )
+
+
+def _asked(body: dict[str, Any]) -> View:
+    """What the parameters say, without messages and tools."""
+    choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
         fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=choice == "none",
-        forces=forced_tools(choice, (tool.name for tool in tools)),
         schema=_object(format_.get("json_schema")).get("schema"),
         allows=allowed_tools(choice),
         answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
@@ -79,8 +99,8 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
             at,
             text=_text(message),
             thinking=thinking if isinstance(thinking, str) else "",
-            calls=tuple(_calls(message)),
-            signed=any(stands_for_reasoning(signature_of(call)) for call in _list(message.get("tool_calls"))),
+            calls=_calls(message),
+            signed=any(map(stands_for_reasoning, map(signature_of, _list(message.get("tool_calls"))))),
         )
     return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
 
@@ -92,24 +112,28 @@ def signature_of(call: Any) -> Any:
     return google.get("thought_signature") if isinstance(google, dict) else None
 
 
-def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
-    for call in _list(message.get("tool_calls")):
-        if _is_object(call):
-            yield _call(_optional_text(call.get("id")), call.get("function") or call.get("custom"))
-    if _is_object(message.get("function_call")):
-        yield _call(None, message["function_call"])
+def _calls(message: dict[str, Any]) -> tuple[ViewCall, ...]:
+    calls = [
+        _call(call.get("id"), call.get("function") or call.get("custom"))
+        for call in _list(message.get("tool_calls"))
+        if isinstance(call, dict)
+    ]
+    if isinstance(message.get("function_call"), dict):
+        calls.append(_call(None, message["function_call"]))
+    return tuple(calls)
 
 
-def _call(call_id: str | None, function: Any) -> ViewCall:
-    function = function if _is_object(function) else {}
-    text = function.get("arguments", function.get("input", ""))
+def _call(call_id: Any, function: Any) -> ViewCall:
+    function = function if isinstance(function, dict) else {}
+    text, name = function.get("arguments", function.get("input", "")), function.get("name")
+    call_id, name = call_id if isinstance(call_id, str) else None, name if isinstance(name, str) else ""
     if not isinstance(text, str):
-        return ViewCall(call_id, _optional_text(function.get("name")) or "", text, _to_json(text))
+        return ViewCall(call_id, name, text, _to_json(text))
     try:
         arguments = read_json(text)
     except ValueError:
         arguments = None
-    return ViewCall(call_id, _optional_text(function.get("name")) or "", arguments, text)
+    return ViewCall(call_id, name, arguments, text)
 
 
 def _to_json(value: Any) -> str:
@@ -140,8 +164,8 @@ def _tool(function: dict[str, Any]) -> ViewTool:
 def _text(message: dict[str, Any]) -> str:
     """The text of the content, parts joined by line breaks, and the text of `refusal`."""
     content = message.get("content")
-    if isinstance(content, str) and "refusal" not in message:
-        return content
+    if "refusal" not in message and (content is None or isinstance(content, str)):
+        return content or ""
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
     return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)
 

@@ -199,8 +199,9 @@ class OpenAIChat:
         return errors.missing_key(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        refused = refused_completion(request, provider) if is_text_completion(request) else None
-        return refused or rules.judge(as_chat(request), provider=provider)
+        if not is_text_completion(request):
+            return rules.judge(request, provider=provider)
+        return refused_completion(request, provider) or rules.judge(as_chat(request), provider=provider)
 
     def view(self, request: Request) -> View:
         return view_of(as_chat(request))

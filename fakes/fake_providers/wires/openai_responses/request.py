@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
+from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -32,6 +34,7 @@ from fake_providers.wires.openai_shared.request_body import (
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
+NOTHING: Final[frozenset[str]] = frozenset()
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 OWN_CALLS = {
     "apply_patch_call": "operation",
@@ -64,15 +67,25 @@ def view_of(request: Request) -> View:
         system, messages = "\n".join(_system(body, conversation)), said.messages
     tools = PARTS.made(request.body, "tools", _plain_tools) if own is not None else tuple(_tools(body, names))
     tools = () if tools is None else tools
-    return View(
-        model=model_of(body),
-        stream=wants_stream(body),
+    asked = PARTS.of_parameters(request.body, _asked) or _asked(body)
+    choice = body.get("tool_choice")
+    return replace(
+        asked,
         system=system,
         messages=messages,
         tools=tools,
-        fields=frozenset(name for name in FIELDS if body.get(name) is not None),
+        fields=asked.fields if body.get("tools") is None else with_tools(asked.fields),
+        forces=NOTHING if choice is None else forced_tools(choice, [tool.name for tool in tools]),
+    )
+
+
+def _asked(body: dict[str, Any]) -> View:
+    """What the parameters say, without items and tools."""
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
+        fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=body.get("tool_choice") == "none",
-        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in tools)),
         schema=_format(body).get("schema"),
         allows=allowed_tools(body.get("tool_choice")),
         answer_format="json" if _format(body).get("type") in ("json_object", "json_schema") else "text",
