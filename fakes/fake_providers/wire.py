@@ -1,7 +1,8 @@
 """What each wire must offer."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Rule, Violation
 from fake_providers.stored_files import StoredFiles
+from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 
 
@@ -32,6 +34,13 @@ class ReplyContext:
     """The view of the request, where there is one by now: it is needed to count tokens, and is not made twice."""
     read_tokens: int | None = None
     """How many tokens of the conversation the model reads, where the provider drops the rest without a word."""
+    tokens: int | None = None
+    repeated: str | None = None
+    """The tokens of the conversation, and what `AnswersAlike` says is repeated, where they are known by now."""
+
+    def prompt_tokens(self, view_of: Callable[[Request], View]) -> int:
+        """The tokens of the conversation."""
+        return count_tokens(self.view or view_of(self.request)) if self.tokens is None else self.tokens
 
 
 class Wire(Protocol):
@@ -87,6 +96,22 @@ class ServedModels(Struct, frozen=True):
     provider: str
     names: tuple[str, ...]
     window: int | None = None
+
+
+class Alike(NamedTuple):
+    """What a reply depends on in a request, beside its path and the tokens of the conversation; and JSON of the request
+    that the reply repeats."""
+
+    key: Hashable
+    repeated: str = ""
+
+
+@runtime_checkable
+class AnswersAlike(Protocol):
+    """A wire that knows which requests get the same reply. Pure."""
+
+    def alike(self, request: Request) -> Alike | None:
+        """None where that is not known. Only replies of a text alone are asked about."""
 
 
 @runtime_checkable

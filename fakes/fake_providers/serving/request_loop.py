@@ -15,6 +15,7 @@ from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Tolerance, Violation, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
+from fake_providers.serving.kept_replies import written
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 from fake_providers.wire import HasProfiles, ReplyContext, Wire
@@ -28,7 +29,7 @@ def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: Conv
     fault = reply.fault
     if fault is not None and fault.status is not None:
         return with_transport_fault(_with_retry_date(wire.fail(fault, context), fault), fault, wire=wire.name)
-    response = wire.encode(reply, context)
+    response = written(wire, reply, context)
     if fault is None or fault.is_sent_whole:
         response = conversations.keep(context.request, response)
     return with_transport_fault(response, fault, wire=wire.name)

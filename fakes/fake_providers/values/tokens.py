@@ -38,10 +38,9 @@ class Counted(NamedTuple):
     cached: int = 0
 
 
-def counted(reply: Reply, view: View, characters: int, *, prompt: int | None = None) -> Counted:
+def counted(reply: Reply, prompt: int, characters: int) -> Counted:
     """What the reply says of its tokens, or else as the fakes count. `characters` are of its text and its calls, and
-    `prompt` the tokens of the view, where they were counted before."""
-    prompt = count_tokens(view) if prompt is None else prompt
+    `prompt` the tokens of the conversation."""
     if reply.usage is None:
         thought = tokens_of(len(reply.thinking or ""))
         return Counted(prompt, thought + tokens_of(characters), thought)

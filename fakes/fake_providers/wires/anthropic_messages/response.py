@@ -160,7 +160,7 @@ def arguments_text(call: Call) -> str:
 
 def usage(reply: Reply, context: ReplyContext) -> Usage:
     characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    counts = counted(reply, context.view or view(context.request), characters)
+    counts = counted(reply, context.prompt_tokens(view), characters)
     output = counts.output if reply.usage else max(1, counts.output)
     return Usage(counts.input - counts.cached, output, counts.reasoning, counts.cached)
 

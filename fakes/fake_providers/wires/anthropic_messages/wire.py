@@ -26,7 +26,7 @@ from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
 from fake_providers.wires.anthropic_messages.errors import KINDS, cut_in_the_middle, error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
@@ -174,6 +174,10 @@ class AnthropicMessages:
 
     def sign(self, thinking: str, ids: Ids) -> str:
         return thinking_signatures.sign(thinking)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         refuse_inexpressible(reply, LIMITS["anthropic-messages"])

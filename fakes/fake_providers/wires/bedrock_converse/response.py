@@ -86,7 +86,7 @@ def arguments_text(call: Call) -> str:
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """What was read from a cache is no part of `inputTokens`, and part of the total. Models that cache say so twice."""
     characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    counts = counted(reply, context.view or view(context.request), characters)
+    counts = counted(reply, context.prompt_tokens(view), characters)
     written = counts.output if reply.usage else max(1, counts.output)
     cached: dict[str, Any] = {}
     if counts.cached or traits_at(context.request) & {"claude", "nova"}:

@@ -9,7 +9,7 @@ from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse import errors, invoke, rules
 from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, view
@@ -54,6 +54,9 @@ class BedrockConverse:
 
     def sign(self, thinking: str, ids: Ids) -> str:
         return sign(thinking)
+
+    def alike(self, request: Request) -> Alike | None:
+        return None if is_invoke(request) else Alike(request.stored)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         refuse_inexpressible(reply, LIMITS["bedrock-converse"])

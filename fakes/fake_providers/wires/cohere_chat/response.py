@@ -88,7 +88,7 @@ def usage_of(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         len(call["function"]["name"] + call["function"]["arguments"])
         for call in (tool_call(call, Ids("usage")) for call in reply.calls)
     )
-    prompt, output, reasoning, cached = counted(reply, context.view or view_of(context.request), characters)
+    prompt, output, reasoning, cached = counted(reply, context.prompt_tokens(view_of), characters)
     both = {"input_tokens": prompt, "output_tokens": output}
     tokens = {**both, "reasoning_tokens": reasoning} if reasoning else both
     return {"billed_units": both, "tokens": tokens, "cached_tokens": cached}

@@ -12,8 +12,9 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Rule, Violation
+from fake_providers.values.go_bodies import PARTS
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.cohere_chat import errors, rules
 from fake_providers.wires.cohere_chat.request import route_of, view_of
 from fake_providers.wires.cohere_chat.response import call_id, encode
@@ -65,6 +66,10 @@ class CohereChat:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context)

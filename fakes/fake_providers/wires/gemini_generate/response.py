@@ -20,8 +20,7 @@ from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
-from fake_providers.values.tokens import count_tokens, counted, likely_tokens, tokens_of
-from fake_providers.view import View
+from fake_providers.values.tokens import counted, likely_tokens, tokens_of
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON
 from fake_providers.wires.gemini_generate.proto_messages import field
@@ -209,7 +208,6 @@ class _RenderedReply(Struct, frozen=True):
     reply: Reply
     calls: tuple[dict[str, Any], ...]
     signature: str | None
-    view: View
     prompt_tokens: int
     model: str
     response_id: str
@@ -233,8 +231,7 @@ class _RenderedReply(Struct, frozen=True):
             reply=reply,
             calls=tuple([_function_call(call, ids) for call in reply.calls]),
             signature=issue(context.ids) if signs and (reply.calls or reply.text) else None,
-            view=(seen := context.view or view(context.request)),
-            prompt_tokens=count_tokens(seen),
+            prompt_tokens=context.prompt_tokens(view),
             model=where.model,
             response_id=reply.id or context.ids.make("", 23, URL_SAFE),
             provider=provider,
@@ -280,7 +277,7 @@ class _RenderedReply(Struct, frozen=True):
         # Vertex AI counts in the last chunk alone.
         counts_each = body["usageMetadata"] == self._usage("", is_last=False, with_calls=False) and not is_thought
         pieces = _counted_pieces("".join(said), tuple(said))
-        prompt, written, thought, cached = counted(self.reply, self.view, 0, prompt=self.prompt_tokens)
+        prompt, written, thought, cached = counted(self.reply, self.prompt_tokens, 0)
         scripted = self.reply.usage is not None and self.reply.usage.output is not None
         most = written - thought if scripted else pieces[-1][1]
         if not counts_each or not most:
@@ -339,7 +336,7 @@ class _RenderedReply(Struct, frozen=True):
         letters = len(text_so_far)
         if with_calls:
             letters += sum(len(spaced(call)) for call in self.calls)
-        prompt, written, thought, cached = counted(self.reply, self.view, letters, prompt=self.prompt_tokens)
+        prompt, written, thought, cached = counted(self.reply, self.prompt_tokens, letters)
         output = written - thought if is_last else min(written - thought, tokens_of(letters))
         return _usage_members(prompt, output, prompt + output + thought, thought, cached)
 

@@ -24,7 +24,7 @@ from fake_providers.rulebook import Asked, RequestContext, first_violation, has_
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.gemini_generate import errors, thought_signatures
 from fake_providers.wires.gemini_generate.errors import JSON, error_body
 from fake_providers.wires.gemini_generate.proto_messages import field, items
@@ -258,6 +258,10 @@ class GeminiGenerate:
 
     def sign(self, thinking: str, ids: Ids) -> str:
         return thought_signatures.issue(ids)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context, self._provider)

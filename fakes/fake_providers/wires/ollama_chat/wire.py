@@ -32,10 +32,10 @@ from fake_providers.reply import (
     pieces,
 )
 from fake_providers.rule import Rule, Violation
-from fake_providers.values.go_bodies import body_of
+from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.tokens import MOST_DIMENSIONS, counted, dimensions_of, embed, tokens_of_texts
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.ollama_chat import errors, rules
 from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond
 from fake_providers.wires.ollama_chat.model_names import parse_name
@@ -191,6 +191,10 @@ class OllamaChat:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None or loads_only(parts.value) or is_generate(request) else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         if not is_generate(context.request):
@@ -376,7 +380,7 @@ def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """The last members of a response. Durations are in nanoseconds, and a zero count is left out. A response with
     calls has the reason `stop` too."""
     characters = len(reply.text or "") + sum(len(call.name + spaced(arguments_object(call))) for call in reply.calls)
-    prompt, tokens, _, _ = counted(reply, context.view or view_of(context.request), characters)
+    prompt, tokens, _, _ = counted(reply, context.prompt_tokens(view_of), characters)
     if context.read_tokens is not None:
         prompt = min(prompt, context.read_tokens)
     members = {

@@ -122,7 +122,7 @@ def render(
         for call in reply.calls
     )
     characters = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(*counted(reply, context.view or view_of(context.request), characters))
+    tokens = Tokens(*counted(reply, context.prompt_tokens(view_of), characters))
     finish = finish_reason(reply, context)
     chunks = tuple(reply.chunks)
     return RenderedReply(

@@ -5,26 +5,23 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.text_events import kept_but_for_ids, kept_by_text
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
     Call,
     CannotExpress,
-    Finish,
     Reply,
     Split,
     inside_characters,
     pieces,
 )
-from fake_providers.values.tokens import Counted, counted
+from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.choices import alternatives_asked, choices_asked, joined, logprobs_of
 from fake_providers.wires.openai_chat.errors import error_event, fail
@@ -56,10 +53,7 @@ def _encode(reply: Reply, context: ReplyContext) -> Response:
         return with_fault(response(reply, head(context, reply.id), context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    if reply.is_text_alone and alternatives_asked(body_of(context.request)) is None:
-        text = text_completion(reply, context)
-    else:
-        text = compact(plain_with_quirks(completion(reply, context), reply.quirks))
+    text = compact(plain_with_quirks(completion(reply, context), reply.quirks))
     headers = (("content-type", "application/json"), *answer_headers(context))
     return with_fault(Response(200, headers, (text.encode(errors=AS_ESCAPE),)), fault)
 
@@ -119,12 +113,8 @@ def _events(
     finish = finish_reason(reply, context)
     alternatives = alternatives_asked(body_of(context.request))
     fault = reply.fault or NO_FAULT
-    if reply.is_text_alone and fault.error_event is None and alternatives is None:
-        said, split = reply.text or "", context.split
-        events = _events_of_text(said, ids, rest, reply.finish, tuple(reply.chunks), choice_end, finish, split, null)
-    else:
-        choices = _choices(reply, choice_end, finish, context.split, context.ids, alternatives)
-        events = tuple([_event(ids, rest, f"{choice}{null}").encode(errors=AS_ESCAPE) for choice in choices])
+    choices = _choices(reply, choice_end, finish, context.split, context.ids, alternatives)
+    events = tuple([_event(ids, rest, f"{choice}{null}").encode(errors=AS_ESCAPE) for choice in choices])
     if fault.error_event is not None:
         return (*events, error_event(fault.error_event, context))
     if usage is None:
@@ -139,22 +129,6 @@ def _event(ids: tuple[str, ...], rest: str, choices: str) -> str:
     text = f'{{"id":{id},{rest},"choices":[{choices}'
     end = f',"obfuscation":"{padding[: (1 - OBFUSCATION - len(text)) % BLOCK]}"' if padding else ""
     return f"data: {text}{end}}}\n\n"
-
-
-@kept_but_for_ids
-def _events_of_text(
-    text: str,
-    ids: tuple[str, ...],
-    rest: str,
-    as_finish: Finish | None,
-    chunks: tuple[str, ...],
-    choice_end: str,
-    finish: str | None,
-    split: Split,
-    null: str,
-) -> Iterator[str]:
-    choices = _choices(Reply(text=text, finish=as_finish, chunks=chunks), choice_end, finish, split, NO_IDS)
-    return (_event(ids, rest, f"{choice}{null}") for choice in choices)
 
 
 def _choices(
@@ -287,22 +261,10 @@ def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    return _usage(_counts(reply, context))
-
-
-def usage_text(reply: Reply, context: ReplyContext) -> str:
-    """The JSON of `usage`."""
-    return _usage_text(_counts(reply, context))
-
-
-def _counts(reply: Reply, context: ReplyContext) -> Counted:
     characters = len(reply.text or "")
     for call in reply.calls:
         characters += len(call.name) + len(arguments_text(call))
-    return counted(reply, context.view or view_of(context.request), characters)
-
-
-def _usage(counts: Counted) -> dict[str, Any]:
+    counts = counted(reply, context.prompt_tokens(view_of), characters)
     return {
         "prompt_tokens": counts.input,
         "completion_tokens": counts.output,
@@ -317,39 +279,6 @@ def _usage(counts: Counted) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=256)
-def _usage_text(counts: Counted) -> str:
-    return compact(_usage(counts))
-
-
 def reasons(context: ReplyContext) -> bool:
     """Whether the model reasons; if so, it sends no `logprobs` and no fingerprint."""
     return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))
-
-
-NO_IDS: Final = Ids("")
-"""For replies without calls, which need none."""
-
-
-def text_completion(reply: Reply, context: ReplyContext) -> str:
-    """The JSON of a reply that is text alone."""
-    first = head(context, reply.id)
-    text, is_refusal = reply.text or "", reply.finish == "refusal"
-    said = _encoded_message(text, is_refusal)
-    # Models that reason have neither.
-    logprobs = "" if first["system_fingerprint"] is None else '"logprobs":null,'
-    return (
-        f'{{"id":"{first["id"]}","object":"chat.completion","created":{first["created"]},'
-        f'"model":{compact(first["model"])},"choices":[{{"index":0,"message":{said},{logprobs}'
-        f'"finish_reason":{_quoted(finish_reason(reply, context))}}}],"usage":{usage_text(reply, context)},'
-        f'"service_tier":{_quoted(first["service_tier"])},"system_fingerprint":{_quoted(first["system_fingerprint"])}}}'
-    )
-
-
-@kept_by_text
-def _encoded_message(text: str, is_refusal: bool) -> str:
-    return compact(message(Reply(text=text, finish="refusal" if is_refusal else None), NO_IDS))
-
-
-def _quoted(word: str | None) -> str:
-    return "null" if word is None else f'"{word}"'

@@ -21,7 +21,7 @@ from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, fir
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.openai_chat import errors, rules
 from fake_providers.wires.openai_chat.choices import choices_asked, joined
 from fake_providers.wires.openai_chat.provider import Provider
@@ -38,6 +38,7 @@ from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
 from fake_providers.wires.openai_shared.request_body import (
     DONE,
     LONGEST_TARGET,
+    PARTS,
     body_of,
     event,
     judge_body,
@@ -208,6 +209,10 @@ class OpenAIChat:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         if not is_text_completion(context.request):

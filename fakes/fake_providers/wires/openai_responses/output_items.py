@@ -12,7 +12,7 @@ from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply, Source
-from fake_providers.values.tokens import count_tokens, likely_tokens
+from fake_providers.values.tokens import likely_tokens
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_of
@@ -66,7 +66,7 @@ def _is_to_be_compacted(body: Mapping[str, Any], context: ReplyContext) -> bool:
         if isinstance(option, dict) and option.get("type") == "compaction"
     ]
     least = min((number for number in thresholds if isinstance(number, int)), default=None)
-    return least is not None and count_tokens(context.view or view_of(context.request)) > least
+    return least is not None and context.prompt_tokens(view_of) > least
 
 
 def compaction(context: ReplyContext) -> dict[str, Any]:

@@ -47,10 +47,10 @@ class Tokens(Struct, frozen=True):
         }
 
 
-def tokens_of_reply(reply: Reply, context: ReplyContext, view: Any) -> Tokens:
+def tokens_of_reply(reply: Reply, context: ReplyContext) -> Tokens:
     calls = (len(call.name) + len(call.arguments_text or compact(call.arguments or {})) for call in reply.calls)
     characters = len(reply.text or "") + sum(calls)
-    return Tokens(*counted(reply, context.view or view, characters))
+    return Tokens(*counted(reply, context.prompt_tokens(view_of), characters))
 
 
 def ordered_event(name: str, members: Members, number: int) -> Members:
@@ -243,7 +243,7 @@ def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: b
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
         "output": [answers.final_item(item) for item in items],
-        "usage": answers.usage(tokens_of_reply(reply, context, context.view or view_of(context.request))),
+        "usage": answers.usage(tokens_of_reply(reply, context)),
     }
     return RenderedReply(answers, context, reply, initial, items, done)
 

@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from fake_providers.http import AS_ESCAPE, Response, compact, quoted
+from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.text_events import kept_but_for_ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
-from fake_providers.reply import NO_FAULT, CannotExpress, Reply, Split, inside_characters, pieces
+from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import output_items, own_tools
@@ -179,7 +178,6 @@ class _Members(Struct, frozen=True):
 
     @classmethod
     def of(cls, id: str, reply: Reply, items: list[dict[str, Any]], context: ReplyContext) -> "_Members":
-        tools = PARTS.made(context.request.body, "tools", _tools)
         reason = CUT_SHORT.get(reply.finish or "")
         searches = sum(item["type"] == "web_search_call" for item in items)
         status = "incomplete" if reason else "completed"
@@ -192,7 +190,7 @@ class _Members(Struct, frozen=True):
             "output": "[]",
             "service_tier": '"auto"',
             "tool_usage": _tool_usage(0),
-            "tools": _tools(body_of(context.request).get("tools")) if tools is None else tools,
+            "tools": tools_of(context.request) if context.repeated is None else context.repeated,
             "usage": "null",
         }
         done = before | {
@@ -212,6 +210,12 @@ def _tool_usage(searches: int) -> str:
     return compact({**TOOL_USAGE, "web_search": {"num_requests": searches}})
 
 
+def tools_of(request: Request) -> str:
+    """Their JSON, as a response repeats them."""
+    tools = PARTS.made(request.body, "tools", _tools)
+    return _tools(body_of(request).get("tools")) if tools is None else tools
+
+
 def _tools(tools: Any) -> str:
     return compact([_tool(tool) for tool in _objects(tools)])
 
@@ -219,7 +223,7 @@ def _tools(tools: Any) -> str:
 def usage(reply: Reply, context: ReplyContext) -> str:
     """Its JSON."""
     size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
-    input, output, thought, cached = counted(reply, context.view or view_of(context.request), size)
+    input, output, thought, cached = counted(reply, context.prompt_tokens(view_of), size)
     return (
         f'{{"input_tokens":{input},"input_tokens_details":{{"cache_write_tokens":0,"cached_tokens":{cached}}},'
         f'"output_tokens":{output},"output_tokens_details":{{"reasoning_tokens":{thought}}},'
@@ -306,32 +310,8 @@ def _failure(error_text: str, members: _Members, template: Template, context: Re
 
 def _said(reply: Reply, items: list[dict[str, Any]], context: ReplyContext, number: int) -> tuple[bytes, ...]:
     """The events of the items, counted from this number."""
-    content: Any = items[0].get("content", ()) if len(items) == 1 and not reply.item_ids else ()
-    is_text = len(content) == 1 and content[0]["type"] == "output_text" and not content[0]["annotations"]
-    if is_text and output_items.alternatives_asked(body_of(context.request)) is None:
-        item, part = items[0], content[0]
-        ids = item["id"], _letters(context)
-        given = tuple(reply.chunks), context.split, item["status"], item.get("phase")
-        return _events_of_text(part["text"], ids, number, *given)
     events = (event for index, item in enumerate(items) for event in _item(index, item, reply, context))
     return tuple([_encoded(event) for event in _numbered(events, number)])
-
-
-@kept_but_for_ids
-def _events_of_text(
-    text: str,
-    ids: tuple[str, ...],
-    number: int,
-    chunks: tuple[str, ...],
-    split: Split,
-    status: str,
-    phase: str | None,
-) -> Iterator[str]:
-    """Of a message that is one text."""
-    id, letters = ids
-    item = output_items.message_item(id, output_items.contents(Reply(text=text)), phase, status=status)
-    said = _in_message(item, chunks, split, None, lambda: _padded(letters))
-    return _numbered(_around(0, item, said), number)
 
 
 def _item(index: int, item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
@@ -375,16 +355,6 @@ def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> It
 
 def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
     alternatives = output_items.alternatives_asked(body_of(context.request))
-    return _in_message(item, reply.chunks, context.split, alternatives, lambda: _padding(context))
-
-
-def _in_message(
-    item: dict[str, Any],
-    given: tuple[str, ...],
-    split: Split,
-    alternatives: int | None,
-    new_padding: Callable[[], Padding],
-) -> Iterator[Event]:
     for index, part in enumerate(item["content"]):
         at = {"content_index": index}
         refused = part["type"] == "refusal"
@@ -392,8 +362,8 @@ def _in_message(
         name = "refusal" if refused else "output_text"
         empty = {member: "", **({} if refused else {"annotations": [], "logprobs": []})}
         yield "content_part.added", {**at, "part": {**part, **empty}}
-        padding = _no_padding if refused else new_padding()
-        texts = pieces(part[member], split, given=given, size=PIECE)
+        padding = _no_padding if refused else _padding(context)
+        texts = pieces(part[member], context.split, given=reply.chunks, size=PIECE)
         if refused or alternatives is not None:
             for piece in texts:
                 logprobs = _logprobs(part, piece, len(piece), alternatives)
@@ -434,20 +404,11 @@ def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterato
 
 
 def _padding(context: ReplyContext) -> Padding:
-    return _padded(_letters(context))
-
-
-def _letters(context: ReplyContext) -> str:
-    """Of the padding; none where the request wants none."""
-    options = body_of(context.request).get("stream_options")
-    is_off = isinstance(options, dict) and options.get("include_obfuscation") is False
-    return "" if is_off else context.ids.make("", BLOCK)
-
-
-def _padded(letters: str) -> Padding:
     """Padding that brings a delta to a multiple of 16 characters; refusals have none: recorded."""
-    if not letters:
+    options = body_of(context.request).get("stream_options")
+    if isinstance(options, dict) and options.get("include_obfuscation") is False:
         return _no_padding
+    letters = context.ids.make("", BLOCK)
     return lambda piece: {"obfuscation": letters[: -len(piece) % BLOCK]}
 
 

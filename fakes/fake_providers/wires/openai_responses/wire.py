@@ -19,12 +19,12 @@ from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
-from fake_providers.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
+from fake_providers.wire import Alike, ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wires.openai_responses import errors, rules, stored_responses
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.provider import Event, Provider, RenderedReply, message_of, render
 from fake_providers.wires.openai_responses.request import body_of, encrypt, model_of, route_of, view_of, wants_stream
-from fake_providers.wires.openai_responses.response import call_id, encode
+from fake_providers.wires.openai_responses.response import call_id, encode, tools_of
 from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared import other_endpoints
@@ -32,7 +32,7 @@ from fake_providers.wires.openai_shared.errors import error_body, with_fault
 from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import ErrorResponses
-from fake_providers.wires.openai_shared.request_body import judge_body
+from fake_providers.wires.openai_shared.request_body import PARTS, judge_body
 
 ENDPOINT = "POST /v1/responses/input_tokens"
 ENDING = "/responses/input_tokens"
@@ -105,6 +105,10 @@ class OpenAIResponses:
 
     def sign(self, thinking: str, ids: Ids) -> str:
         return encrypt(thinking)
+
+    def alike(self, request: Request) -> Alike | None:
+        parts = PARTS.read(request.body)
+        return None if parts is None or request.stored is not None else Alike(parts.parameters, tools_of(request))
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context)

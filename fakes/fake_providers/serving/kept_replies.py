@@ -1,0 +1,198 @@
+"""Replies to requests that are alike: what a wire wrote before is kept, and only what differs is put into it.
+
+That are ids, the tokens of the conversation, and a text of the request that the wire repeats. Where each of them stands
+is found by experiment: a reply is written with marks in place of ids and of the text, and with two numbers of tokens.
+What is found that way is kept if it gives what the wire writes with other ids and with the least and the most tokens.
+"""
+
+import re
+from collections.abc import Hashable
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Final
+
+from msgspec import Struct
+
+from fake_providers.http import AS_ESCAPE, Response
+from fake_providers.ids import ALPHABET, Ids
+from fake_providers.replies.text_events import LONGEST_KEPT
+from fake_providers.reply import Reply
+from fake_providers.wire import AnswersAlike, ReplyContext, Wire
+
+TIMES: Final = 2
+"""How often a reply is written before it is kept: most replies of tests are sent once."""
+MOST_WAYS: Final = 8
+"""How often it is tried for one reply: numbers of other lengths may change what is around them."""
+LONGEST_WRITTEN: Final = 128 * 1024
+"""Characters of what is kept."""
+MOST_KEPT: Final = 64
+FIRST_MARK: Final = 0xF0000
+LAST_MARK: Final = 0xFFFFD
+"""Characters for private use, which stand for those of ids."""
+REPEATED_MARK: Final = "\U00100000"
+_MARKS: Final = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]+|{REPEATED_MARK}")
+_UNSURE: Final = re.compile(f"({_MARKS.pattern}|[0-9]+)")
+SEAM: Final = "\0"
+HEAD_END: Final = "\1"
+"""Between headers or chunks, and behind the last header: JSON has no such characters unescaped."""
+NO_LIMIT: Final = 10**9
+SAMPLE: Final = '["repeated"]'
+
+
+class _Template(Struct, frozen=True):
+    """A response of which all is known but some headers and chunks, whose places are `in_head` and `in_body`.
+
+    `parts` are in turn what is known of those and what is not; `holes` says which text is put into each second part.
+    The texts are cuts of the letters of all ids, the tokens of the conversation with each offset, and what is repeated.
+    `made` are the lengths and alphabets of the ids. The tokens are from `least` to `most`.
+    """
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    chunks: tuple[bytes, ...]
+    in_head: tuple[int, ...]
+    in_body: tuple[int, ...]
+    parts: tuple[str, ...]
+    holes: tuple[int, ...]
+    made: tuple[tuple[int, str], ...]
+    cuts: tuple[slice, ...]
+    offsets: tuple[int, ...]
+    least: int
+    most: int
+
+    def filled(self, ids: Ids, tokens: int, repeated: str) -> Response:
+        letters = "".join([ids.make("", length, alphabet) for length, alphabet in self.made])
+        texts = [*map(letters.__getitem__, self.cuts), *map(str, map(tokens.__add__, self.offsets)), repeated]
+        parts = [*self.parts]
+        parts[1::2] = map(texts.__getitem__, self.holes)
+        head, _, body = "".join(parts).partition(HEAD_END)
+        headers, chunks = [*self.headers], [*self.chunks]
+        for place, value in zip(self.in_head, head.split(SEAM), strict=False):
+            headers[place] = (headers[place][0], value)
+        for place, chunk in zip(self.in_body, body.encode(errors=AS_ESCAPE).split(SEAM.encode()), strict=False):
+            chunks[place] = chunk
+        return Response(self.status, tuple(headers), tuple(chunks))
+
+
+class _Marking(Ids):
+    """Makes ids of the letters from `first` on, and notes what was asked for."""
+
+    def __init__(self, first: int, last: int) -> None:
+        super().__init__("")
+        self._first = first
+        self._letters = last - first + 1
+        self.made: list[tuple[int, str]] = []
+
+    def make(self, prefix: str, length: int, alphabet: str = ALPHABET) -> str:
+        start = sum(made for made, _ in self.made)
+        self.made.append((length, alphabet))
+        return prefix + "".join([chr(self._first + at % self._letters) for at in range(start, start + length)])
+
+
+class _Known(Struct):
+    """What is kept of a reply, and how often it was written."""
+
+    times: int = 0
+    templates: tuple[_Template, ...] = ()
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _known(*_key: Hashable) -> _Known:
+    return _Known()
+
+
+@cache
+def _as_alike(wire: object) -> AnswersAlike | None:
+    return wire if isinstance(wire, AnswersAlike) else None
+
+
+def written(wire: Wire, reply: Reply, context: ReplyContext) -> Response:
+    """What the wire encodes. Raises `CannotExpress`."""
+    anything: object = wire
+    answers_alike = _as_alike(anything)
+    if answers_alike is None or reply.fault is not None or context.read_tokens is not None or not reply.is_text_alone:
+        return wire.encode(reply, context)
+    alike = answers_alike.alike(context.request)
+    if alike is None or len(reply.text or "") > LONGEST_KEPT:
+        return wire.encode(reply, context)
+    try:
+        known = _known(wire.name, reply, context.split, context.provider, context.request.path, alike.key)
+    except TypeError:  # a list in place of a tuple
+        return wire.encode(reply, context)
+    tokens = context.prompt_tokens(wire.view)
+    for template in known.templates:
+        if template.least <= tokens <= template.most:
+            return template.filled(context.ids, tokens, alike.repeated)
+    response = wire.encode(reply, context)
+    known.times += 1
+    if TIMES <= known.times < TIMES + MOST_WAYS:
+        found = _template(wire, reply, context, tokens)
+        known.templates += () if found is None else (found,)
+    return response
+
+
+def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _Template | None:
+    """None where something else differs, or the reply is long."""
+
+    def written_with(ids: Ids, tokens: int, repeated: str) -> Response:
+        return wire.encode(reply, replace(context, ids=ids, tokens=tokens, repeated=repeated))
+
+    marking = _Marking(FIRST_MARK, LAST_MARK)
+    response = written_with(marking, tokens, REPEATED_MARK)
+    again = written_with(_Marking(FIRST_MARK, LAST_MARK), tokens + 1, REPEATED_MARK)
+    try:
+        pairs = [*zip(_texts_of(response), _texts_of(again), strict=True)]
+    except ValueError:  # no text, or other chunks
+        return None
+    unsure = [place for place, (text, other) in enumerate(pairs) if text != other or _MARKS.search(text)]
+    first_chunk = len(response.headers)
+    in_head = [place for place in unsure if place < first_chunk]
+    in_body = [place for place in unsure if place >= first_chunk]
+    parts, others = [
+        _UNSURE.split(
+            HEAD_END.join([SEAM.join([pairs[place][which] for place in places]) for places in (in_head, in_body)])
+        )
+        for which in (0, 1)
+    ]
+    if parts[::2] != others[::2] or sum(map(len, parts)) > LONGEST_WRITTEN:
+        return None
+    known, holes = parts[:1], list[str | int | tuple[int, int]]()
+    for mark, other, following in zip(parts[1::2], others[1::2], parts[2::2], strict=True):
+        if mark == other and mark.isdecimal():
+            known[-1] += mark + following
+            continue
+        if mark == REPEATED_MARK:
+            holes.append(mark)
+        elif mark.isdecimal():
+            holes.append(int(mark) - tokens)
+        else:
+            start = ord(mark[0]) - FIRST_MARK
+            holes.append((start, start + len(mark)))
+        known.append(following)
+    cuts = [*dict.fromkeys(hole for hole in holes if isinstance(hole, tuple))]
+    offsets = [*dict.fromkeys(hole for hole in holes if isinstance(hole, int))]
+    places: dict[object, int] = {hole: place for place, hole in enumerate([*cuts, *offsets, REPEATED_MARK])}
+    powers = [(10 ** len(str(tokens + offset)), offset) for offset in offsets]
+    template = _Template(
+        status=response.status,
+        headers=response.headers,
+        chunks=response.chunks,
+        in_head=tuple(in_head),
+        in_body=tuple([place - first_chunk for place in in_body]),
+        parts=tuple([text for part in known for text in (part, "")][:-1]),
+        holes=tuple([places[hole] for hole in holes]),
+        made=tuple(marking.made),
+        cuts=tuple([slice(*cut) for cut in cuts]),
+        offsets=tuple(offsets),
+        least=max([1, *(power // 10 - offset for power, offset in powers)]),
+        most=min([NO_LIMIT, *(power - 1 - offset for power, offset in powers)]),
+    )
+    for number, letters in ((template.least, "AZ"), (template.most, "az")):
+        expected = written_with(_Marking(*map(ord, letters)), number, SAMPLE)
+        if template.filled(_Marking(*map(ord, letters)), number, SAMPLE) != expected:
+            return None
+    return template
+
+
+def _texts_of(response: Response) -> list[str]:
+    return [*(value for _, value in response.headers), *(chunk.decode() for chunk in response.chunks)]
