@@ -148,7 +148,7 @@ def pair(one: str, other: str) -> tuple[Document, str]:
     for name in sorted((one, other), key=["schema", "fallback", "switch", *FEATURES].index):
         FEATURES[name][1](document)
     document["description"] = f"{words} go together"
-    names = sorted((name for name in Scenario.model_fields if name in document), key=lambda name: name not in HEAD)
+    names = sorted((name for name in Scenario.__struct_fields__ if name in document), key=lambda name: name not in HEAD)
     return {name: document[name] for name in names}, COMMENT.format(words=words)
 
 

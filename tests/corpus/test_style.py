@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from pydantic import BaseModel
+from msgspec.structs import fields
 
 from agent_conformance.scenario import model
-from agent_conformance.scenario.base_model import Strict
+from agent_conformance.scenario.base_model import Strict, default_of
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.scenario.versions import version_names
@@ -73,10 +73,10 @@ the classes that have these fields as well."""
 
 def written_fields(value: object) -> Iterator[str]:
     """The class and name of each field with another value than that which it has without being written."""
-    if isinstance(value, BaseModel):
-        for name, field in type(value).model_fields.items():
-            if (inner := getattr(value, name)) != field.get_default(call_default_factory=True):
-                yield f"{type(value).__name__}.{name}"
+    if isinstance(value, Strict):
+        for field in fields(value):
+            if (inner := getattr(value, field.name)) != default_of(field):
+                yield f"{type(value).__name__}.{field.name}"
                 yield from written_fields(inner)
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
         yield from written_fields(inner)
@@ -86,7 +86,7 @@ def test_every_field_is_used_by_a_scenario():
     written = {name for file in FILES for row in file.rows.values() for name in written_fields(row)}
     models = [one for one in vars(model).values() if isinstance(one, type) and issubclass(one, Strict)]
 
-    assert {f"{one.__name__}.{name}" for one in models for name in one.model_fields} - written == FIELDS_OF_OTHERS
+    assert {f"{one.__name__}.{name}" for one in models for name in one.__struct_fields__} - written == FIELDS_OF_OTHERS
 
 
 @EACH

@@ -52,4 +52,4 @@ def test_call_allows_the_tools_that_it_may_run() -> None:
     ],
 )
 def test_arguments_are_those_with_which_a_right_agent_runs_the_tool(given: dict[str, Any], arguments: Any) -> None:
-    assert arguments_of(CallSpec.model_validate({"name": "look", **given})) == arguments
+    assert arguments_of(CallSpec.read({"name": "look", **given})) == arguments

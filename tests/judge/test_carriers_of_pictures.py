@@ -16,7 +16,7 @@ RESULT = ViewMessage("tool", "2", results=(ViewResult("c1", "draw", "drawn"),))
 
 def evidence(*said: str) -> CaseEvidence:
     turns: list[dict[str, Any]] = [{"user": text, "model": []} for text in said]
-    scenario = Scenario.model_validate(
+    scenario = Scenario.read(
         {
             "description": "pictures are shown",
             "profile": "core",
@@ -24,7 +24,7 @@ def evidence(*said: str) -> CaseEvidence:
             "conversation": turns,
         }
     )
-    records = [TurnRecord(number, Turn.model_validate(turn)) for number, turn in enumerate(turns, 1)]
+    records = [TurnRecord(number, Turn.read(turn)) for number, turn in enumerate(turns, 1)]
     return CaseEvidence(scenario, Transcript("whole", records), "openai-chat", frozenset())
 
 

@@ -10,7 +10,7 @@ from agent_conformance.scenario.model import Scenario, Turn
 from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Trace
 from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 
-SCENARIO = Scenario.model_validate(
+SCENARIO = Scenario.read(
     {"description": "a turn ends", "profile": "core", "conversation": [{"user": "Hello.", "model": []}]}
 )
 PLACE = ScenarioPlace("scenarios/a.yaml", 3)
@@ -18,7 +18,7 @@ LOG = "\n".join(f"line {number}" for number in range(1, 16))
 
 
 def record(**fields: Any) -> TurnRecord:
-    return TurnRecord(1, Turn.model_validate({"user": "Hello.", "model": []}), **fields)
+    return TurnRecord(1, Turn.read({"user": "Hello.", "model": []}), **fields)
 
 
 def found(*transcripts: Transcript, features: frozenset[str] = frozenset()) -> tuple[Finding, ...]:

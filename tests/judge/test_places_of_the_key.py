@@ -11,11 +11,11 @@ from agent_conformance.transcripts.transcript import Attempt, Transcript, TurnRe
 
 KEY = "sk-made-up"
 SAID = {"user": "Hello.", "model": []}
-SCENARIO = Scenario.model_validate({"description": "a turn ends", "profile": "core", "conversation": [SAID]})
+SCENARIO = Scenario.read({"description": "a turn ends", "profile": "core", "conversation": [SAID]})
 
 
 def places(key: str = KEY, **fields: Any) -> list[tuple[str, str]]:
-    record = TurnRecord(1, Turn.model_validate(SAID), **fields)
+    record = TurnRecord(1, Turn.read(SAID), **fields)
     evidence = CaseEvidence(SCENARIO, Transcript("whole", [record], api_key=key), "openai-chat", frozenset())
     return [(mismatch.path, mismatch.got) for mismatch in check_key(evidence)]
 

@@ -12,7 +12,7 @@ from agent_conformance.transcripts.transcript import TurnRecord
 def turn(said: str, **fields: Any) -> TurnRecord:
     expect = fields.pop("expect", {})
     demands = {"user": "Hello.", "model": [], "expect": expect}
-    return TurnRecord(1, Turn.model_validate(demands), own_reply=said, **fields)
+    return TurnRecord(1, Turn.read(demands), own_reply=said, **fields)
 
 
 def unmet(said: str, wanted: Any, **fields: Any) -> list[str]:

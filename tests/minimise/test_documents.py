@@ -25,7 +25,7 @@ def test_each_row_of_the_corpus_written_as_a_file_says_the_same(path: Path, tmp_
         written = load_file(copy, root=tmp_path / "scenarios")
 
         assert isinstance(written, ScenarioFile), f"{row}: {written}"
-        assert written.rows[None].model_copy(update={"formerly": scenario.formerly}) == scenario
+        assert written.rows[None].changed({"formerly": scenario.formerly}) == scenario
         assert written.comment == file.comment
 
 

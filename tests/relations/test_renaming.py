@@ -70,7 +70,7 @@ def test_ids_and_expectations_stay(given: Scenario, new: Renaming) -> None:
 
     assert other.history[1].assistant.calls[0].id == "call000001"  # type: ignore[union-attr]
     assert other.conversation[0].expect == given.conversation[0].expect
-    assert "id" not in other.conversation[0].model[0].calls[0].model_fields_set
+    assert "id" not in other.conversation[0].model[0].calls[0].given
 
 
 @pytest.mark.parametrize(

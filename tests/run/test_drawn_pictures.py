@@ -103,5 +103,5 @@ def test_data_url_and_plain_base64_are_the_same_picture():
 
 
 def only_tool(**fields: Any) -> Tool:
-    [tool] = Toolbox([ToolSpec(name="look", description="A look.", **fields)]).tools
+    [tool] = Toolbox([ToolSpec.read({"name": "look", "description": "A look.", **fields})]).tools
     return tool

@@ -113,7 +113,7 @@ def test_a_numbered_call_has_a_new_name_each_time() -> None:
 
 def after_a_broken_call(view: View, ran: tuple[str, ...], *, repeated: str = "f") -> str | None:
     """The text of the reply for this request, which follows a call whose stream broke off; a spare reply repeats it."""
-    broken = ReplySpec.model_validate({"calls": [{"name": "f", "arguments": {}}], "fault": {"ends": "in-an-event"}})
+    broken = ReplySpec.read({"calls": [{"name": "f", "arguments": {}}], "fault": {"ends": "in-an-event"}})
     again = ReplySpec(calls=[CallSpec(name=repeated, arguments={})], spare=True)
     script = Script([broken, again, ReplySpec(text="done", spare=True)])
     script.advance(NOTHING)

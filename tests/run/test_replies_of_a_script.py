@@ -14,7 +14,7 @@ LOOK, FIND = CallSpec(name="look", arguments={"a": 1}), CallSpec(name="find", ar
 
 
 def test_reply_has_all_that_the_script_says() -> None:
-    spec = ReplySpec.model_validate(
+    spec = ReplySpec.read(
         {
             "text": "Let me see.",
             "thinking": "Hm.",
@@ -75,7 +75,7 @@ def test_reply_without_calls_may_have_no_text() -> None:
     ],
 )
 def test_last_answer_in_words_is_given_again(last: dict[str, Any], said: str) -> None:
-    script = Script([ReplySpec.model_validate(last)])
+    script = Script([ReplySpec.read(last)])
     script.advance(NOTHING)
     more = [script.advance(NOTHING) for _ in range(2)]
 
@@ -103,7 +103,7 @@ def test_repetitions_are_counted() -> None:
 
 
 def test_fallback_does_not_fail() -> None:
-    failing = ReplySpec.model_validate({"fault": {"status": 500}})
+    failing = ReplySpec.read({"fault": {"status": 500}})
     script = Script([failing, ReplySpec(text="Done.")])
 
     assert script.advance(NOTHING, at_fallback=True).spec.text == "Done."

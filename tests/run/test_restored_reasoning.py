@@ -17,7 +17,7 @@ PROVIDERS = {
 
 
 def restored(wire: str, signature: str) -> Message:
-    thinking = ThinkingSpec.model_validate({"text": "Easy.", "signature": signature})
+    thinking = ThinkingSpec.read({"text": "Easy.", "signature": signature})
     spec = HistoryMessage(assistant=AssistantMessage(text="A fruit.", thinking=thinking))
     [message] = history_of([spec], wire)
     return message

@@ -27,7 +27,7 @@ class Shy:
 
 def begun(**fields: Any) -> tuple[RunningTurn, TurnRecord]:
     turn = RunningTurn()
-    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": [], **fields}))
+    record = TurnRecord(1, Turn.read({"user": "Look.", "model": [], **fields}))
     turn.begin(record, cancel=Future, steer=lambda message: Future())
     return turn, record
 
@@ -51,7 +51,7 @@ def test_attempt_that_fits_runs_and_is_recorded_with_its_result() -> None:
 def test_result_with_the_flag_of_an_error_is_raised_and_the_next_one_is_not() -> None:
     results = [{"result": "closed", "error": True}, {"result": "open", "error": False}]
     turn, record = begun()
-    (tool,) = Toolbox([LOOK.model_copy(update={"returns": None, "results": results})], turn).tools
+    (tool,) = Toolbox([LOOK.changed({"returns": None, "results": results})], turn).tools
 
     with pytest.raises(ToolError, match=r"^closed$"):
         tool.call({"city": "Oslo"})
@@ -93,7 +93,7 @@ def test_recorded_arguments_are_those_of_the_call() -> None:
 
 
 def test_disabled_tool_is_not_run() -> None:
-    attempt, value = called(LOOK.model_copy(update={"enabled": False}), arguments={"city": "Oslo"})
+    attempt, value = called(LOOK.changed({"enabled": False}), arguments={"city": "Oslo"})
 
     assert value == "Error: the tool look is not available now."
     assert (attempt.accepted, attempt.enabled) == (False, False)
@@ -101,7 +101,7 @@ def test_disabled_tool_is_not_run() -> None:
 
 def test_failing_tool_raises_and_says_why() -> None:
     turn, record = begun()
-    (tool,) = Toolbox([LOOK.model_copy(update={"raises": "no power"})], turn).tools
+    (tool,) = Toolbox([LOOK.changed({"raises": "no power"})], turn).tools
 
     with pytest.raises(ToolError, match="no power"):
         tool.call({"city": "Oslo"})
@@ -111,7 +111,7 @@ def test_failing_tool_raises_and_says_why() -> None:
 
 def test_results_come_in_order_and_the_last_one_stays() -> None:
     turn, record = begun()
-    (tool,) = Toolbox([LOOK.model_copy(update={"results": ["1", "2"]})], turn).tools
+    (tool,) = Toolbox([LOOK.changed({"results": ["1", "2"]})], turn).tools
 
     assert [tool.call({"city": "Oslo"}) for _ in range(3)] == ["1", "2", "2"]
     assert [attempt.order for attempt in record.attempts] == [1, 2, 3]
@@ -119,7 +119,7 @@ def test_results_come_in_order_and_the_last_one_stays() -> None:
 
 def test_attempt_that_did_not_run_takes_no_result() -> None:
     turn, _ = begun()
-    (tool,) = Toolbox([LOOK.model_copy(update={"results": ["1", "2"]})], turn).tools
+    (tool,) = Toolbox([LOOK.changed({"results": ["1", "2"]})], turn).tools
 
     tool.call({})
 
@@ -130,7 +130,7 @@ def test_attempt_before_a_turn_belongs_to_the_next_one() -> None:
     turn = RunningTurn()
     (tool,) = Toolbox([LOOK], turn).tools
     tool.call({"city": "Oslo"})
-    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+    record = TurnRecord(1, Turn.read({"user": "Look.", "model": []}))
 
     turn.begin(record, cancel=Future, steer=lambda message: Future())
 
@@ -143,8 +143,8 @@ def killed_at(when: str) -> tuple[list[Attempt], list[BaseException], bool]:
     turn, record = begun(crash={"at": "tool", "n": 2, "when": when})
     deaths: list[BaseException] = []
     life = Life(deaths.append)
-    slow = LOOK.model_copy(update={"delay": 0.2})
-    quick = LOOK.model_copy(update={"name": "find"})
+    slow = LOOK.changed({"delay": 0.2})
+    quick = LOOK.changed({"name": "find"})
     first, second = Toolbox([slow, quick], turn).tools_of(life)
     threads = [threading.Thread(target=_call, args=(tool,)) for tool in (first, second)]
     for thread in threads:
@@ -185,7 +185,7 @@ class SignsOfLife(RunningTurn):
 
 def test_call_is_a_sign_of_life_when_it_begins_and_when_it_ends() -> None:
     turn = SignsOfLife()
-    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+    record = TurnRecord(1, Turn.read({"user": "Look.", "model": []}))
     turn.begin(record, cancel=Future, steer=lambda message: Future())
     before = turn.signs
     (tool,) = Toolbox([LOOK], turn).tools
@@ -197,7 +197,7 @@ def test_call_is_a_sign_of_life_when_it_begins_and_when_it_ends() -> None:
 
 def test_calls_beyond_the_most_are_neither_recorded_nor_a_sign_of_life() -> None:
     turn = SignsOfLife()
-    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+    record = TurnRecord(1, Turn.read({"user": "Look.", "model": []}))
     turn.begin(record, cancel=Future, steer=lambda message: Future())
     (tool,) = Toolbox([LOOK], turn).tools
     signs = []
@@ -219,7 +219,7 @@ def test_slow_tool_takes_its_time_and_a_refused_call_none(monkeypatch: pytest.Mo
     monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setattr(asyncio, "sleep", sleep)
     turn, _ = begun()
-    (slow,) = Toolbox([LOOK.model_copy(update={"delay": 7})], turn).tools
+    (slow,) = Toolbox([LOOK.changed({"delay": 7})], turn).tools
     (quick,) = Toolbox([LOOK], turn).tools
 
     for arguments in ({"city": "Oslo"}, {}):

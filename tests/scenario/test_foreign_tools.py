@@ -17,8 +17,8 @@ from tests.trying import ONE_CALL, scenario
 def declared(name: str, **schema: object) -> bool:
     file = scenario(ONE_CALL)
     row = file.rows[None]
-    spec: ToolSpec = row.tools[0].model_copy(update={"name": name, "parameters": schema or {"type": "object"}})
-    return has_foreign_tools(row.model_copy(update={"tools": [row.tools[0], spec]}))
+    spec: ToolSpec = row.tools[0].changed({"name": name, "parameters": schema or {"type": "object"}})
+    return has_foreign_tools(row.changed({"tools": [row.tools[0], spec]}))
 
 
 @pytest.mark.parametrize("name", ["get_weather", "getWeather", "get-weather", "_x9", "a" * 64])

@@ -150,7 +150,7 @@ def known_texts(evidence: CaseEvidence) -> str:
         parts += [*texts_in(tool.returns), *texts_in(tool.results), tool.raises or ""]
         parts += [part.text for part in tool.content or () if part.text]
     for message in scenario.history:
-        parts += texts_in(message.model_dump())
+        parts += texts_in(message.data())
     for record in evidence.transcript.turns:
         parts.append(record.turn.user_text)
         parts += [attempt.result for attempt in record.attempts]
@@ -161,7 +161,7 @@ def known_texts(evidence: CaseEvidence) -> str:
             if request.violation is not None:
                 parts.append(request.violation.message)
             if request.spec is not None:
-                parts += texts_in(request.spec.model_dump(exclude_defaults=True))
+                parts += texts_in(request.spec.data(only_given=True))
     return "\0".join(parts)
 
 

@@ -33,7 +33,7 @@ from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read, read_data
 
-FIELDS = (*Scenario.model_fields, "examples")
+FIELDS = (*Scenario.__struct_fields__, "examples")
 _ALIKE = 0.8
 """From here on a key counts as a misspelt field."""
 

@@ -227,7 +227,7 @@ def _names(case: Case) -> Iterator[Variant]:
 
 def _order(case: Case) -> Iterator[Variant]:
     tools = [*reversed(case.scenario.tools)]
-    other = replace(case, scenario=case.scenario.model_copy(update={"tools": tools}))
+    other = replace(case, scenario=case.scenario.changed({"tools": tools}))
     yield Variant("order", "with the tools in reverse order", other)
 
 

@@ -111,8 +111,8 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
     changes: dict[str, Any] = {
         "system": new.text(scenario.system),
         "tools": [
-            tool.model_copy(
-                update={
+            tool.changed(
+                {
                     "name": new.name(tool.name),
                     "description": new.text(tool.description),
                     "parameters": new.value(tool.parameters),
@@ -126,12 +126,12 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
         ],
         "history": [_message(message, new) for message in scenario.history],
         "conversation": [
-            turn.model_copy(
-                update={
+            turn.changed(
+                {
                     "user": _parts(turn.user, new),
                     "model": [
-                        reply.model_copy(
-                            update={
+                        reply.changed(
+                            {
                                 "text": new.value(reply.text),
                                 "thinking": new.value(reply.thinking),
                                 "chunks": _chunks(reply.chunks, new),
@@ -152,21 +152,21 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
         "output_schema": new.value(scenario.output_schema),
     }
     if isinstance(choice, NamedToolSpec):
-        changes["tool_choice"] = choice.model_copy(update={"tool": new.name(choice.tool)})
-    return scenario.model_copy(update=changes)
+        changes["tool_choice"] = choice.changed({"tool": new.name(choice.tool)})
+    return scenario.changed(changes)
 
 
 def _parts(parts: Any, new: Renaming) -> Any:
     """A text, or a list of texts and pictures."""
     if not isinstance(parts, list):
         return new.value(parts)
-    return [part.model_copy(update={"text": new.text(part.text)}) if part.text else part for part in parts]
+    return [part.changed({"text": new.text(part.text)}) if part.text else part for part in parts]
 
 
 def _calls(calls: Iterable[CallSpec], new: Renaming) -> list[CallSpec]:
     return [
-        call.model_copy(
-            update={
+        call.changed(
+            {
                 "name": new.name(call.name),
                 "arguments": new.value(call.arguments),
                 "arguments_text": new.value(call.arguments_text),
@@ -179,17 +179,17 @@ def _calls(calls: Iterable[CallSpec], new: Renaming) -> list[CallSpec]:
 
 def _message(message: HistoryMessage, new: Renaming) -> HistoryMessage:
     if message.tool is not None:
-        return message.model_copy(update={"tool": _result(message.tool, new)})
+        return message.changed({"tool": _result(message.tool, new)})
     said = message.assistant
     if isinstance(said, AssistantMessage):
         changes = {"text": new.text(said.text), "calls": _calls(said.calls, new)}
-        return message.model_copy(update={"assistant": said.model_copy(update=changes)})
+        return message.changed({"assistant": said.changed(changes)})
     changes = {"user": _parts(message.user, new), "system": new.value(message.system), "assistant": new.value(said)}
-    return message.model_copy(update=changes)
+    return message.changed(changes)
 
 
 def _result(message: ToolMessage, new: Renaming) -> ToolMessage:
-    return message.model_copy(update={"name": new.value(message.name), "result": new.value(message.result)})
+    return message.changed({"name": new.value(message.name), "result": new.value(message.result)})
 
 
 def _chunks(chunks: list[str], new: Renaming) -> list[str]:
@@ -205,4 +205,4 @@ def _meaning(means: TextMeaning | None, new: Renaming) -> TextMeaning | None:
     if means is None:
         return None
     changes = {"calls": _calls(means.calls, new), "show": new.value(means.show)}
-    return means.model_copy(update={**changes, "never_show": new.value(means.never_show)})
+    return means.changed({**changes, "never_show": new.value(means.never_show)})

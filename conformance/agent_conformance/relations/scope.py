@@ -120,7 +120,7 @@ def _is_said_otherwise(reply: ReplySpec) -> bool:
         or reply.sources
     ):
         return True
-    return any("id" in call.model_fields_set or call.arguments_text is not None for call in reply.calls)
+    return any("id" in call.given or call.arguments_text is not None for call in reply.calls)
 
 
 Text = Callable[[str], str]

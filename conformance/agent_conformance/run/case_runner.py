@@ -453,7 +453,7 @@ def _foreign(host: str) -> Finding:
     return Finding(law_subject("foreign-host"), "should", expected=expected, got=got)
 
 
-HELLO = Scenario.model_validate(
+HELLO = Scenario.read(
     {
         "description": "a greeting is answered",
         "profile": "core",

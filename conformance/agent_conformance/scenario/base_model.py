@@ -1,10 +1,11 @@
-"""Texts and pictures as a scenario writes them: `{text: ...}`, `{image: {...}}`."""
+"""What the types of a scenario have in common; its texts and pictures: `{text: ...}`, `{image: {...}}`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from msgspec import NODEFAULT, Meta, Struct, ValidationError, convert
+from msgspec.structs import fields, replace
 
 MOST_PIXELS = 4_000_000
 """Of a GIF, which is written without compression: its file stays below 5 MiB."""
@@ -28,41 +29,104 @@ SAYS_NOTHING = (REMARK, NAME, REACH)
 """Fields of these sorts can be changed, and every case runs and is judged as before."""
 
 
-class Strict(BaseModel):
-    # What is only a part of another model needs no validator of its own: half the time of the import.
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
+class Strict(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A part of a scenario. It knows which of its fields were written: some say something else where they are."""
+
+    @classmethod
+    def read(cls, data: Any) -> Self:
+        """Raises `ValidationError` for the first mistake; `messages_of` says all of them, in words for an author."""
+        value: Self = converted(data, cls)
+        return value
+
+    def changed(self, fields: Mapping[str, Any]) -> Self:
+        """The same with these fields, which count as written."""
+        other = replace(self, **fields)
+        other.__dict__["given"] = self.given | fields.keys()
+        return other
+
+    @property
+    def given(self) -> Set[str]:
+        """The fields that were written; of what was made without reading, those that differ from what they are else."""
+        known: Set[str] | None = self.__dict__.get("given")
+        if known is None:
+            known = {one.name for one in fields(self) if getattr(self, one.name) != default_of(one)}
+        return known
+
+    def data(self, *, only_given: bool = False, without: Collection[str] = ()) -> dict[str, Any]:
+        """All fields as JSON, or those that were written."""
+        names = self.given if only_given else self.__struct_fields__
+        return {
+            name: _data(getattr(self, name), only_given)
+            for name in self.__struct_fields__
+            if name in names and name not in without
+        }
+
+    def mistake(self, given: Set[str]) -> str | None:
+        """What is wrong with the fields together, of which these were written."""
+        return None
 
 
-class ImageSpec(Strict):
+def default_of(field: Any) -> Any:
+    """What a field is where it is not written: of msgspec's description of it."""
+    return field.default if field.default_factory is NODEFAULT else field.default_factory()
+
+
+def converted(data: Any, kind: Any) -> Any:
+    """The data as a value of this type, in which everything knows what was written of it."""
+    try:
+        value = convert(data, kind)
+    except UnicodeEncodeError:
+        raise ValidationError("half a character stands where one of a few words is expected") from None
+    _note(value, data)
+    return value
+
+
+def _note(value: Any, data: Any) -> None:
+    if isinstance(value, Strict):
+        value.__dict__["given"] = given = frozenset(data)
+        if (mistake := value.mistake(given)) is not None:
+            raise ValidationError(mistake)
+        for name, inner in data.items():
+            if isinstance(inner, dict | list):
+                _note(getattr(value, name), inner)
+    elif value is not data:
+        for key in data if isinstance(data, dict) else range(len(data)):
+            if isinstance(data[key], dict | list):
+                _note(value[key], data[key])
+
+
+def _data(value: Any, only_given: bool) -> Any:
+    if isinstance(value, Strict):
+        return value.data(only_given=only_given)
+    if isinstance(value, dict):
+        return {key: _data(inner, only_given) for key, inner in value.items()}
+    return [_data(inner, only_given) for inner in value] if isinstance(value, list) else value
+
+
+class ImageSpec(Strict, frozen=True):
     """A picture that the suite draws: noise, which is another for each picture of a case."""
 
-    width: Annotated[int, Field(ge=1, le=10_000)]
-    height: Annotated[int, Field(ge=1, le=10_000)]
+    width: Annotated[int, Meta(ge=1, le=10_000)]
+    height: Annotated[int, Meta(ge=1, le=10_000)]
     media_type: Literal["png", "jpeg", "gif", "svg"] = "png"
 
-    @model_validator(mode="after")
-    def small_enough(self) -> Self:
+    def mistake(self, given: Set[str]) -> str | None:
         if self.media_type == "gif" and self.width * self.height > MOST_PIXELS:
-            raise ValueError(f"a GIF has at most {MOST_PIXELS:,} pixels here. Take a PNG or a JPEG.")
-        return self
+            return f"a GIF has at most {MOST_PIXELS:,} pixels here. Take a PNG or a JPEG."
+        return None
 
 
-class PartSpec(Strict):
+class PartSpec(Strict, frozen=True):
     """A text or a picture; exactly one of the two is given."""
 
     text: str | None = None
     image: ImageSpec | None = None
 
-    @model_validator(mode="after")
-    def one_kind(self) -> Self:
-        if (self.text is None) == (self.image is None):
-            raise ValueError("a part has exactly one of `text`, `image`.")
-        return self
+    def mistake(self, given: Set[str]) -> str | None:
+        return "a part has exactly one of `text`, `image`." if (self.text is None) == (self.image is None) else None
 
 
-Parts = Annotated[list[PartSpec], Field(min_length=1)]
-
-PARTS: TypeAdapter[list[PartSpec]] = TypeAdapter(Parts)
+Parts = Annotated[list[PartSpec], Meta(min_length=1)]
 
 
 def is_parts(value: Any) -> bool:
@@ -79,7 +143,7 @@ def failure_of(value: Any) -> str | None:
 
 def parts_of(value: Any) -> list[PartSpec] | None:
     """The parts of a result that is written as `{parts: [...]}`; None for any other JSON value."""
-    return PARTS.validate_python(value["parts"]) if is_parts(value) else None
+    return converted(value["parts"], Parts) if is_parts(value) else None
 
 
 def text_of(parts: str | Sequence[PartSpec]) -> str:

@@ -98,9 +98,7 @@ def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> l
         changed = replace(
             file,
             rows={
-                row: scenario.model_copy(
-                    update={"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model}
-                )
+                row: scenario.changed({"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model})
                 for row, scenario in file.rows.items()
             },
         )
@@ -282,7 +280,7 @@ def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
     tools = ((call.name, call.server) for call in reply.server_calls)
     yield from features_of_sources(tools, (source.url is None for source in reply.sources))
     for call in reply.calls:
-        if "id" in call.model_fields_set:
+        if "id" in call.given:
             yield "call-id-null" if call.id is None else "call-id-verbatim"
         if call.arguments_text is not None:
             try:

@@ -10,7 +10,7 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.checks.checking import check
@@ -225,7 +225,7 @@ def _validate(rows: dict[str | None, Scenario], name: str | None, data: Any) -> 
     found = write_out(data)
     yield from found
     try:
-        scenario = Scenario.model_validate(data)
+        scenario = Scenario.read(data)
     except ValidationError as error:
         yield from messages_of(error, data)
         return

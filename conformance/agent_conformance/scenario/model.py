@@ -1,9 +1,10 @@
 """The scenario format as types: what a checked file holds."""
 
-import warnings
-from typing import Annotated, Any, Literal, Self, get_args
+from collections.abc import Set
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-from pydantic import Field, model_validator
+from msgspec import Meta, field
 
 from agent_conformance.adapter.types import Feature
 from agent_conformance.scenario.base_model import NAME, REACH, REMARK, WEIGHT, FieldSort, Parts, Strict, text_of
@@ -59,79 +60,72 @@ UserAnswer = bool | Literal["pending"]
 WIRE_NAMES: tuple[str, ...] = get_args(WireName)
 MODE_NAMES: tuple[str, ...] = get_args(Mode)
 
-
-def _empty() -> list[Any]:
-    """`list` itself has its signature in a text, which pydantic parses anew for each field."""
-    return []
-
-
 Maker = Literal["anthropic", "gemini", "openai", "open-models"]
 """Whose models are known to write something."""
 
 
-class ToolSpec(Strict):
+class ToolSpec(Strict, frozen=True):
     """One tool; `parameters` is a JSON Schema by the time it is here, the short form has been written out."""
 
     name: str
     description: str
-    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
+    parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     returns: Any = None
     results: list[Any] | None = None
     content: Parts | None = None
     raises: str | None = None
     enabled: bool = True
-    enables: list[str] = Field(default_factory=_empty)
+    enables: list[str] = field(default_factory=list)
     delay: float | int = 0
     approval: Literal["ask"] | None = None
 
 
-class CallSpec(Strict):
+class CallSpec(Strict, frozen=True):
     """A call that the scripted model makes, or that stands in the history."""
 
     name: str
     arguments: Arguments | None = None
     arguments_text: str | None = None
     id: str | None = None
-    may_run: list[str] = Field(default_factory=_empty)
+    may_run: list[str] = field(default_factory=list)
     numbered: bool = False
     means: "ArgumentsMeaning | None" = None
 
-    @model_validator(mode="after")
-    def arguments_once(self) -> Self:
+    def mistake(self, given: Set[str]) -> str | None:
         if self.arguments is not None and self.arguments_text is not None:
-            raise ValueError("`arguments` and `arguments_text` are both given. Keep one.")
+            return "`arguments` and `arguments_text` are both given. Keep one."
         if self.means and self.arguments_text is None:
-            raise ValueError("`means` of a call explains `arguments_text`, which is not given.")
-        return self
+            return "`means` of a call explains `arguments_text`, which is not given."
+        return None
 
 
-class ArgumentsMeaning(Strict):
+class ArgumentsMeaning(Strict, frozen=True):
     """What a right agent may read into argument text that is no JSON object."""
 
     arguments: Arguments
 
 
-class ThinkingSpec(Strict):
+class ThinkingSpec(Strict, frozen=True):
     """Reasoning in a history, and who signed it: the provider of the case, another one, or nobody."""
 
     text: str
     signature: Literal["own", "foreign", "absent"]
 
 
-class AssistantMessage(Strict):
+class AssistantMessage(Strict, frozen=True):
     text: str = ""
-    calls: list[CallSpec] = Field(default_factory=_empty)
+    calls: list[CallSpec] = field(default_factory=list)
     thinking: str | ThinkingSpec = ""
 
 
-class ToolMessage(Strict):
+class ToolMessage(Strict, frozen=True):
     id: str | None = None
     name: str | None = None
     result: Any = ""
     error: bool = False
 
 
-class HistoryMessage(Strict):
+class HistoryMessage(Strict, frozen=True):
     """One message; exactly one of the four fields is given."""
 
     user: str | Parts | None = None
@@ -139,24 +133,22 @@ class HistoryMessage(Strict):
     assistant: str | AssistantMessage | None = None
     tool: ToolMessage | None = None
 
-    @model_validator(mode="after")
-    def one_role(self) -> Self:
-        given = [name for name in self.model_fields_set if getattr(self, name) is not None]
-        if len(given) != 1 or len(self.model_fields_set) != 1:
-            raise ValueError("a message of the history has exactly one of `user`, `system`, `assistant`, `tool`.")
-        return self
+    def mistake(self, given: Set[str]) -> str | None:
+        if len(given) != 1 or getattr(self, *given) is None:
+            return "a message of the history has exactly one of `user`, `system`, `assistant`, `tool`."
+        return None
 
 
-class TextMeaning(Strict):
+class TextMeaning(Strict, frozen=True):
     """What a text of the model is: a call to run, protocol to hide, or prose to show."""
 
     handling: Literal["run", "run_or_hide", "hide", "show"]
-    calls: list[CallSpec] = Field(default_factory=_empty)
+    calls: list[CallSpec] = field(default_factory=list)
     show: str | None = None
-    never_show: list[str] = Field(default_factory=_empty)
+    never_show: list[str] = field(default_factory=list)
 
 
-class FaultSpec(Strict):
+class FaultSpec(Strict, frozen=True):
     """A fault of the provider, or of the way to it; see `fake_providers.Fault` for each field."""
 
     status: int | None = None
@@ -170,13 +162,13 @@ class FaultSpec(Strict):
     cut_at: int | None = None
     connection: Literal["closed", "reset", "silent"] | None = None
     ends: Literal["in-an-event", "before-the-finish", "before-the-terminator"] | None = None
-    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=_empty)
+    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = field(default_factory=list)
 
 
 ServerTool = Literal["web_search", "file_search", "code_interpreter", "image_generation"]
 
 
-class ServerCallSpec(Strict):
+class ServerCallSpec(Strict, frozen=True):
     """A call of a tool that the provider runs itself, with what it found. Scripts alone have a `server`."""
 
     name: str
@@ -185,7 +177,7 @@ class ServerCallSpec(Strict):
     server: str | None = None
 
 
-class SourceSpec(Strict):
+class SourceSpec(Strict, frozen=True):
     """What the text of a reply rests on: a page, or else a file."""
 
     url: str | None = None
@@ -194,7 +186,7 @@ class SourceSpec(Strict):
     text: str | None = None
 
 
-class UsageSpec(Strict):
+class UsageSpec(Strict, frozen=True):
     """The tokens that the provider says it has counted."""
 
     input: int | None = None
@@ -203,48 +195,45 @@ class UsageSpec(Strict):
     reasoning: int | None = None
 
 
-class ReplySpec(Strict):
+class ReplySpec(Strict, frozen=True):
     """One scripted reply of the model, and how often it is sent."""
 
     text: str | None = None
     thinking: str | None = None
-    calls: list[CallSpec] = Field(default_factory=_empty)
+    calls: list[CallSpec] = field(default_factory=list)
     finish: Finish | None = None
-    chunks: list[str] = Field(default_factory=_empty)
-    blocks: list[str] = Field(default_factory=_empty)
-    thoughts: list[str] = Field(default_factory=_empty)
+    chunks: list[str] = field(default_factory=list)
+    blocks: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
     fault: FaultSpec | None = None
-    quirks: list[Quirk] = Field(default_factory=_empty)
-    server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
-    sources: list[SourceSpec] = Field(default_factory=_empty)
-    alternatives: list[str] = Field(default_factory=_empty)
+    quirks: list[Quirk] = field(default_factory=list)
+    server_calls: list[ServerCallSpec] = field(default_factory=list)
+    sources: list[SourceSpec] = field(default_factory=list)
+    alternatives: list[str] = field(default_factory=list)
     id: str | None = None
-    item_ids: list[str] = Field(default_factory=_empty)
+    item_ids: list[str] = field(default_factory=list)
     usage: UsageSpec | None = None
     means: TextMeaning | None = None
-    times: Annotated[int, Field(ge=1)] = 1
+    times: Annotated[int, Meta(ge=1)] = 1
     forever: bool = False
     until: Literal["answered"] | None = None
     spare: bool = False
 
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", UserWarning)  # a field named `json` hides pydantic's deprecated method
-
-    class ReplyExpectation(Strict):
-        equals: str | None = None
-        exactly: str | None = None
-        contains: list[str] = Field(default_factory=_empty)
-        lacks: list[str] = Field(default_factory=_empty)
-        matches: str | None = None
-        one_of: list[str] = Field(default_factory=_empty)
-        json: Any = None
+class ReplyExpectation(Strict, frozen=True):
+    equals: str | None = None
+    exactly: str | None = None
+    contains: list[str] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)
+    matches: str | None = None
+    one_of: list[str] = field(default_factory=list)
+    json: Any = None
 
 
 Executed = list[dict[str, Arguments]]
 
 
-class ExecutedExpectation(Strict):
+class ExecutedExpectation(Strict, frozen=True):
     """`in_order` is what a plain list is read as; exactly one field is given."""
 
     in_order: Executed | None = None
@@ -252,48 +241,48 @@ class ExecutedExpectation(Strict):
     one_of: list[Executed] | None = None
 
 
-class Range(Strict):
+class Range(Strict, frozen=True):
     min: int | None = None
     max: int | None = None
 
 
-class TextExpectation(Strict):
-    contains: list[str] = Field(default_factory=_empty)
-    lacks: list[str] = Field(default_factory=_empty)
+class TextExpectation(Strict, frozen=True):
+    contains: list[str] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)
     blank: bool | None = None
 
 
-class ResultExpectation(TextExpectation):
+class ResultExpectation(TextExpectation, frozen=True):
     """What a tool result must hold. `value` is its content, any JSON value; `exactly` is a text, to the last byte."""
 
     value: Any = None
     exactly: str | None = None
 
 
-class RequestExpectation(Strict):
+class RequestExpectation(Strict, frozen=True):
     """What one request, the last, or each request of the turn must hold, in the neutral view."""
 
-    at: Annotated[int, Field(ge=1)] | Literal["last", "each"]
+    at: Annotated[int, Meta(ge=1)] | Literal["last", "each"]
     tools: list[str] | Literal["none"] | None = None
-    lacks_tools: list[str] = Field(default_factory=_empty)
-    without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=_empty)
+    lacks_tools: list[str] = field(default_factory=list)
+    without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = field(default_factory=list)
     roles: list[Literal["user", "assistant", "tool"]] | None = None
     count: int | Range | None = None
     calls: list[dict[str, Arguments]] | None = None
     results: list[str | ResultExpectation] | None = None
-    images: Annotated[int, Field(ge=0)] | None = None
+    images: Annotated[int, Meta(ge=0)] | None = None
     thinking: Literal["kept", "absent"] | None = None
     added: TextExpectation | None = None
     system: TextExpectation | None = None
-    contains: list[str] = Field(default_factory=_empty)
-    lacks: list[str] = Field(default_factory=_empty)
-    in_order: list[str] = Field(default_factory=_empty)
+    contains: list[str] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)
+    in_order: list[str] = field(default_factory=list)
     extends: Literal["previous", "prefix"] | None = None
     waited: dict[Literal["at_least"], float | int] | None = None
     size: dict[Literal["max"], int] | None = None
 
 
-class Demands(Strict):
+class Demands(Strict, frozen=True):
     """What is expected of a turn; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
 
     reply: ReplyExpectation | None = None
@@ -302,56 +291,56 @@ class Demands(Strict):
     approvals: Executed | None = None
     request_count: Range | None = None
     outcome: Literal["reply", "error", "either", "cancelled"] | None = None
-    requests: list[RequestExpectation] = Field(default_factory=_empty)
-    state: list[str] = Field(default_factory=_empty)
+    requests: list[RequestExpectation] = field(default_factory=list)
+    state: list[str] = field(default_factory=list)
 
 
-class Expectations(Demands):
+class Expectations(Demands, frozen=True):
     should: Demands | None = None
 
 
-class Cancel(Strict):
+class Cancel(Strict, frozen=True):
     at: Literal["request", "chunk", "tool", "approval"]
-    n: Annotated[int, Field(ge=1)] = 1
+    n: Annotated[int, Meta(ge=1)] = 1
 
 
-class Crash(Strict):
+class Crash(Strict, frozen=True):
     at: Literal["tool"]
     when: Literal["before", "after"]
-    n: Annotated[int, Field(ge=1)] = 1
+    n: Annotated[int, Meta(ge=1)] = 1
 
 
-class Steer(Strict):
+class Steer(Strict, frozen=True):
     at: Literal["tool"]
     user: str
-    n: Annotated[int, Field(ge=1)] = 1
+    n: Annotated[int, Meta(ge=1)] = 1
 
 
-class Switch(Strict):
+class Switch(Strict, frozen=True):
     """The user changes the model, or the provider with another wire."""
 
-    model: dict[WireName, str] = Field(default_factory=dict)
+    model: dict[WireName, str] = field(default_factory=dict)
     wire: WireName | None = None
 
 
-class Turn(Strict):
+class Turn(Strict, frozen=True):
     """One user message, the model's script and what is expected."""
 
     user: str | Parts
-    model: list[ReplySpec] = Field(default_factory=_empty)
-    expect: Expectations = Field(default_factory=Expectations.model_construct)
+    model: list[ReplySpec] = field(default_factory=list)
+    expect: Expectations = field(default_factory=Expectations)
     tools: list[str] | None = None
     restart: bool = False
     cancel: Cancel | None = None
     crash: Crash | None = None
-    steer: list[Steer] = Field(default_factory=_empty)
+    steer: list[Steer] = field(default_factory=list)
     session: str | None = None
     switch: Switch | None = None
     compact: bool = False
     forgotten: bool = False
     together: bool = False
     observer: bool = False
-    approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
+    approve: dict[str, UserAnswer | list[UserAnswer]] = field(default_factory=dict)
 
     @property
     def user_text(self) -> str:
@@ -359,69 +348,85 @@ class Turn(Strict):
         return text_of(self.user)
 
 
-class NamedToolSpec(Strict):
+class NamedToolSpec(Strict, frozen=True):
     tool: str
 
 
-class LimitSpec(Strict):
-    requests: Annotated[int, Field(ge=1)] | None = None
-    context_tokens: Annotated[int, Field(ge=1)] | None = None
+class LimitSpec(Strict, frozen=True):
+    requests: Annotated[int, Meta(ge=1)] | None = None
+    context_tokens: Annotated[int, Meta(ge=1)] | None = None
     seconds: float | int | None = None
 
 
-class WindowWords(Strict):
+class WindowWords(Strict, frozen=True):
     status: int
     body: Any
 
 
-class FallbackSpec(Strict):
+class FallbackSpec(Strict, frozen=True):
     """A second provider, which the agent may ask when the first one fails."""
 
     provider: str
     wire: WireName | None = None
 
 
-class Window(Strict):
-    tokens: Annotated[int, Field(ge=1)]
+class Window(Strict, frozen=True):
+    tokens: Annotated[int, Meta(ge=1)]
     words: WindowWords | None = None
     how: Literal["truncate"] | None = None
 
 
 def fields_of(*sorts: FieldSort, model: type["Scenario"] | None = None) -> tuple[str, ...]:
     """The fields of these sorts, in the order in which a scenario has them."""
-    fields = (model or Scenario).model_fields
-    return tuple(name for name, field in fields.items() if any(sort in field.metadata for sort in sorts))
+    return tuple(name for name, said in sorts_of(model or Scenario).items() if not said.isdisjoint(sorts))
 
 
-class Scenario(Strict):
+@cache
+def sorts_of(model: type["Scenario"]) -> dict[str, frozenset[FieldSort]]:
+    """By the name of a field."""
+    hints = get_type_hints(model, include_extras=True)
+    return {
+        name: frozenset(one for one in getattr(hints[name], "__metadata__", ()) if isinstance(one, FieldSort))
+        for name in model.__struct_fields__
+    }
+
+
+class Scenario(Strict, frozen=True, kw_only=True):
     """One scenario, or one row of its examples written out."""
 
     format: Literal[1] = 1
-    description: Annotated[str, Field(max_length=72), REMARK]
+    description: Annotated[str, Meta(max_length=72), REMARK]
     profile: Annotated[Profile, WEIGHT]
     level: Annotated[Level, WEIGHT] = "must"
     source: Annotated[str | None, REMARK] = None
-    formerly: Annotated[list[str], NAME] = Field(default_factory=_empty)
-    needs: list[Feature] = Field(default_factory=_empty)
-    written_by: Annotated[list[Maker] | None, Field(min_length=1), REACH] = None
+    formerly: Annotated[list[str], NAME] = field(default_factory=list)
+    needs: list[Feature] = field(default_factory=list)
+    written_by: Annotated[Annotated[list[Maker], Meta(min_length=1)] | None, REACH] = None
     wires: list[WireName] | Literal["first"] | None = None
     providers: list[str] | None = None
     modes: list[Mode] | Literal["first"] | None = None
-    model: dict[WireName, str] = Field(default_factory=dict)
+    model: dict[WireName, str] = field(default_factory=dict)
     served_model: str | None = None
     system: str = ""
-    tools: list[ToolSpec] = Field(default_factory=_empty)
-    server_tools: list[ServerTool] = Field(default_factory=_empty)
+    tools: list[ToolSpec] = field(default_factory=list)
+    server_tools: list[ServerTool] = field(default_factory=list)
     tool_choice: Literal["auto", "required", "none"] | NamedToolSpec | None = None
     output_schema: dict[str, Any] | None = None
-    history: list[HistoryMessage] = Field(default_factory=_empty)
-    limits: LimitSpec = Field(default_factory=LimitSpec.model_construct)
+    history: list[HistoryMessage] = field(default_factory=list)
+    limits: LimitSpec = field(default_factory=LimitSpec)
     window: Window | None = None
     fallback: FallbackSpec | None = None
-    summaries: list[ReplySpec] = Field(default_factory=_empty)
-    conversation: Annotated[list[Turn], Field(min_length=1)]
-    effects: dict[str, Range] = Field(default_factory=dict)
-    waive: Annotated[dict[LawId, str], WEIGHT] = Field(default_factory=dict)
+    summaries: list[ReplySpec] = field(default_factory=list)
+    conversation: Annotated[list[Turn], Meta(min_length=1)]
+    effects: dict[str, Range] = field(default_factory=dict)
+    waive: Annotated[dict[LawId, str], WEIGHT] = field(default_factory=dict)
+
+    def mistake(self, given: Set[str]) -> str | None:
+        try:
+            self.description.encode()
+        except UnicodeEncodeError:
+            return "`description` has half a character, which cannot be printed."
+        return None
 
     @property
     def may_be_shortened(self) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.pydantic_types import adapter_of
 from agent_conformance.scenario.yaml_files.examples import KEY, ROW_NAME, SHORT_TYPES
 from agent_conformance.scenario.yaml_files.repetitions import MOST_TIMES, PLACEHOLDER
 
@@ -333,7 +334,7 @@ _NOISE = ("title", "default")
 
 def scenario_schema() -> Schema:
     """The schema of the written format: short forms, `$key` and `{repeat, times}` included."""
-    schema = Scenario.model_json_schema()
+    schema = adapter_of(Scenario).json_schema()
     definitions = {name: _of_object(inner) for name, inner in schema.pop("$defs").items()}
     _add_short_forms(definitions)
     root = _of_object(schema)

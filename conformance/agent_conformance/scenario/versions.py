@@ -81,7 +81,7 @@ def written(files: Iterable[ScenarioFile], *, laws: Iterable[str], rules: Iterab
 def digest_of(scenario: Scenario) -> str:
     """Changes with what is sent or expected. The profile stands beside it in a line of a version."""
     left_out = {"profile", *fields_of(*SAYS_NOTHING, model=type(scenario))}
-    effective = scenario.model_dump(mode="json", exclude_unset=True, exclude=left_out)
+    effective = scenario.data(only_given=True, without=left_out)
     return hashlib.sha256(json.dumps(effective, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -113,7 +113,7 @@ class ProbeRunner:
         probe_run = self._probed(case)
         if probe_run.verdict.outcome != "not-verified" or not case.scenario.system:
             return probe_run
-        without = replace(case, scenario=case.scenario.model_copy(update={"system": ""}))
+        without = replace(case, scenario=case.scenario.changed({"system": ""}))
         return replace(self._probed(without), cannot=probe_run.verdict.reason)
 
     def _probed(self, case: Case) -> ProbeRun:

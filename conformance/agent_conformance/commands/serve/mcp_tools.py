@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import ValidationError
+
 from agent_conformance.commands.shared.served import LINES
 from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.toolbox import Toolbox
@@ -45,15 +47,13 @@ def read_tools(path: Path) -> list[ToolSpec]:
 
 def tools_of(data: Any) -> tuple[list[ToolSpec], list[tuple[KeyPath, str]]]:
     """The tools that the data says, and what is wrong with them."""
-    from pydantic import ValidationError
-
     if not isinstance(data, list) or not data:
         return [], [((), "the tools of --mcp are a list, each as under `tools` in a scenario: `- name: get_weather`.")]
     found = [(at[1:], message) for at, message in write_out({"tools": data})]
     specs: list[ToolSpec] = []
     for index, value in enumerate(data):
         try:
-            specs.append(ToolSpec.model_validate(value))
+            specs.append(ToolSpec.read(value))
         except ValidationError as error:
             found += [((index, *at), message) for at, message in messages_of(error, value, ToolSpec)]
     return specs, found or list(_mistakes_in(specs))
@@ -64,7 +64,7 @@ def _mistakes_in(specs: Sequence[ToolSpec]) -> Iterator[tuple[KeyPath, str]]:
     names = {spec.name for spec in specs}
     for index, spec in enumerate(specs):
         for name, why in OF_CASES.items():
-            if name in spec.model_fields_set:
+            if name in spec.given:
                 yield (index, name), f"`{name}` does nothing in the tools of `serve`: {why}. Leave it out."
         for place, enabled in enumerate(spec.enables):
             if enabled not in names:

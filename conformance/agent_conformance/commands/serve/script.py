@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import ValidationError
+
 from agent_conformance.commands.serve.script_format import (
     Entry,
     mistakes_in,
@@ -88,11 +90,9 @@ def script_of(data: Any, place: Place) -> Script:
 
 def _read_entry(value: Any, path: KeyPath, place: Place) -> tuple[Entry | None, list[str]]:
     """The entry, if it has the right shape, and what is wrong with it."""
-    from pydantic import ValidationError
-
     kind = type_of(value)
     try:
-        entry = kind.model_validate(value)
+        entry = kind.read(value)
     except ValidationError as error:
         found: Iterable[tuple[KeyPath, str]] = messages_of(error, value, kind)
         return None, [f"{place((*path, *at))}: {message}" for at, message in found]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from msgspec import Meta, field
 
 from agent_conformance.run.provider.model_script import reply_of
 from agent_conformance.scenario.base_model import Strict
@@ -13,10 +13,10 @@ from agent_conformance.scenario.checks.single_fields import Found
 from agent_conformance.scenario.model import ReplySpec
 from fake_providers import Reply, StreamTiming, When
 
-FromOne = Annotated[int, Field(ge=1)]
+FromOne = Annotated[int, Meta(ge=1)]
 
 
-class Timing(Strict):
+class Timing(Strict, frozen=True):
     """How fast a reply is sent; see `fake_providers.StreamTiming` for each field."""
 
     NOUN: ClassVar[str] = "`timing`"
@@ -28,7 +28,7 @@ class Timing(Strict):
     stall_after: int = 1
 
 
-class TimedReply(ReplySpec):
+class TimedReply(ReplySpec, frozen=True):
     """A reply as in a scenario's `model`, with what only a server knows."""
 
     NOUN: ClassVar[str] = "a reply of the model"
@@ -36,7 +36,7 @@ class TimedReply(ReplySpec):
     timing: Timing | None = None
 
 
-Replies = TimedReply | Annotated[list[TimedReply], Field(min_length=1)]
+Replies = TimedReply | Annotated[list[TimedReply], Meta(min_length=1)]
 
 OF_CASES = {
     "means": "it is for the laws of a scenario",
@@ -47,7 +47,7 @@ OF_CASES = {
 """Fields of a scenario's replies that do nothing here, and what to do instead."""
 
 
-class Conditions(Strict):
+class Conditions(Strict, frozen=True):
     """Which requests a reply is for; see `fake_providers.When` for each field."""
 
     NOUN: ClassVar[str] = "`when`"
@@ -55,7 +55,7 @@ class Conditions(Strict):
     user: str | None = None
     system: str | None = None
     model: str | None = None
-    tools: str | list[str] = Field(default_factory=list)
+    tools: str | list[str] = field(default_factory=list)
     has_tool_result: bool | None = None
     result_of: str | None = None
     result: str | None = None
@@ -63,7 +63,7 @@ class Conditions(Strict):
     request: FromOne | None = None
 
 
-class ConditionalEntry(Strict):
+class ConditionalEntry(Strict, frozen=True):
     NOUN: ClassVar[str] = "a reply with conditions"
 
     when: Conditions
@@ -71,7 +71,7 @@ class ConditionalEntry(Strict):
     times: FromOne | None = None
 
 
-class DefaultEntry(Strict):
+class DefaultEntry(Strict, frozen=True):
     NOUN: ClassVar[str] = "the default"
 
     default: Replies
@@ -99,11 +99,11 @@ def specs_of(entry: Entry) -> list[tuple[tuple[str | int, ...], TimedReply]]:
 
 def mistakes_in(entry: Entry) -> Found:
     """What is wrong with an entry whose fields are right each by itself."""
-    if isinstance(entry, ConditionalEntry) and not entry.when.model_fields_set:
+    if isinstance(entry, ConditionalEntry) and not entry.when.given:
         yield ("when",), "`when` has no condition. Write `default:` for what nothing else matches."
     for path, spec in specs_of(entry):
         for name, instead in OF_CASES.items():
-            if name in spec.model_fields_set:
+            if name in spec.given:
                 yield (*path, name), f"`{name}` does nothing in a script of `serve`: {instead}. Leave it out."
         for at, message in mistakes_in_reply(spec):
             yield (*path, *at), message
@@ -122,11 +122,11 @@ def replies_of(entry: Entry) -> Iterator[Reply]:
 
 def _timing_of(spec: TimedReply) -> StreamTiming | None:
     """Raises `ValueError` for what no stream can be."""
-    return None if spec.timing is None else StreamTiming(**spec.timing.model_dump())
+    return None if spec.timing is None else StreamTiming(**spec.timing.data())
 
 
 def when_of(entry: ConditionalEntry | DefaultEntry, place: str) -> When:
     replies = tuple(replies_of(entry))
     if isinstance(entry, DefaultEntry):
         return When(reply=replies, place=place)
-    return When(reply=replies, times=entry.times, place=place, **entry.when.model_dump(exclude_unset=True))
+    return When(reply=replies, times=entry.times, place=place, **entry.when.data(only_given=True))

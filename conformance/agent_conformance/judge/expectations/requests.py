@@ -80,7 +80,7 @@ def _without_summed_up(
     left: dict[str, Any] = {"contains": [text for text in wanted.contains if not is_gone(text)]}
     if any(results) and all(map(is_gone, (text for texts in results for text in texts))):
         left["results"] = None
-    return wanted.model_copy(update=left)
+    return wanted.changed(left)
 
 
 def _differences(
@@ -188,7 +188,7 @@ def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]
             yield from _content(f"result {number}", text, want)
         else:
             what = f"result {number}"
-            if "value" in want.model_fields_set:
+            if "value" in want.given:
                 yield from _content(what, text, want.value)
             if want.exactly is not None and not has_exactly(text, want.exactly):
                 yield f'{what} to be exactly "{quoted(want.exactly)}"', f'"{quoted(text)}"'

@@ -71,7 +71,7 @@ def _missing(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
     for part in wanted.lacks:
         if part in record.reply:
             yield f'a reply without "{quoted(part)}"'
-    if "json" in wanted.model_fields_set and not any(_is_json(text, wanted.json) for text in texts):
+    if "json" in wanted.given and not any(_is_json(text, wanted.json) for text in texts):
         yield f"the reply {json.dumps(wanted.json, ensure_ascii=False)}, as JSON"
     if wanted.matches is not None and not found(wanted.matches, record.reply):
         yield f"a reply that matches {wanted.matches}"

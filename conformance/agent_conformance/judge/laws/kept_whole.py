@@ -216,7 +216,7 @@ FEWEST = 10
 ROOM = 10_000
 """Characters that every window in use has room for: LlamaIndex keeps 2,925 tokens of a model that it does not know."""
 
-END_OF_HISTORY = HistoryMessage.model_construct(user="")
+END_OF_HISTORY = HistoryMessage(user="")
 """The next message of the user ends an exchange. Not checked, which would take a validator of its own."""
 
 

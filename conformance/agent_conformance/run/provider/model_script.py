@@ -216,8 +216,8 @@ def reply_of(
         chunks=tuple(spec.chunks),
         fault=fault_of(spec),
         quirks=tuple(spec.quirks),
-        server_calls=tuple(ServerCall(**call.model_dump()) for call in spec.server_calls),
-        sources=tuple(Source(**source.model_dump()) for source in spec.sources),
+        server_calls=tuple(ServerCall(**call.data()) for call in spec.server_calls),
+        sources=tuple(Source(**source.data()) for source in spec.sources),
         alternatives=tuple(spec.alternatives),
         id=spec.id,
         item_ids=tuple(spec.item_ids),
@@ -229,7 +229,7 @@ def reply_of(
 
 
 def _call(call: CallSpec, wire_name: str) -> Call:
-    given_id = call.id if "id" in call.model_fields_set else MADE_BY_PROVIDER
+    given_id = call.id if "id" in call.given else MADE_BY_PROVIDER
     if call.arguments_text is not None:
         return Call(wire_name, None, call.arguments_text, given_id)
     return Call(wire_name, call.arguments or {}, None, given_id)

@@ -46,7 +46,7 @@ def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:
         path = ("tools", index)
         if any(other.name == tool.name for other in tools[:index]):
             yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
-        answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
+        answers = [field for field in ("returns", "results", "content", "raises") if field in tool.given]
         if len(answers) > 1:
             yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
         if tool.results == []:
@@ -157,7 +157,7 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, "blocks"), "`chunks` and `blocks` each say how the text is split. Keep one."
     if reply.until and not reply.calls:
         yield (*path, "until"), "`until: answered` waits for the result of a call, and this reply has no `calls`."
-    often = [field for field in ("times", "forever", "until") if field in reply.model_fields_set]
+    often = [field for field in ("times", "forever", "until") if field in reply.given]
     if len(often) > 1:
         yield (*path, often[1]), f"{listed(often)} each say how often this reply is given. Keep one."
     for at, given in ((("id",), reply.id), *((("item_ids", place), one) for place, one in enumerate(reply.item_ids))):
@@ -223,7 +223,7 @@ def _of_demands(demands: Demands, path: KeyPath, *, declared: list[str], scripte
 
 
 def _of_reply_expectation(reply: ReplyExpectation, path: KeyPath) -> Found:
-    if not reply.model_fields_set:
+    if not reply.given:
         yield path, "`reply` demands nothing. Leave it out, or say what the agent's reply is."
     if reply.matches is not None:
         try:
@@ -233,7 +233,7 @@ def _of_reply_expectation(reply: ReplyExpectation, path: KeyPath) -> Found:
 
 
 def _of_executed(executed: ExecutedExpectation, path: KeyPath, declared: list[str]) -> Found:
-    if len(executed.model_fields_set) != 1:
+    if len(executed.given) != 1:
         yield path, "`executed` is a list, or has exactly one of `any_order`, `one_of`."
     for field in ("in_order", "any_order"):
         yield from _of_executions(getattr(executed, field) or [], (*path, field), declared)
@@ -253,7 +253,7 @@ def _of_executions(executions: list[dict[str, Any]], path: KeyPath, names: Itera
 
 
 def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
-    if selector.model_fields_set == {"at"}:
+    if selector.given == {"at"}:
         yield path, "this demands nothing of the request. Say what it holds, such as `contains: [Oslo]`."
     names = selector.tools if isinstance(selector.tools, list) else []
     for field, tools in (("tools", names), ("lacks_tools", selector.lacks_tools)):
@@ -369,7 +369,7 @@ def check_summaries(scenario: Scenario, declared: list[str]) -> Found:
         path = ("summaries", index)
         yield from _of_reply(reply, path, declared=declared)
         for field in OF_THE_SCRIPT:
-            if field in reply.model_fields_set:
+            if field in reply.given:
                 message = f"`{field}` is for replies of the conversation. Leave it out: the last summary repeats."
                 yield (*path, field), message
         if reply.fault is not None and reply.fault.connection is not None:
@@ -392,7 +392,7 @@ def check_crashes(scenario: Scenario) -> Found:
             yield (*path, "cancel"), "`cancel` and `crash` each end this turn. Keep one."
         for demands, place in demands_of(turn, index):
             for field in OF_THE_END:
-                if field in demands.model_fields_set:
+                if field in demands.given:
                     yield (
                         (*place, field),
                         f"`{field}` is about the end of a turn, which `crash` cuts short. Leave it out.",
@@ -423,10 +423,10 @@ def _why_no_prefix(scenario: Scenario, turn: Turn, index: int, *, advice: bool, 
     if index == 0 and at == 1:
         return "has nothing to extend at the first request of the case."
     for field in CHANGED_BY_SCENARIO:
-        if field in scenario.model_fields_set:
+        if field in scenario.given:
             return f"cannot be expected beside `{field}`: a right agent shortens what it sends."
     earlier = scenario.conversation[: index + 1]
-    changed = next((field for one in earlier for field in CHANGED_BY_TURN if field in one.model_fields_set), None)
+    changed = next((field for one in earlier for field in CHANGED_BY_TURN if field in one.given), None)
     return changed and f"cannot be expected after `{changed}`: a right agent sends another beginning."
 
 

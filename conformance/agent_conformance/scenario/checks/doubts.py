@@ -42,7 +42,7 @@ MAY_BE_A_CALL = re.compile(
 def doubts_of(scenario: Scenario) -> Found:
     """Path and sentence of each doubt."""
     yield from doubtful_parts(scenario)
-    size = sum(map(len, texts_in(scenario.model_dump(exclude_unset=True))))
+    size = sum(map(len, texts_in(scenario.data(only_given=True))))
     if size > MOST_CHARACTERS:
         yield (), f"the scenario has {size} characters, more than {MOST_CHARACTERS}. Use the smallest data that fails."
     if len(scenario.history) > MOST_MESSAGES:
@@ -127,8 +127,8 @@ def _empty_texts(texts: Iterable[Any], path: KeyPath) -> Found:
 
 def _said_twice(above: Demands, should: Demands, path: KeyPath) -> Found:
     """Advice that a demand above it makes already."""
-    for field in sorted(should.model_fields_set):
-        if field in above.model_fields_set and getattr(should, field) == getattr(above, field):
+    for field in sorted(should.given):
+        if field in above.given and getattr(should, field) == getattr(above, field):
             yield (*path, field), f"`{field}` is demanded above, so this advice is never given. Leave it out."
 
 
@@ -140,7 +140,7 @@ def identity_of(scenario: Scenario) -> str:
     """What a run of it depends on, apart from case, white space and the words of the user and of descriptions. How long
     a message of the user is counts where it is long: agents cut such ones."""
     left_out = fields_of(*FieldSort, model=type(scenario))
-    data = scenario.model_dump(exclude_unset=True, exclude=set(left_out))
+    data = scenario.data(only_given=True, without=left_out)
     for tool in data.get("tools", ()):
         tool.pop("description", None)
     for message in (*data.get("history", ()), *data["conversation"]):

@@ -179,7 +179,7 @@ def _executions(executed: ExecutedExpectation | None, path: KeyPath) -> Iterator
 
 def improbable(scenario: Scenario) -> Found:
     """Path and sentence of each doubt."""
-    data = scenario.model_dump(exclude_unset=True)
+    data = scenario.data(only_given=True)
     for turn in data["conversation"]:
         turn.pop("expect", None)
     said = _plain("\n".join(_texts(data)))

@@ -33,7 +33,7 @@ def undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
 
 
 def mistakes_in_fault(fault: FaultSpec, path: KeyPath) -> Found:
-    if not fault.model_fields_set:
+    if not fault.given:
         yield path, "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
     if fault.cut_after is not None and fault.cut_at is not None:
         yield (*path, "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
@@ -167,7 +167,7 @@ def _of_schema(scenario: Scenario) -> Found:
 
 
 def _of_shape_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Found:
-    if demands.reply is None or "json" not in demands.reply.model_fields_set:
+    if demands.reply is None or "json" not in demands.reply.given:
         return
     if scenario.output_schema is None:
         yield path, "`json` is what an agent replies that has an `output_schema`, which this scenario lacks."
@@ -218,7 +218,7 @@ def check_steering(scenario: Scenario) -> Found:
 
 def _of_steering_demands(demands: Demands, path: KeyPath) -> Found:
     for field in FREE:
-        if field in demands.model_fields_set:
+        if field in demands.given:
             yield (*path, field), f"`{field}` is the agent's choice in a turn with `steer`. Expect it of the next turn."
     for index, selector in enumerate(demands.requests):
         if isinstance(selector.at, int) and selector.at > 1:
@@ -263,7 +263,7 @@ def mistakes_in_quirks(reply: ReplySpec) -> Found:
         else:
             if quirk == "arguments-as-object" and any(call.arguments_text is not None for call in reply.calls):
                 yield ("quirks", index), f"`{quirk}` sends `arguments`, and a call has `arguments_text`. Keep one."
-            no_ids = any("id" in call.model_fields_set and call.id is None for call in reply.calls)
+            no_ids = any("id" in call.given and call.id is None for call in reply.calls)
             if quirk in ("late-id", "id-in-every-delta") and no_ids:
                 yield ("quirks", index), f"`{quirk}` says where the id stands, and a call has none. Keep one."
 

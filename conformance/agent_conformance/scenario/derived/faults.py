@@ -10,14 +10,14 @@ def fault_of(reply: ReplySpec) -> Fault | None:
     """The reply's fault, or None where nothing goes wrong."""
     if reply.fault is None:
         return None
-    fields = reply.fault.model_dump()
+    fields = reply.fault.data()
     return Fault(**{**fields, "noise": tuple(fields["noise"])})
 
 
 def usage_of(reply: ReplySpec) -> Usage | None:
     """The tokens that the provider reports, or None where it counts. Raises `ValueError` for numbers that it never
     reports."""
-    return None if reply.usage is None else Usage(**reply.usage.model_dump())
+    return None if reply.usage is None else Usage(**reply.usage.data())
 
 
 def has_harmful_fault(reply: ReplySpec) -> bool:
@@ -42,7 +42,7 @@ def has_harmful_quirk(reply: ReplySpec) -> bool:
 
 
 def has_repeated_ids(reply: ReplySpec) -> bool:
-    given = [call.id for call in reply.calls if "id" in call.model_fields_set]
+    given = [call.id for call in reply.calls if "id" in call.given]
     return None in given or len(set(given)) < len(given)
 
 

@@ -27,7 +27,7 @@ def given_to_the_agent(scenario: Scenario) -> bool:
     parts = [part.text for tool in scenario.tools for part in tool.content or ()]
     said = [turn.user_text for turn in scenario.conversation]
     return _has_half([scenario.system, tools, parts, said]) or _has_half(
-        [message.model_dump() for message in scenario.history]
+        [message.data() for message in scenario.history]
     )
 
 

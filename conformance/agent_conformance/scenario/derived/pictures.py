@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from pydantic import ValidationError
+from msgspec import ValidationError
 
-from agent_conformance.scenario.base_model import PARTS, has_picture, is_parts, parts_of
+from agent_conformance.scenario.base_model import Parts, has_picture, is_parts, parts_of
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.yaml_files.reading import KeyPath
@@ -67,9 +67,11 @@ def _of_result(result: Any, path: KeyPath) -> Found:
     if not is_parts(result):
         return
     try:
-        PARTS.validate_python(result["parts"])
-    except ValidationError as error:
-        at = error.errors(include_url=False)[0]["loc"]
+        parts_of(result)
+    except ValidationError:
+        from agent_conformance.scenario.pydantic_types import errors_in
+
+        at = errors_in(result["parts"], Parts)[0]["loc"]
         expected = "a list of `{text: ...}` and `{image: {width: 64, height: 64}}`"
         yield (*path, "parts", *at), f"this is no part of a result. `parts` is {expected}."
 

@@ -1,11 +1,11 @@
-"""Pydantic's errors as sentences for a scenario's author, one for each mistake."""
+"""What is wrong with the shape of a scenario, which pydantic finds, in sentences for its author."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from msgspec import Struct
-from pydantic import BaseModel, ValidationError
+from msgspec import Struct, ValidationError
+from msgspec.structs import fields
 
 from agent_conformance.scenario import base_model as parts
 from agent_conformance.scenario import model
@@ -13,7 +13,7 @@ from agent_conformance.scenario.yaml_files.examples import KEY
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed, nearest
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 
-NOUNS: dict[type[BaseModel], str] = {
+NOUNS: dict[type[parts.Strict], str] = {
     model.Scenario: "a scenario",
     model.ToolSpec: "a tool",
     parts.PartSpec: "a part",
@@ -76,15 +76,23 @@ class _Error(Struct, frozen=True):
     message: str
     union: KeyPath | None
     is_key: bool
-    root: type[BaseModel]
+    root: type[parts.Strict]
 
 
-def messages_of(error: ValidationError, data: Any, root: type[BaseModel] = model.Scenario) -> list[tuple[KeyPath, str]]:
+def messages_of(
+    error: ValidationError, data: Any, root: type[parts.Strict] = model.Scenario
+) -> list[tuple[KeyPath, str]]:
     """Path and sentence of each mistake in a `root`, whose nouns are in `NOUNS` or in a member `NOUN` of its classes.
+
+    `error` is what reading it raised.
 
     What follows from an unknown `$key` is left out, it is reported elsewhere.
     """
-    errors = [_error_at(details, data, root) for details in error.errors(include_url=False)[:MOST_ERRORS]]
+    from agent_conformance.scenario.pydantic_types import errors_in
+
+    errors = [_error_at(details, data, root) for details in errors_in(data, root)[:MOST_ERRORS]]
+    if not errors:
+        return [((), f"it cannot be read: {error}.")]
     explained = set(_explained_paths(errors))
     errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
     # Errors of one union together, every other alone.
@@ -101,11 +109,11 @@ def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
         if one.kind == "extra_forbidden":
             container = one.path[:-1]
             for owner in _models_at(container, one.root):
-                meant = nearest(str(one.path[-1]), owner.model_fields)
+                meant = nearest(str(one.path[-1]), owner.__struct_fields__)
                 yield from ((*container, field) for field in meant)
 
 
-def _error_at(details: Mapping[str, Any], data: Any, root: type[BaseModel]) -> _Error:
+def _error_at(details: Mapping[str, Any], data: Any, root: type[parts.Strict]) -> _Error:
     path: list[str | int] = []
     union: KeyPath | None = None
     current = data
@@ -185,7 +193,7 @@ def _sentence(group: list[_Error]) -> str:
 def _unknown_field(error: _Error) -> str:
     name = str(error.path[-1])
     classes = list(_models_at(error.path[:-1], error.root))
-    allowed = [field for one in classes for field in one.model_fields]
+    allowed = [field for one in classes for field in one.__struct_fields__]
     if model.Scenario in classes:
         allowed.append("examples")
     owner = _noun(error.path[:-1], error.root)
@@ -202,7 +210,7 @@ def _shown(path: KeyPath) -> str:
     return f"`{path[-1]}`"
 
 
-def _noun(path: KeyPath, root: type[BaseModel]) -> str:
+def _noun(path: KeyPath, root: type[parts.Strict]) -> str:
     for one in _models_at(path, root):
         return NOUNS.get(one) or str(getattr(one, "NOUN", one.__name__))
     return _shown(path)
@@ -213,14 +221,14 @@ def _words(expected: str) -> list[str]:
     return [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
 
 
-def _models_at(path: KeyPath, root: type[BaseModel]) -> Iterator[type[BaseModel]]:
+def _models_at(path: KeyPath, root: type[parts.Strict]) -> Iterator[type[parts.Strict]]:
     """The types that a value at this path may have, as the model's annotations say."""
     reached: list[Any] = [root]
     for part in path:
         reached = [inner for annotation in reached for inner in _inside(annotation, part)]
     for annotation in reached:
         for one in _members(annotation):
-            if isinstance(one, type) and issubclass(one, BaseModel):
+            if isinstance(one, type) and issubclass(one, parts.Strict):
                 yield one
 
 
@@ -231,8 +239,8 @@ def _inside(annotation: Any, part: str | int) -> Iterator[Any]:
             yield arguments[0]
         elif origin is dict and isinstance(part, str):
             yield arguments[1]
-        elif isinstance(one, type) and issubclass(one, BaseModel) and part in one.model_fields:
-            yield one.model_fields[str(part)].annotation
+        elif isinstance(one, type) and issubclass(one, parts.Strict):
+            yield from (field.type for field in fields(one) if field.name == part)
 
 
 def _members(annotation: Any) -> Iterator[Any]:

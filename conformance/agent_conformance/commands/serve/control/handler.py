@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import TypeAdapter
-
 from agent_conformance.commands.serve.control.operations import OPERATIONS, VERDICTS
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
 from agent_conformance.commands.serve.script_format import ConditionalEntry, DefaultEntry
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Sessions
 from agent_conformance.commands.shared.served import print_lines
 from agent_conformance.scenario.model import FaultSpec, ReplySpec
+from agent_conformance.scenario.pydantic_types import adapter_of
 from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
 
@@ -114,7 +113,7 @@ def document(prefix: str) -> dict[str, Any]:
         "Faults": dict[str, FaultSpec],
     }
     made = {
-        name: TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
+        name: adapter_of(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
     }
     schemas: dict[str, Any] = {}
     for name, schema in made.items():

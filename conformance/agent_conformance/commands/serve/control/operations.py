@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from pydantic import ValidationError
+from msgspec import ValidationError
 
 from agent_conformance.cassettes.bodies import is_key_header, keys_in_body
 from agent_conformance.commands.serve.control.request import BadRequest, ControlRequest
@@ -249,7 +249,7 @@ def faults_from(data: Any, wires: Sequence[str]) -> dict[int, Fault]:
         found = list(_mistakes(name, value))
         mistakes += found
         if not found:
-            fault = fault_of(ReplySpec(fault=FaultSpec.model_validate(value)))
+            fault = fault_of(ReplySpec(fault=FaultSpec.read(value)))
             assert fault is not None
             faults[int(name)] = fault
             mistakes += _inexpressible(name, faults[int(name)], wires)
@@ -268,7 +268,7 @@ def _mistakes(name: str, value: Any) -> Iterator[str]:
         yield f"faults.{name}: a fault is for a request, counted from 1. Write a whole number."
         return
     try:
-        spec = FaultSpec.model_validate(value)
+        spec = FaultSpec.read(value)
     except ValidationError as error:
         yield from (f"{shown_path('faults', (name, *at))}: {said}" for at, said in messages_of(error, value, FaultSpec))
         return
