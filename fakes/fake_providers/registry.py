@@ -37,6 +37,7 @@ def wire_named(name: str) -> Wire:
     return wire
 
 
+@cache
 def provider_wires(provider: str) -> tuple[Wire, ...]:
     """This provider's wires. Raises `LookupError` for a provider that is not built."""
     if provider not in PROVIDERS:

@@ -187,9 +187,12 @@ class PartReader:
 
     def _read(self, body: bytes) -> Parts:
         known = self._bytes
+        earlier = None
         with self._lock:
-            alike = self._bodies.get(body[:BEGINNING], [])
-            earlier = next((parts for parts in reversed(alike) if parts.is_around(body)), None)
+            for known_parts in reversed(self._bodies.get(body[:BEGINNING], ())):
+                if known_parts.is_around(body):
+                    earlier = known_parts
+                    break
         parts = None if earlier is None else self._going_on(earlier, body)
         if parts is None:
             earlier, parts = None, self._whole(body)
@@ -282,16 +285,12 @@ class PartReader:
 
     def _parts_in(self, text: bytes) -> list[Part]:
         parts = [self._part(bytes(item)) for item in _LIST.decode(text)]
-        for part in parts:
-            if not isinstance(part.value, dict):
-                raise ValueError("no message and no tool")
+        if not {type(part.value) for part in parts} <= {dict}:
+            raise ValueError("no message and no tool")
         return parts
 
     def _part(self, text: bytes) -> Part:
-        part = self._young.get(text)
-        if part is not None:
-            return part
-        part = self._old.get(text)
+        part = self._young.get(text) or self._old.get(text)
         if part is None:
             return Part(text, self._value(text))
         self.keep(part)
