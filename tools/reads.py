@@ -72,7 +72,7 @@ USUAL: dict[str, tuple[Usual, Usual | None]] = {
     "openai-chat": (openai_chat.MESSAGES, openai_chat.TOOLS),
     "openai-responses": (openai_responses.ITEMS, openai_responses.TOOLS),
     "anthropic-messages": (anthropic_messages.MESSAGES, anthropic_messages.TOOLS),
-    "gemini-generate": (gemini_generate.CONTENTS, None),
+    "gemini-generate": (gemini_generate.CONTENTS, gemini_generate.TOOLS),
     "ollama-chat": (ollama_chat.MESSAGES, ollama_chat.TOOLS),
     "bedrock-converse": (bedrock_converse.MESSAGES, None),
     "cohere-chat": (cohere_chat.MESSAGES, cohere_chat.TOOLS),

@@ -33,7 +33,7 @@ from fake_providers.wires.gemini_generate.provider import Provider, fail
 from fake_providers.wires.gemini_generate.request import has_key, is_vertex, parsed, route, version_of, view
 from fake_providers.wires.gemini_generate.request_validator import validate
 from fake_providers.wires.gemini_generate.response import call_id, encode
-from fake_providers.wires.gemini_generate.rules import BOOK, CONTENTS, FORM, Payload
+from fake_providers.wires.gemini_generate.rules import BOOK, CONTENTS, FORM, TOOLS, Payload
 from fake_providers.wires.gemini_generate.rules.rulebook import INPUT_TOO_LONG, MISSING_CREDENTIAL, MISSING_KEY
 
 ENDPOINT: Final = "POST /v1beta/models/{model}:countTokens"
@@ -195,7 +195,7 @@ class GeminiGenerate:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books, messages=CONTENTS)
+        self._accepted = AcceptedParts(*provider.books, messages=CONTENTS, tools=TOOLS)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
 
