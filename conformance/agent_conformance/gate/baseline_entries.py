@@ -1,0 +1,147 @@
+"""How an entry of a baseline is written, and what is wrong with one. Only a run with a baseline loads this."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agent_conformance.scenario.files.id_patterns import is_glob
+from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed
+from agent_conformance.transcripts.finding import LAW_IDS
+
+_RULE = r"^[^\s/#]+/[^\s#]+$"
+
+
+class _Reason(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reason: Annotated[str, Field(pattern=r"\S")]
+    thread: str | None = None
+    owner: str | None = None
+    until: date | None = None
+
+
+class _Fields(_Reason):
+    finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
+
+    @property
+    def key(self) -> str:
+        return self.finding
+
+
+class _Wide(_Reason):
+    until: date
+
+
+class _Pattern(_Wide):
+    finding: Annotated[str, Field(pattern=r"^[^\s#]+#\S+$")]
+
+    @property
+    def key(self) -> str:
+        return self.finding
+
+
+class _Law(_Wide):
+    law: Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")]
+
+    @property
+    def key(self) -> str:
+        return f"law {self.law}"
+
+
+class _Area(_Wide):
+    area: Annotated[str, Field(pattern=r"^[^\s#@*?]+$")]
+
+    @property
+    def key(self) -> str:
+        return f"area {self.area}"
+
+
+class _Tolerated(_Reason):
+    tolerate: Annotated[str, Field(pattern=_RULE)]
+
+    @property
+    def key(self) -> str:
+        return self.tolerate
+
+
+class _Rule(_Reason):
+    rule: Annotated[str, Field(pattern=_RULE)]
+
+    @property
+    def key(self) -> str:
+        return self.rule
+
+
+_AnyFields = _Fields | _Pattern | _Law | _Area | _Tolerated | _Rule
+KINDS: Mapping[str, type[_AnyFields]] = {
+    "finding": _Fields,
+    "rule": _Rule,
+    "tolerate": _Tolerated,
+    "law": _Law,
+    "area": _Area,
+}
+"""What an entry is about: each has one of these fields."""
+
+
+def kind_of(entry: _AnyFields) -> str:
+    """What the entry is about: a `finding`, a `rule`, one that is tolerated, or many findings: `wide`."""
+    return next((kind for kind in ("finding", "rule", "tolerate") if isinstance(entry, KINDS[kind])), "wide")
+
+
+def checked_entry(value: Any, line_of: Callable[[str], int], file: str) -> _AnyFields | list[Problem]:
+    """The entry, or what is wrong with it. `line_of` has the line of a field."""
+    if not isinstance(value, dict):
+        return [
+            Problem(file, line_of(""), f"an entry has the fields `finding` and `reason`; here is {described(value)}.")
+        ]
+    given = [kind for kind in KINDS if kind in value]
+    if len(given) != 1:
+        return [Problem(file, line_of(given[-1] if given else ""), _kinds_given(given))]
+    fields = _Pattern if given[0] == "finding" and is_glob(str(value["finding"])) else KINDS[given[0]]
+    try:
+        checked = fields.model_validate(value)
+    except ValidationError as error:
+        return [_problem(value, detail, line_of, file) for detail in error.errors()]
+    if isinstance(checked, _Law) and checked.law not in LAW_IDS:
+        near = did_you_mean(checked.law, sorted(LAW_IDS))
+        return [Problem(file, line_of("law"), f"there is no law {checked.law}.{near} docs/laws.md lists them.")]
+    return checked
+
+
+def _kinds_given(given: list[str]) -> str:
+    if not given:
+        return "`finding` is missing. An entry has that, `law`, `area`, or `rule` or `tolerate` with the id of a rule."
+    return f"`{given[-1]}` is given beside `{given[0]}`. Write two entries."
+
+
+def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], file: str) -> Problem:
+    field = str(detail["loc"][0])
+    known = [*KINDS, *_Reason.model_fields]
+    if field == "issue":
+        message = "`issue` is now called `thread`."
+    elif detail["type"] == "extra_forbidden":
+        message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
+    elif detail["type"] == "missing":
+        why = _WHY_REQUIRED.get(field, "")
+        message = f"`{field}` is missing.{why}"
+    elif field == "finding":
+        message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
+    elif field == "law":
+        message = f"`law` is {described(value[field])}; expected the name of a law, such as no-protocol-text."
+    elif field == "area":
+        message = f"`area` is {described(value[field])}; expected an area of scenarios, such as pseudo-calls."
+    elif field in KINDS:
+        message = f"`{field}` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
+    elif field == "until":
+        message = f"`until` is {described(value[field])}; expected a date, such as 2027-03-31."
+    else:
+        message = f"`{field}` is {described(value[field])}; expected a text that says something."
+    return Problem(file, line_of(field), message)
+
+
+_WHY_REQUIRED = {
+    "reason": " Say why this is known, for those who read it next.",
+    "until": " An entry about many findings also hides new ones: give the last day, such as 2027-03-31.",
+}
