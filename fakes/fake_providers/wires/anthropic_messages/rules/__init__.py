@@ -4,14 +4,17 @@ The order was measured with requests that break two rules at once: model, tool_c
 one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
 """
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
-from fake_providers.usual_forms import Form, Id, Name, Parameters, Usual
+from fake_providers.usual_forms import Conversation, Form, Id, Name, Parameters, Untyped, Usual
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -54,7 +57,7 @@ RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in ALL for rule in boo
 
 
 class _Text(Form, tag_field="type", tag="text"):
-    text: str
+    text: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class _ToolUse(Form, tag_field="type", tag="tool_use"):
@@ -65,24 +68,59 @@ class _ToolUse(Form, tag_field="type", tag="tool_use"):
 
 class _ToolResult(Form, tag_field="type", tag="tool_result"):
     tool_use_id: Id
-    content: str
+    content: str | list[_Text | Untyped]
     is_error: bool = False
+
+    def __post_init__(self) -> None:
+        if self.is_error and not self.content:
+            raise ValueError("an error without a text")
 
 
 class _Answer(Form):
     role: Literal["assistant"]
     content: str | list[_Text | _ToolUse]
 
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        """Nothing follows its calls."""
+        if isinstance(self.content, str):
+            return conversation.model(self.content)
+        ids = [block.id for block in self.content if isinstance(block, _ToolUse)]
+        if not ids:
+            return conversation.model(_text_of(self.content))
+        is_usual = all(isinstance(block, _ToolUse) for block in self.content[-len(ids) :])
+        return conversation.calls(ids) if is_usual else None
+
 
 class _User(Form):
     role: Literal["user"]
     content: str | list[_Text | _ToolResult]
+
+    def follow(self, conversation: Conversation) -> Conversation | None:
+        """Its results come first, and they are the last ones if texts follow."""
+        if isinstance(self.content, str):
+            return conversation.user(self.content)
+        ids = [block.tool_use_id for block in self.content if isinstance(block, _ToolResult)]
+        if not ids:
+            return conversation.user(_text_of(self.content))
+        is_usual = all(isinstance(block, _ToolResult) for block in self.content[: len(ids)])
+        found = conversation if is_usual else None
+        for id in ids:
+            found = found and found.result(id)
+        return found if found and (found.is_whole or len(ids) == len(self.content)) else None
+
+
+def _text_of(blocks: Sequence[Form]) -> str:
+    return "".join([block.text for block in blocks if isinstance(block, _Text)])
 
 
 class _Tool(Form):
     name: Name
     input_schema: Parameters
     description: str = ""
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.name,)
 
 
 MESSAGES = Usual("role", _User, _Answer)
