@@ -172,13 +172,6 @@ def _too_deep(text: str) -> int:
 NOTHING: dict[str, Any] = {}
 
 
-def read(request: Request) -> Any:
-    """The JSON value of the body. Raises `NotJsonError`."""
-    value = parse(request.body)
-    check_surrogates(request.body)
-    return value
-
-
 def tolerant(request: Request) -> dict[str, Any]:
     """The JSON object of the body, or an empty one."""
     try:

@@ -299,7 +299,7 @@ class ProviderMessages:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books)
+        self._accepted = AcceptedParts(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules = provider.rules
         self.base_path = provider.base_path

@@ -20,8 +20,9 @@ from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
     LoneSurrogateError,
     NotJsonError,
+    check_surrogates,
     model_of,
-    read,
+    parse,
     wants_stream,
 )
 from fake_providers.wires.anthropic_messages.message_threads import is_continued
@@ -84,11 +85,15 @@ class _Answer(Form):
         """Nothing follows its calls."""
         if isinstance(self.content, str):
             return conversation.model(self.content)
-        ids = [block.id for block in self.content if isinstance(block, _ToolUse)]
-        if not ids:
-            return conversation.model(_text_of(self.content))
-        is_usual = all(isinstance(block, _ToolUse) for block in self.content[-len(ids) :])
-        return conversation.calls(ids) if is_usual else None
+        text, ids = "", list[str]()
+        for block in self.content:
+            if isinstance(block, _ToolUse):
+                ids.append(block.id)
+            elif ids:
+                return None
+            else:
+                text += block.text
+        return conversation.calls(ids) if ids else conversation.model(text)
 
 
 class _User(Form):
@@ -99,18 +104,18 @@ class _User(Form):
         """Its results come first, and they are the last ones if texts follow."""
         if isinstance(self.content, str):
             return conversation.user(self.content)
-        ids = [block.tool_use_id for block in self.content if isinstance(block, _ToolResult)]
-        if not ids:
-            return conversation.user(_text_of(self.content))
-        is_usual = all(isinstance(block, _ToolResult) for block in self.content[: len(ids)])
-        found = conversation if is_usual else None
-        for id in ids:
-            found = found and found.result(id)
-        return found if found and (found.is_whole or len(ids) == len(self.content)) else None
-
-
-def _text_of(blocks: Sequence[Form]) -> str:
-    return "".join([block.text for block in blocks if isinstance(block, _Text)])
+        text, found = "", conversation
+        for block in self.content:
+            if isinstance(block, _Text):
+                text += block.text
+                continue
+            after = None if text else found.result(block.tool_use_id)
+            if after is None:
+                return None
+            found = after
+        if found is conversation:
+            return conversation.user(text)
+        return found if found.is_whole or not text else None
 
 
 class _Tool(Form):
@@ -136,8 +141,10 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     """
     if len(request.body) > fields.LARGEST:
         return _violation(fields.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
+    parts = PARTS.read(request.body)
     try:
-        body = read(request)
+        body = parse(request.body) if parts is None else parts.value
+        check_surrogates(request.body)
     except NotJsonError as error:
         rule = fields.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else fields.NOT_JSON
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
@@ -149,7 +156,6 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         context = _context_of(request, value, provider)
         return first_violation(books, context, reads)
 
-    parts = PARTS.read(request.body)
     if parts is None or books is FIELDS:
         return found_in(body)
     known = traits(WIRE_NAME, model_of(body))
