@@ -105,6 +105,16 @@ def member_named(members: Mapping[str, Found], name: str) -> Found | None:
     return next((found for key, found in members.items() if key.casefold() == folded), None)
 
 
+def by_lower_names(value: Any) -> dict[str, Any]:
+    """The members of an object by their names in lower case, each as `member_named` finds it; none of anything else."""
+    if not isinstance(value, dict):
+        return {}
+    names = "".join(value)
+    if names.islower() and names.isascii():
+        return value
+    return {name: member_named(value, name) for name in map(str.casefold, value)}
+
+
 class _Unmarshaler:
     """One call of `Unmarshal`: `first` is the type error that is reported at the end."""
 

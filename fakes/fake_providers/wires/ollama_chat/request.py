@@ -12,7 +12,7 @@ from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
-from fake_providers.wires.ollama_chat.go_json import member_named
+from fake_providers.wires.ollama_chat.go_json import by_lower_names, member_named
 
 
 def route_of(request: Request) -> Route | None:
@@ -80,37 +80,34 @@ def _asked(body: dict[str, Any]) -> View:
 
 def _seen(index: int, message: Any) -> ViewMessage | str | None:
     """A message, the text of a system message, or None for what is no message."""
-    if not isinstance(message, dict):
-        return None
-    return _text(message) if _role(message) == "system" else _message(index, message)
+    return _message(index, by_lower_names(message)) if isinstance(message, dict) else None
 
 
-def _message(index: int, message: dict[str, Any]) -> ViewMessage:
+def _message(index: int, message: dict[str, Any]) -> ViewMessage | str:
     at = f"messages[{index}]"
-    role = _role(message)
+    role = (_optional_text(message.get("role")) or "").lower()
+    if role == "system":
+        return _text(message)
     if role == "tool":
-        name = _optional_text(member(message, "tool_name"))
-        call_id = _optional_text(member(message, "tool_call_id"))
+        name, call_id = _optional_text(message.get("tool_name")), _optional_text(message.get("tool_call_id"))
         result = ViewResult(call_id, name, _text(message), pictures=_pictures(message))
         return ViewMessage("tool", at, results=(result,))
     if role == "assistant":
-        thinking = _optional_text(member(message, "thinking")) or ""
+        thinking = _optional_text(message.get("thinking")) or ""
         return ViewMessage("assistant", at, text=_text(message), thinking=thinking, calls=tuple(_calls(message)))
     return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
 
 
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
-    images = _list(member(message, "images"))
-    return pictures_in(images)
+    images = message.get("images")
+    return pictures_in(images) if isinstance(images, list) else ()
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
-    for call in _list(member(message, "tool_calls")):
-        function = member(call, "function")
-        arguments = member(function, "arguments")
-        name = _optional_text(member(function, "name")) or ""
-        if isinstance(call, dict):
-            yield ViewCall(_optional_text(member(call, "id")) or None, name, *_call_arguments(arguments))
+    for call in map(by_lower_names, filter(_is_object, _list(message.get("tool_calls")))):
+        function = by_lower_names(call.get("function"))
+        name, arguments = _optional_text(function.get("name")) or "", function.get("arguments")
+        yield ViewCall(_optional_text(call.get("id")) or None, name, *_call_arguments(arguments))
 
 
 def _call_arguments(arguments: Any) -> tuple[Any, str]:
@@ -128,26 +125,26 @@ def _call_arguments(arguments: Any) -> tuple[Any, str]:
 
 
 def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
-    functions = (member(tool, "function") for tool in tools)
-    return tuple(_tool(function) for function in functions if isinstance(function, dict))
+    functions = [by_lower_names(tool).get("function") for tool in tools]
+    return tuple([_tool(by_lower_names(function)) for function in functions if isinstance(function, dict)])
 
 
 def _tool(function: dict[str, Any]) -> ViewTool:
-    name, description = _optional_text(member(function, "name")), _optional_text(member(function, "description"))
-    return ViewTool(name or "", description or "", member(function, "parameters"))
+    name, description = _optional_text(function.get("name")), _optional_text(function.get("description"))
+    return ViewTool(name or "", description or "", function.get("parameters"))
 
 
 def _text(message: dict[str, Any]) -> str:
     """The content as text; parts, which Ollama refuses, are read all the same."""
-    content = member(message, "content")
+    content = message.get("content")
     if isinstance(content, str):
         return content
     parts = [part.get("text") if isinstance(part, dict) else part for part in _list(content)]
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
-def _role(message: dict[str, Any]) -> str:
-    return (_optional_text(member(message, "role")) or "").lower()
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _list(value: Any) -> list[Any]:
