@@ -464,12 +464,8 @@ def _show(record: TurnRecord, running: RunningTurn, item: str | Withdrawn) -> No
 
 
 def follow_up_turn(case: Case) -> Turn:
-    """A message with a word of the case's own in it, which the model repeats. Copied: a model takes long to check."""
+    """A message with a word of the case's own in it, which the model repeats."""
     word = "pin" + hashlib.sha256(case.id.encode()).hexdigest()[:8]
     schema = case.scenario.output_schema
-    reply = _FOLLOW_UP.model[0].changed({"text": answer_with(word, schema) if schema else word})
-    return _FOLLOW_UP.changed({"user": f"Reply with the word {word}.", "model": [reply]})
-
-
-# Not checked: the validator of each would have to be made first.
-_FOLLOW_UP = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
+    reply = ReplySpec(text=answer_with(word, schema) if schema else word)
+    return Turn(user=f"Reply with the word {word}.", model=[reply])

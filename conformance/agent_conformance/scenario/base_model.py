@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from msgspec import NODEFAULT, Meta, Struct, ValidationError, convert
@@ -49,7 +50,7 @@ class Strict(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """The fields that were written; of what was made without reading, those that differ from what they are else."""
         known: Set[str] | None = self.__dict__.get("given")
         if known is None:
-            known = {one.name for one in fields(self) if getattr(self, one.name) != default_of(one)}
+            known = {name for name, default in _defaults_of(type(self)) if getattr(self, name) != default}
         return known
 
     def data(self, *, only_given: bool = False, without: Collection[str] = ()) -> dict[str, Any]:
@@ -69,6 +70,11 @@ class Strict(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 def default_of(field: Any) -> Any:
     """What a field is where it is not written: of msgspec's description of it."""
     return field.default if field.default_factory is NODEFAULT else field.default_factory()
+
+
+@cache
+def _defaults_of(kind: type[Strict]) -> tuple[tuple[str, Any], ...]:
+    return tuple((field.name, default_of(field)) for field in fields(kind))
 
 
 def converted(data: Any, kind: Any) -> Any:
