@@ -113,8 +113,8 @@ class _Own(NamedTuple):
 
 
 def _own_going_on(own: _Own | None, seen: list[ViewMessage | str | None]) -> _Own:
-    depends = (own is not None and own.depends) or any(one is DEPENDS for one in seen)
-    may_be_stored = (own is not None and own.may_be_stored) or any(one is MAY_BE_STORED for one in seen)
+    depends = (own is not None and own.depends) or DEPENDS in seen
+    may_be_stored = (own is not None and own.may_be_stored) or MAY_BE_STORED in seen
     said = going_on(None if own is None else own.said, [one for one in seen if one is not MAY_BE_STORED])
     return _Own(said, depends, may_be_stored)
 
@@ -234,9 +234,10 @@ def text_of(content: Any) -> str:
 
 
 def _pictures(content: Any) -> tuple[Picture, ...]:
-    parts = content if isinstance(content, list) else []
+    if not isinstance(content, list):
+        return ()
     kinds = ("input_image", "computer_screenshot")
-    urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") in kinds]
+    urls = [part.get("image_url") for part in content if isinstance(part, dict) and part.get("type") in kinds]
     return pictures_in(urls)
 
 
