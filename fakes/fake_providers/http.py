@@ -3,14 +3,14 @@
 import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
 
 from fake_providers.reply import Loss
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True, gc=False):
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
     `stored` is what the provider stores that the request may name, a conversation or what a profile of models stands
@@ -21,7 +21,7 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: bytes
-    stored: object = field(default=None, compare=False, repr=False)
+    stored: object = None
 
 
 class Listener(Protocol):
@@ -41,8 +41,16 @@ class Pacing(Protocol):
         """What to wait for before chunk `chunk`: an event, or so many seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+_T = TypeVar("_T")
+
+
+class Joined(tuple[_T, ...]):
+    """The headers or the chunks of a response, and how HTTP/1.1 writes them: `sent`, each chunk with its length."""
+
+    sent: bytes
+
+
+class Response(Struct, frozen=True):
     """One HTTP response; each chunk is written by itself.
 
     `cut` loses the connection after the last one: it is closed, `reset`, or `silent` until the client leaves or
@@ -55,11 +63,11 @@ class Response:
     chunks: tuple[bytes, ...]
     cut: bool = False
     delay: float = 0.0
-    listener: Listener | None = field(default=None, compare=False)
+    listener: Listener | None = None
     loss: Loss = "closed"
     headless: bool = False
-    release: threading.Event | None = field(default=None, compare=False, repr=False)
-    pacing: Pacing | None = field(default=None, compare=False, repr=False)
+    release: threading.Event | None = None
+    pacing: Pacing | None = None
 
     @property
     def body(self) -> bytes:

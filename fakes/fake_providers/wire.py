@@ -1,7 +1,6 @@
 """What each wire must offer."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -22,8 +21,7 @@ class Route(Struct, frozen=True):
     stream: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyContext:
+class ReplyContext(Struct, frozen=True):
     """What a wire needs to write a reply: the request, the ids, how text is split, and the provider."""
 
     request: Request

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from fake_providers import Fault, Reply, ReplyContext, Request, Response
 from fake_providers.ids import Ids
@@ -14,6 +14,8 @@ from fake_providers.registry import wire_for
 from fake_providers.replies.text_events import LONGEST_KEPT
 from fake_providers.reply import CannotExpress, Usage
 from fake_providers.serving.kept_replies import FIRST_MARK, MOST_WAYS, REPEATED_MARK, SAMPLE, TIMES, written
+from fake_providers.transport.connection import write_at_once
+from fake_providers.transport.framing import frame
 from fake_providers.view import View
 from fake_providers.wire import Alike
 from tests.fakes.shapes.fake_responses import MODES, TARGETS, requests_of
@@ -70,8 +72,32 @@ def test_reply_is_the_same_each_time_but_for_ids_and_tokens(asked: tuple[int, tu
                 with pytest.raises(CannotExpress):
                     written(wire, reply, other)
                 continue
-            assert written(wire, reply, other) == expected
+            found = written(wire, reply, other)
+            assert found == expected
+            assert wire_bytes(found) == wire_bytes(expected)
             assert one.ids.make("", 8) == other.ids.make("", 8)
+
+
+class Client:
+    """Notes what is written to it."""
+
+    is_full = False
+
+    def __init__(self) -> None:
+        self.transport: Any = self
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+
+def wire_bytes(response: Response) -> list[bytes]:
+    """What a connection of each version writes."""
+    clients = [Client(), Client()]
+    for client, version in zip(clients, ("1.0", "1.1"), strict=True):
+        framed = frame(response, method="POST")
+        assert write_at_once(framed, client, closing=False, version=version)  # type: ignore[arg-type]
+    return [client.written for client in clients]
 
 
 class Noting:

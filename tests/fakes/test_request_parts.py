@@ -3,11 +3,11 @@
 import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 from unittest import mock
 
 import pytest
+from msgspec.structs import replace
 
 from fake_providers import PROVIDERS, Request
 from fake_providers.accepted_parts import shown_of

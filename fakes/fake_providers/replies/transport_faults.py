@@ -7,7 +7,8 @@ event ends an answer. What a provider sends when it fails is in the wire's `erro
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fake_providers.http import Response
 from fake_providers.replies.event_frames import split_frames

@@ -7,13 +7,13 @@ What is found that way is kept if it gives what the wire writes with other ids a
 
 import re
 from collections.abc import Hashable
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from fake_providers.http import AS_ESCAPE, Response
+from fake_providers.http import AS_ESCAPE, Joined, Response
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.replies.text_events import LONGEST_KEPT
 from fake_providers.reply import Reply
@@ -44,7 +44,9 @@ class _Template(Struct, frozen=True):
 
     `parts` are in turn what is known of those and what is not; `holes` says which text is put into each second part.
     The texts are cuts of the letters of all ids, the tokens of the conversation with each offset, and what is repeated.
-    `made` are the lengths and alphabets of the ids. The tokens are from `least` to `most`.
+    `made` are the lengths and alphabets of the ids. The tokens are from `least` to `most`. `lines` and `stream` are the
+    headers and the chunks as HTTP writes them, with `%s` for what is not known; `stream` is empty where there is one
+    chunk, or where they may have other lengths.
     """
 
     status: int
@@ -59,6 +61,8 @@ class _Template(Struct, frozen=True):
     offsets: tuple[int, ...]
     least: int
     most: int
+    lines: str
+    stream: bytes = b""
 
     def filled(self, ids: Ids, tokens: int, repeated: str) -> Response:
         letters = "".join([ids.make("", length, alphabet) for length, alphabet in self.made])
@@ -66,12 +70,20 @@ class _Template(Struct, frozen=True):
         parts = [*self.parts]
         parts[1::2] = map(texts.__getitem__, self.holes)
         head, _, body = "".join(parts).partition(HEAD_END)
+        values = head.split(SEAM)[: len(self.in_head)]
+        new_chunks = body.encode(errors=AS_ESCAPE).split(SEAM.encode())[: len(self.in_body)]
         headers, chunks = [*self.headers], [*self.chunks]
-        for place, value in zip(self.in_head, head.split(SEAM), strict=False):
+        for place, value in zip(self.in_head, values, strict=True):
             headers[place] = (headers[place][0], value)
-        for place, chunk in zip(self.in_body, body.encode(errors=AS_ESCAPE).split(SEAM.encode()), strict=False):
+        for place, chunk in zip(self.in_body, new_chunks, strict=True):
             chunks[place] = chunk
-        return Response(self.status, tuple(headers), tuple(chunks))
+        joined = Joined(headers)
+        joined.sent = (self.lines % (*values,)).encode("latin-1")
+        if not self.stream:
+            return Response(self.status, joined, tuple(chunks))
+        streamed = Joined(chunks)
+        streamed.sent = self.stream % (*new_chunks,)
+        return Response(self.status, joined, streamed)
 
 
 class _Marking(Ids):
@@ -173,6 +185,7 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
     offsets = [*dict.fromkeys(hole for hole in holes if isinstance(hole, int))]
     places: dict[object, int] = {hole: place for place, hole in enumerate([*cuts, *offsets, REPEATED_MARK])}
     powers = [(10 ** len(str(tokens + offset)), offset) for offset in offsets]
+    values = ["%s" if at in in_head else value.replace("%", "%%") for at, (_, value) in enumerate(response.headers)]
     template = _Template(
         status=response.status,
         headers=response.headers,
@@ -186,12 +199,24 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
         offsets=tuple(offsets),
         least=max([1, *(power // 10 - offset for power, offset in powers)]),
         most=min([NO_LIMIT, *(power - 1 - offset for power, offset in powers)]),
+        lines="".join([f"{name}: {value}\r\n" for (name, _), value in zip(response.headers, values, strict=True)]),
     )
-    for number, letters in ((template.least, "AZ"), (template.most, "az")):
-        expected = written_with(_Marking(*map(ord, letters)), number, SAMPLE)
-        if template.filled(_Marking(*map(ord, letters)), number, SAMPLE) != expected:
+    samples = []
+    for number, letters, repeated in ((template.least, "AZ", SAMPLE), (template.most, "az", SAMPLE * 2)):
+        samples.append(written_with(_Marking(*map(ord, letters)), number, repeated))
+        if template.filled(_Marking(*map(ord, letters)), number, repeated) != samples[-1]:
             return None
-    return template
+    lengths = [[*map(len, sample.chunks)] for sample in samples]
+    return _streaming(template, lengths[0]) if len(response.chunks) > 1 and lengths[0] == lengths[1] else template
+
+
+def _streaming(template: _Template, lengths: list[int]) -> _Template:
+    """With what HTTP writes of chunks that always have these lengths."""
+    chunks = [chunk.replace(b"%", b"%%") for chunk in template.chunks]
+    for place in template.in_body:
+        chunks[place] = b"%b"
+    framed = [b"%x\r\n%b\r\n" % each for each in zip(lengths, chunks, strict=True) if each[0]]
+    return replace(template, stream=b"".join(framed))
 
 
 def _texts_of(response: Response) -> list[str]:

@@ -6,7 +6,8 @@ Pages in browsers are clients, too: whose they are, and the headers without whic
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Handler, Request, Response

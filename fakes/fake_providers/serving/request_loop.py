@@ -3,7 +3,6 @@
 A case, a `ScriptedFake` and the server differ in what the model replies and in what is recorded: that is a `ModelSide`.
 """
 
-from dataclasses import replace
 from typing import Any, Literal
 
 from msgspec import Struct, structs
@@ -40,7 +39,7 @@ def _with_retry_date(response: Response, fault: Fault) -> Response:
     if fault.retry_date is None:
         return response
     others = tuple(header for header in response.headers if not header[0].lower().startswith("retry-after"))
-    return replace(response, headers=(*others, ("retry-after", fault.retry_date)))
+    return structs.replace(response, headers=(*others, ("retry-after", fault.retry_date)))
 
 
 Refusal = Literal["refused", "window", "side"]
@@ -198,7 +197,7 @@ class RequestLoop:
         """The request with what the provider stores of what it names."""
         request = self._conversations.resolve(sent)
         named = self._served_model is not None and request.stored is None
-        return replace(request, stored=self._served_model) if named else request
+        return structs.replace(request, stored=self._served_model) if named else request
 
     @property
     def _longest(self) -> int | None:
@@ -223,7 +222,7 @@ class RequestLoop:
             too_long = self._too_long(request)
             if too_long is not None:
                 return self._refuse(request, too_long, "side", context, model)
-            return self._respond(side_reply, replace(context, split="provider"))
+            return self._respond(side_reply, structs.replace(context, split="provider"))
         reply: Reply | str | None = model.earlier_reply(request)
         if reply is None:
             too_long = self._too_long(request)
@@ -289,7 +288,7 @@ class RequestLoop:
         status, body = words
         said = body if isinstance(body, str) else compact(body)
         model.refused(request, structs.replace(violation, status=status, message=said), why)
-        return self._respond(Reply(fault=Fault(status=status, body=body)), replace(context, split="provider"))
+        return self._respond(Reply(fault=Fault(status=status, body=body)), structs.replace(context, split="provider"))
 
     def _respond(self, reply: Reply, context: ReplyContext) -> Response:
         return respond(self._wire, reply, context, self._conversations)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Request, Response, compact
@@ -316,4 +316,4 @@ def paced(response: Response, reply: Reply, timing: StreamTiming, *, clock: Cloc
         letters += len(call.name) + len(text)
     found = moments(timing, chunks=len(response.chunks), tokens=tokens_of(letters), draw=random.Random(seed))
     now = clock.now()
-    return replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))
+    return structs.replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))

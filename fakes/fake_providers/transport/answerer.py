@@ -7,13 +7,14 @@ import itertools
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import quote, unquote_to_bytes
 
+from msgspec.structs import replace
+
 from fake_providers.http import Handler, Request, Response, json_response
-from fake_providers.transport.framing import LONGEST_KEPT, Framed, UnreadableRequest, decode_body, frame
+from fake_providers.transport.framing import LIMIT, LONGEST_KEPT, Framed, UnreadableRequest, decode_body, frame
 
 
 class Mounts:
@@ -111,9 +112,12 @@ class Answerer:
         if found is None:
             return slowed(_own_error(404, self._explain(target)), self._mounts.count_late(target))
         handler, path = found
-        body = decode_body(body, headers.pop("content-encoding", ""))
-        spelt = (_kept_spelling if len(path) <= LONGEST_KEPT else _normalise)(path) if "%" in path else path
-        return handler.handle(Request(method, spelt, headers, body))
+        encoding = headers.pop("content-encoding", "")
+        if encoding or len(body) > LIMIT:
+            body = decode_body(body, encoding)
+        if "%" in path:
+            path = (_kept_spelling if len(path) <= LONGEST_KEPT else _normalise)(path)
+        return handler.handle(Request(method, path, headers, body))
 
     def _explain(self, target: str) -> str:
         if self._mounts.has_ended(target):

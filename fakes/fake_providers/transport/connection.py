@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Generator
 from functools import partial
 from typing import Any, Protocol
 
-from fake_providers.http import Response
+from fake_providers.http import Joined, Response
 from fake_providers.transport import waiting
 from fake_providers.transport.answerer import Answerer, refused
 from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, make_room, takes_too_much
@@ -83,7 +83,9 @@ def write_at_once(framed: Framed, client: Client, *, closing: bool, version: str
         return False
     chunked = framed.is_chunked and version != "1.0"
     head, chunks = _head(framed, closing=closing, chunked=chunked), framed.response.chunks
-    if chunked:
+    if chunked and isinstance(chunks, Joined):
+        chunks = (chunks.sent, LAST)
+    elif chunked:
         chunks = (*map(_with_length, filter(None, chunks)), LAST)
     client.transport.write(b"".join((head, *chunks)))
     if closing:

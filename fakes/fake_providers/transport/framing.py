@@ -12,7 +12,7 @@ from http import HTTPStatus
 
 from msgspec import Struct
 
-from fake_providers.http import Response
+from fake_providers.http import Joined, Response
 
 LIMIT = 50 * 1024 * 1024
 """Bytes a request body may have, before and after decoding."""
@@ -138,10 +138,13 @@ def frame(response: Response, *, method: str) -> Framed:
 
     A content length that the response itself states is kept, so a cut body can fall short of it.
     """
-    headers = response.headers
-    stated, text = dict(headers), "".join(map("%s: %s\r\n".__mod__, headers))
-    if text.isascii() and "".join(stated).islower() and "transfer-encoding" not in stated:
-        lines, is_chunked = text.encode(), False
+    headers, is_chunked = response.headers, False
+    stated = dict(headers)
+    text = "" if isinstance(headers, Joined) else "".join(map("%s: %s\r\n".__mod__, headers))
+    if isinstance(headers, Joined):
+        lines = headers.sent
+    elif text.isascii() and "".join(stated).islower() and "transfer-encoding" not in stated:
+        lines = text.encode()
     else:
         encoded = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in headers]
         lines = b"".join([b"%b: %b\r\n" % header for header in encoded if header[0] != b"transfer-encoding"])

@@ -1,10 +1,10 @@
 """Connections that are closed, reset or silent: the same for each client, on a socket and through the hook."""
 
 import threading
-from dataclasses import replace
 
 import httpx2
 import pytest
+from msgspec.structs import replace
 from transport_doubles import Client, Gate, Received, Site, open_site
 
 from fake_providers import Response

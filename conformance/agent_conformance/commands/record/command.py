@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from msgspec import structs
+
 from agent_conformance.cassettes.bodies import (
     CannotUnpack,
     chunks_of,
@@ -334,7 +336,7 @@ class _Recorder:
         context = ReplyContext(request, self._options.provider, Ids("record"))
         response = wire.stopped(f"agent-conformance record: {problem}", context)
         chunks = tuple(chunk.replace(b'"code":400', b'"code":502') for chunk in response.chunks)
-        return replace(response, status=502, chunks=chunks)
+        return structs.replace(response, status=502, chunks=chunks)
 
 
 def _print(request: Request, *lines: str) -> None:

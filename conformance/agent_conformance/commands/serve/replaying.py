@@ -5,8 +5,10 @@ recorded request. Where a rule refuses what was recorded as accepted, the record
 """
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import structs
 
 from agent_conformance.cassettes import Cassette, RecordedExchange, read_cassette
 from agent_conformance.cassettes.decoding.wires import model_wire
@@ -76,7 +78,7 @@ class ReplayingFake:
         """A 404 in the provider's envelope."""
         stopped = wire.stopped(f"agent-conformance serve --replay: {found.message}", self._context(request))
         chunks = tuple(chunk.replace(b'"code":400', b'"code":404') for chunk in stopped.chunks)
-        return replace(stopped, status=404, chunks=chunks), _note(found)
+        return structs.replace(stopped, status=404, chunks=chunks), _note(found)
 
     def _context(self, request: Request) -> ReplyContext:
         return ReplyContext(request, self.provider, Ids("replay"))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.run.provider.added_parameters import Added, added_parameters, filled_in, without_added
@@ -295,7 +295,7 @@ class Exchange(ModelSide):
         assert recorded is not None
         recorded.status = response.status
         release = self._model.turn.released if response.loss == "silent" else None
-        return replace(response, listener=ResponseProgress(self._model, recorded), release=release)
+        return structs.replace(response, listener=ResponseProgress(self._model, recorded), release=release)
 
     def _stop(self, request: Request) -> str:
         """Stop the case at this request. Those that follow are not recorded."""

@@ -1,8 +1,9 @@
 """Claude on Vertex AI: the path names the model and whether to stream, the body the version of the API."""
 
 import re
-from dataclasses import replace
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Request, compact
 from fake_providers.providers.shared.hosted_claude import hosted

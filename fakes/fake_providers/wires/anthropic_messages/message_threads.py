@@ -4,8 +4,9 @@ The SDK's own tool loop does this by default. Stores nothing itself.
 """
 
 import json
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request, Response
 from fake_providers.values.json_texts import read_json

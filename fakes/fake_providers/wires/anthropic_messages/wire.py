@@ -14,6 +14,8 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote
 
+from msgspec import structs
+
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
@@ -102,7 +104,7 @@ def counted(request: Request) -> Request | None:
     path = request.path.partition("?")[0]
     if request.method.upper() != "POST" or not path.endswith(ENDING):
         return None
-    return replace(request, path=path.removesuffix("/count_tokens"), body=_body(request))
+    return structs.replace(request, path=path.removesuffix("/count_tokens"), body=_body(request))
 
 
 def _body(request: Request) -> bytes:
@@ -210,7 +212,7 @@ class AnthropicMessages:
 
 def _with_content_type(response: Response, content_type: str) -> Response:
     others = [header for header in response.headers if header[0] != "content-type"]
-    return replace(response, headers=(("content-type", content_type), *others))
+    return structs.replace(response, headers=(("content-type", content_type), *others))
 
 
 WIRE = AnthropicMessages()
@@ -354,7 +356,7 @@ class ProviderMessages:
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
         answers = self._provider.answers
-        context = replace(context, request=self._own(context.request))
+        context = structs.replace(context, request=self._own(context.request))
         reply = replace(answers.complete_reply(reply, context), server_calls=())
         calls = [
             replace(call, id=answers.call_id(context.ids)) if call.id is MADE_BY_PROVIDER else call
@@ -362,9 +364,9 @@ class ProviderMessages:
         ]
         reply, id_ = replace(reply, calls=tuple(calls)), reply.id or answers.id(context.ids)
         if wants_stream(tolerant(context.request)):
-            sent = streamed(reply, context if context.split != "bytes" else replace(context, split="provider"))
+            sent = streamed(reply, context if context.split != "bytes" else structs.replace(context, split="provider"))
             chunks = tuple(chunk for one in sent.chunks if (chunk := self._event(one, id_)))
-            response = replace(
+            response = structs.replace(
                 sent, headers=STREAM, chunks=inside_characters(chunks) if context.split == "bytes" else chunks
             )
         else:

@@ -87,11 +87,11 @@ def as_messages(request: Request) -> Request:
     if isinstance(betas := body.get("anthropic_beta"), list):
         sent["anthropic-beta"] = ",".join(map(str, betas))
     if body is NOTHING:
-        return replace(request, path="/v1/messages", headers=sent)
+        return structs.replace(request, path="/v1/messages", headers=sent)
     own = {name: value for name, value in body.items() if name not in ("anthropic_version", "anthropic_beta")}
     served = request.stored if isinstance(request.stored, str) else target.model
     named = {"model": base_id(served).removeprefix("anthropic."), "stream": target.stream, **own}
-    return replace(
+    return structs.replace(
         request, path="/v1/messages", headers=sent, stored=None, body=compact(named).encode(errors=AS_ESCAPE)
     )
 
@@ -122,7 +122,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     )
     reply = replace(reply, calls=tuple(calls))
     split: Split = "provider" if context.split == "bytes" else context.split  # of frames, not of what is in them
-    theirs = replace(context, request=as_messages(context.request), split=split)
+    theirs = structs.replace(context, request=as_messages(context.request), split=split)
     if target_of(context.request).stream:
         return in_frames(_events(reply, theirs), reply, context)
     if reply.fault is not None and reply.fault.error_event is not None:

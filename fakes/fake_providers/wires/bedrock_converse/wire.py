@@ -1,7 +1,8 @@
 """The strict fake of Amazon Bedrock's `converse` and `converse-stream`, and of `invoke` for Claude. No sockets."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids

@@ -4,10 +4,10 @@ Also how scripted faults reach its clients: error bodies, scripted bodies and co
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies.transport_faults import with_fault

@@ -10,9 +10,10 @@ Shapes: the API reference of `models.embedContent`, and what google-genai sends 
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response

@@ -1,9 +1,10 @@
 """Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else."""
 
 import re
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
+
+from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault

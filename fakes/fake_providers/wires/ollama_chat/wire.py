@@ -14,6 +14,8 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from fake_providers.http import Request, Response, json_response, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
@@ -62,14 +64,14 @@ def as_chat(request: Request) -> Request:
     path = urlsplit(request.path).path.removesuffix(GENERATE) + "/api/chat"
     body = body_of(request)
     if not isinstance(body, dict):
-        return replace(request, path=path)
+        return structs.replace(request, path=path)
     prompt, system, images = (member(body, name) for name in ("prompt", "system", "images"))
     messages = [{"role": "system", "content": system}] if isinstance(system, str) and system else []
     if prompt or images:
         messages.append({"role": "user", "content": prompt or "", **({"images": images} if images else {})})
     kept = {name: value for name, value in body.items() if name.lower() not in ALONE}
     content = spaced({**kept, "messages": messages}).encode(errors="replace")
-    return replace(request, path=path, body=content)
+    return structs.replace(request, path=path, body=content)
 
 
 ALONE: Final = ("prompt", "system", "images", "suffix", "template", "context", "raw")
@@ -78,7 +80,11 @@ ALONE: Final = ("prompt", "system", "images", "suffix", "template", "context", "
 
 def as_generated(response: Response) -> Response:
     """The answer of a chat as that of `/api/generate`; a refusal as it is: `GenerateResponse` of ollama-python."""
-    return response if response.status != 200 else replace(response, chunks=tuple(map(_generated, response.chunks)))
+    return (
+        response
+        if response.status != 200
+        else structs.replace(response, chunks=tuple(map(_generated, response.chunks)))
+    )
 
 
 def _generated(chunk: bytes) -> bytes:
@@ -199,7 +205,7 @@ class OllamaChat:
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         if not is_generate(context.request):
             return encode(reply, context)
-        chat = replace(context, request=as_chat(context.request))
+        chat = structs.replace(context, request=as_chat(context.request))
         return as_generated(encode(replace(reply, calls=()), chat))
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from msgspec import structs
+
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
@@ -110,10 +112,10 @@ def as_chat(request: Request) -> Request:
     body = body_of(request)
     path = request.path.partition("?")[0].rstrip("/").removesuffix(ENDING) + CHAT
     if not isinstance(body, dict):
-        return replace(request, path=path)
+        return structs.replace(request, path=path)
     messages = [{"role": "user", "content": _prompt(body)}]
     chat = {name: body[name] for name in SHARED if name in body} | {"messages": messages}
-    return replace(request, path=path, body=compact(chat).encode(errors=AS_ESCAPE))
+    return structs.replace(request, path=path, body=compact(chat).encode(errors=AS_ESCAPE))
 
 
 def _prompt(body: Mapping[str, Any]) -> str:
@@ -135,8 +137,10 @@ def as_text(response: Response, *, streamed: bool) -> Response:
     if response.status != 200:
         return response
     if not streamed:
-        return replace(response, chunks=tuple(_body(chunk) for chunk in response.chunks))
-    return replace(response, chunks=tuple(found for chunk in response.chunks if (found := _event(chunk)) is not None))
+        return structs.replace(response, chunks=tuple(_body(chunk) for chunk in response.chunks))
+    return structs.replace(
+        response, chunks=tuple(found for chunk in response.chunks if (found := _event(chunk)) is not None)
+    )
 
 
 def _body(chunk: bytes) -> bytes:
@@ -218,7 +222,7 @@ class OpenAIChat:
         if not is_text_completion(context.request):
             return encode(reply, context)
         chat = as_chat(context.request)
-        answer = encode(replace(reply, calls=()), replace(context, request=chat))
+        answer = encode(replace(reply, calls=()), structs.replace(context, request=chat))
         return as_text(answer, streamed=wants_stream(body_of(chat)))
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
@@ -285,7 +289,7 @@ class ProviderChat(ErrorResponses):
         """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
         if self._provider.completes_texts and is_text_completion(context.request):
             chat = as_chat(context.request)
-            answer = self.encode(replace(reply, calls=()), replace(context, request=chat))
+            answer = self.encode(replace(reply, calls=()), structs.replace(context, request=chat))
             return as_text(answer, streamed=wants_stream(body_of(chat)))
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:

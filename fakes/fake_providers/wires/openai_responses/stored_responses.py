@@ -20,6 +20,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from msgspec import structs
+
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.values.bounded_store import BoundedStore, Unread, ends_of, place_after
@@ -172,7 +174,7 @@ class ServedResponses:
         """What is stored that the request names, and no more: a server stores thousands of items."""
         body = body_of(request)
         if not isinstance(body, dict):
-            return replace(request, stored=ServedItems())
+            return structs.replace(request, stored=ServedItems())
         given = body.get("input")
         items = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
         ids = {str(item["id"]) for item in items if "id" in item}
@@ -180,7 +182,7 @@ class ServedResponses:
             return request  # it names nothing that is stored
         self._read_all()
         known = {id: self._known[id] for id in ids if id in self._known}
-        return replace(request, stored=ServedItems(self._earlier_items(body), known))
+        return structs.replace(request, stored=ServedItems(self._earlier_items(body), known))
 
     def _earlier_items(self, body: Mapping[str, Any]) -> tuple[Item, ...] | None:
         previous_id = body.get("previous_response_id")
@@ -230,7 +232,7 @@ class ServedResponses:
         kept = StoredResponse(response_object, input_, _is_answered_later(response_object, response))
         self._responses.keep(id, kept, size)
         return (
-            replace(response, chunks=(compact(kept.shown).encode(errors=AS_ESCAPE),))
+            structs.replace(response, chunks=(compact(kept.shown).encode(errors=AS_ESCAPE),))
             if kept.in_background
             else response
         )

@@ -1,8 +1,9 @@
 """Refusals and failures that OpenAI's endpoints share: envelope, error messages, headers."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies import transport_faults

@@ -6,9 +6,10 @@ support. The place of schemas and of the pairing of items is inferred.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
