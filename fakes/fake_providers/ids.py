@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import string
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -21,6 +22,10 @@ class Ids:
         digest = hashlib.sha256(f"{self._seed}/{next(self._count)}".encode()).digest()
         characters = digest.translate(_table(alphabet)).decode()
         return prefix + (characters * (length // len(characters) + 1))[:length]
+
+    def made_into(self, length: int, make: Callable[[str], str]) -> str:
+        """What `make` makes of an id of so many characters: always a text of the same length."""
+        return make(self.make("", length))
 
 
 @cache

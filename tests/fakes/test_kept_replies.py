@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from fake_providers import Fault, Reply, ReplyContext, Request, Response
 from fake_providers.ids import Ids
-from fake_providers.registry import wire_for
+from fake_providers.provider_facts import own_provider
+from fake_providers.registry import WIRES, wire_for
 from fake_providers.replies.text_events import LONGEST_KEPT
 from fake_providers.reply import CannotExpress, Usage
 from fake_providers.serving.kept_replies import FIRST_MARK, MOST_WAYS, REPEATED_MARK, SAMPLE, TIMES, written
@@ -33,7 +34,7 @@ REPLIES = (
     Reply(text="It is", finish="content_filter"),
     Reply(text="Yes.", usage=Usage(input=90, output=40, cached=30, reasoning=20)),
     Reply(text="Yes.", usage=Usage(output=40)),
-    Reply(text=f"A mark: {chr(FIRST_MARK + 1)} {REPEATED_MARK} {SAMPLE}"),
+    Reply(text=f"A mark: {chr(ord(FIRST_MARK) + 1)} {REPEATED_MARK} {SAMPLE}"),
 )
 TOKENS = (5, 6, 7, 8, 9, 10, 42, 97, 99, 100, 950, 999, 1, 1000, 88, 54_321, 7, 0, 123_456_789, 10**10)
 
@@ -98,6 +99,36 @@ def wire_bytes(response: Response) -> list[bytes]:
         framed = frame(response, method="POST")
         assert write_at_once(framed, client, closing=False, version=version)  # type: ignore[arg-type]
     return [client.written for client in clients]
+
+
+class Counting:
+    """A wire that counts how often it writes."""
+
+    def __init__(self, wire: Any) -> None:
+        self._wire = wire
+        self.times = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._wire, name)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Any:
+        self.times += 1
+        return self._wire.encode(reply, context)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", WIRES)
+def test_text_is_kept_on_each_wire(name: str, mode: str) -> None:
+    provider = own_provider(name)
+    request = next(requests_of(provider, name, mode))
+    wire, reply = Counting(wire_for(provider, name)), Reply(text=f"It is kept on {name}, {mode}.")
+    for tokens in (100, 101, 102):
+        written(wire, reply, ReplyContext(request, provider, Ids("x"), tokens=tokens))
+    often = wire.times
+    for tokens in (103, 250, 700):
+        written(wire, reply, ReplyContext(request, provider, Ids("x"), tokens=tokens))
+
+    assert wire.times == often
 
 
 class Noting:

@@ -6,8 +6,9 @@ What is found that way is kept if it gives what the wire writes with other ids a
 """
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache, lru_cache
+from itertools import cycle, islice
 from typing import Final
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Joined, Response
 from fake_providers.ids import ALPHABET, Ids
+from fake_providers.replies.event_frames import Frame, decode_frames, encode_frame
 from fake_providers.replies.text_events import LONGEST_KEPT
 from fake_providers.reply import Reply
 from fake_providers.wire import AnswersAlike, ReplyContext, Wire
@@ -26,11 +28,11 @@ MOST_WAYS: Final = 8
 LONGEST_WRITTEN: Final = 128 * 1024
 """Characters of what is kept."""
 MOST_KEPT: Final = 64
-FIRST_MARK: Final = 0xF0000
-LAST_MARK: Final = 0xFFFFD
+FIRST_MARK: Final = "\U000f0000"
+LAST_MARK: Final = "\U000ffffd"
 """Characters for private use, which stand for those of ids."""
 REPEATED_MARK: Final = "\U00100000"
-_MARKS: Final = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]+|{REPEATED_MARK}")
+_MARKS: Final = re.compile(f"[{FIRST_MARK}-{LAST_MARK}]+|{REPEATED_MARK}")
 _UNSURE: Final = re.compile(f"({_MARKS.pattern}|[0-9]+)")
 SEAM: Final = "\0"
 HEAD_END: Final = "\1"
@@ -44,9 +46,9 @@ class _Template(Struct, frozen=True):
 
     `parts` are in turn what is known of those and what is not; `holes` says which text is put into each second part.
     The texts are cuts of the letters of all ids, the tokens of the conversation with each offset, and what is repeated.
-    `made` are the lengths and alphabets of the ids. The tokens are from `least` to `most`. `lines` and `stream` are the
+    `made` makes the ids. The tokens are from `least` to `most`. `lines` and `stream` are the
     headers and the chunks as HTTP writes them, with `%s` for what is not known; `stream` is empty where there is one
-    chunk, or where they may have other lengths.
+    chunk, or where they may have other lengths. `events` are the names of the chunks that are frames.
     """
 
     status: int
@@ -56,22 +58,25 @@ class _Template(Struct, frozen=True):
     in_body: tuple[int, ...]
     parts: tuple[str, ...]
     holes: tuple[int, ...]
-    made: tuple[tuple[int, str], ...]
+    made: tuple[Callable[[Ids], str], ...]
     cuts: tuple[slice, ...]
     offsets: tuple[int, ...]
     least: int
     most: int
     lines: str
+    events: tuple[str, ...]
     stream: bytes = b""
 
     def filled(self, ids: Ids, tokens: int, repeated: str) -> Response:
-        letters = "".join([ids.make("", length, alphabet) for length, alphabet in self.made])
+        letters = "".join([make(ids) for make in self.made])
         texts = [*map(letters.__getitem__, self.cuts), *map(str, map(tokens.__add__, self.offsets)), repeated]
         parts = [*self.parts]
         parts[1::2] = map(texts.__getitem__, self.holes)
         head, _, body = "".join(parts).partition(HEAD_END)
         values = head.split(SEAM)[: len(self.in_head)]
         new_chunks = body.encode(errors=AS_ESCAPE).split(SEAM.encode())[: len(self.in_body)]
+        if self.events:
+            new_chunks = [encode_frame("event", *each) for each in zip(self.events, new_chunks, strict=True)]
         headers, chunks = [*self.headers], [*self.chunks]
         for place, value in zip(self.in_head, values, strict=True):
             headers[place] = (headers[place][0], value)
@@ -87,18 +92,20 @@ class _Template(Struct, frozen=True):
 
 
 class _Marking(Ids):
-    """Makes ids of the letters from `first` on, and notes what was asked for."""
+    """Makes ids of the letters from `first` to `last`, in turn, and notes how each is made."""
 
-    def __init__(self, first: int, last: int) -> None:
+    def __init__(self, first: str, last: str) -> None:
         super().__init__("")
-        self._first = first
-        self._letters = last - first + 1
-        self.made: list[tuple[int, str]] = []
+        self._letters = cycle(map(chr, range(ord(first), ord(last) + 1)))
+        self.made: list[Callable[[Ids], str]] = []
 
     def make(self, prefix: str, length: int, alphabet: str = ALPHABET) -> str:
-        start = sum(made for made, _ in self.made)
-        self.made.append((length, alphabet))
-        return prefix + "".join([chr(self._first + at % self._letters) for at in range(start, start + length)])
+        self.made.append(lambda ids: ids.make("", length, alphabet))
+        return prefix + "".join(islice(self._letters, length))
+
+    def made_into(self, length: int, make: Callable[[str], str]) -> str:
+        self.made.append(lambda ids: ids.made_into(length, make))
+        return "".join(islice(self._letters, len(make("0" * length))))
 
 
 class _Known(Struct):
@@ -178,7 +185,7 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
         elif mark.isdecimal():
             holes.append(int(mark) - tokens)
         else:
-            start = ord(mark[0]) - FIRST_MARK
+            start = ord(mark[0]) - ord(FIRST_MARK)
             holes.append((start, start + len(mark)))
         known.append(following)
     cuts = [*dict.fromkeys(hole for hole in holes if isinstance(hole, tuple))]
@@ -186,6 +193,7 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
     places: dict[object, int] = {hole: place for place, hole in enumerate([*cuts, *offsets, REPEATED_MARK])}
     powers = [(10 ** len(str(tokens + offset)), offset) for offset in offsets]
     values = ["%s" if at in in_head else value.replace("%", "%%") for at, (_, value) in enumerate(response.headers)]
+    framed = [chunk for place in in_body if (chunk := response.chunks[place - first_chunk])[:1] == b"\0"]
     template = _Template(
         status=response.status,
         headers=response.headers,
@@ -199,12 +207,13 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
         offsets=tuple(offsets),
         least=max([1, *(power // 10 - offset for power, offset in powers)]),
         most=min([NO_LIMIT, *(power - 1 - offset for power, offset in powers)]),
+        events=tuple([_frame_in(chunk).headers[":event-type"] for chunk in framed]),
         lines="".join([f"{name}: {value}\r\n" for (name, _), value in zip(response.headers, values, strict=True)]),
     )
     samples = []
     for number, letters, repeated in ((template.least, "AZ", SAMPLE), (template.most, "az", SAMPLE * 2)):
-        samples.append(written_with(_Marking(*map(ord, letters)), number, repeated))
-        if template.filled(_Marking(*map(ord, letters)), number, repeated) != samples[-1]:
+        samples.append(written_with(_Marking(*letters), number, repeated))
+        if template.filled(_Marking(*letters), number, repeated) != samples[-1]:
             return None
     lengths = [[*map(len, sample.chunks)] for sample in samples]
     return _streaming(template, lengths[0]) if len(response.chunks) > 1 and lengths[0] == lengths[1] else template
@@ -220,4 +229,11 @@ def _streaming(template: _Template, lengths: list[int]) -> _Template:
 
 
 def _texts_of(response: Response) -> list[str]:
-    return [*(value for _, value in response.headers), *(chunk.decode() for chunk in response.chunks)]
+    """The values of headers, and the chunks; of a frame what is in it."""
+    chunks = [_frame_in(chunk).payload if chunk[:1] == b"\0" else chunk for chunk in response.chunks]
+    return [*(value for _, value in response.headers), *(chunk.decode() for chunk in chunks)]
+
+
+def _frame_in(chunk: bytes) -> Frame:
+    (frame,) = decode_frames(chunk)
+    return frame

@@ -17,7 +17,11 @@ NONCE = 16
 
 def issue(ids: Ids) -> str:
     """A new signature in standard base64, as Google sends them."""
-    nonce = ids.make("", NONCE).encode()
+    return ids.made_into(NONCE, _signature)
+
+
+def _signature(text: str) -> str:
+    nonce = text.encode()
     return base64.b64encode(MARK + nonce + _digest(nonce)).decode()
 
 
