@@ -1,7 +1,7 @@
 """What each wire must offer."""
 
 from collections.abc import Callable, Hashable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -96,7 +96,7 @@ class ServedModels(Struct, frozen=True):
     window: int | None = None
 
 
-class Alike(NamedTuple):
+class Alike(Struct, frozen=True):
     """What a reply depends on in a request, beside its path and the tokens of the conversation; and JSON of the request
     that the reply repeats."""
 

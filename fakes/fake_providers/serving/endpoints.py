@@ -61,7 +61,7 @@ class Endpoints:
         """The answer at any time, also before the first turn: clients ask while they are made. None for a request to
         anything else. `is_to_model`: the wire is known to have a route for it."""
         if is_to_model or self._wire.route(request) is not None:
-            return self._about_missing(request)
+            return self._about_missing(request) if self._conversations.answers(request) else None
         counts = self._offered.counts
         if counts is not None and (counted := counts.counted(request)) is not None:
             return self._refused_without_key(request) or self._count(counts, request, counted, observer)
@@ -92,7 +92,7 @@ class Endpoints:
 
     def _about_missing(self, request: Request) -> Response | None:
         """The answer to a model request that names what is not stored, and breaks no rule: rules are checked first."""
-        if not self._conversations.answers(request) or self._wire.missing_key(request) is not None:
+        if self._wire.missing_key(request) is not None:
             return None
         if self._wire.judge(self._conversations.resolve(request), provider=self._provider) is not None:
             return None

@@ -1,5 +1,6 @@
 """What a `ScriptedFake` has got, and what it has answered."""
 
+import math
 from collections import deque
 
 from msgspec import Struct
@@ -28,8 +29,9 @@ class Journal:
     """
 
     def __init__(self, *, most_bytes: int | None = None, most: int | None = None) -> None:
-        self._most_bytes = most_bytes
-        self._most = most
+        self._is_bounded = most is not None or most_bytes is not None
+        self._most_bytes = math.inf if most_bytes is None else most_bytes
+        self._most = math.inf if most is None else most
         self._bytes = 0
         self.count = 0
         """How many requests there were, those that are not kept included."""
@@ -59,7 +61,7 @@ class Journal:
         if isinstance(answer, Stopped):
             self.stops.append(answer.message)
         self.answers.append(answer)
-        while self._is_full():
+        while self._is_bounded and self.requests and self._is_full:
             self._bytes -= len(self.requests.popleft().body)
             self.views.popleft()
             self.answers.popleft()
@@ -69,6 +71,6 @@ class Journal:
         self.last_answer = violation
         self._refused_counts.append(violation)
 
+    @property
     def _is_full(self) -> bool:
-        beyond = self._most is not None and len(self.requests) > self._most
-        return bool(self.requests) and (beyond or (self._most_bytes is not None and self._bytes > self._most_bytes))
+        return len(self.requests) > self._most or self._bytes > self._most_bytes

@@ -145,6 +145,8 @@ class RequestLoop:
         self._split = split
         self._window = window
         self._tolerated = tolerated
+        self._longest = None if window is None or window.truncates else window.tokens
+        """The tokens beyond which a conversation is refused."""
         self._served_model = served_model if isinstance(wire, HasProfiles) else None
         self._conversations = ConversationStore(wire)
         self._endpoints = Endpoints(wire, provider, self._conversations, ids, model=model, window=self._longest)
@@ -199,11 +201,6 @@ class RequestLoop:
         named = self._served_model is not None and request.stored is None
         return structs.replace(request, stored=self._served_model) if named else request
 
-    @property
-    def _longest(self) -> int | None:
-        """The tokens beyond which a conversation is refused."""
-        return None if self._window is None or self._window.truncates else self._window.tokens
-
     def _context(self, request: Request, view: View | None) -> ReplyContext:
         read = None
         if self._window is not None and self._window.truncates:
@@ -219,19 +216,19 @@ class RequestLoop:
         if isinstance(side_reply, str):
             return self._wire.stopped(side_reply, context)
         if side_reply is not None:
-            too_long = self._too_long(request)
+            too_long = None if self._longest is None else self._too_long(request, self._longest)
             if too_long is not None:
                 return self._refuse(request, too_long, "side", context, model)
             return self._respond(side_reply, structs.replace(context, split="provider"))
         reply: Reply | str | None = model.earlier_reply(request)
         if reply is None:
-            too_long = self._too_long(request)
+            too_long = None if self._longest is None else self._too_long(request, self._longest)
             if too_long is not None:
                 return self._refuse(request, too_long, "window", context, model)
             reply = model.next_reply(request)
         if isinstance(reply, str):
             return self._wire.stopped(reply, context)
-        return model.followed(self._respond(reply, context))
+        return model.followed(respond(self._wire, reply, context, self._conversations))
 
     def _view(self, request: Request) -> View | None:
         """What the request says; None for one that is no model request of the wire."""
@@ -270,13 +267,11 @@ class RequestLoop:
             return False
         return True
 
-    def _too_long(self, request: ModelRequest) -> Violation | None:
-        if self._longest is None:
-            return None
+    def _too_long(self, request: ModelRequest, longest: int) -> Violation | None:
         tokens = count_tokens(request.view)
-        if tokens <= self._longest:
+        if tokens <= longest:
             return None
-        return self._wire.too_long(request.http, provider=self._provider, tokens=tokens, window=self._longest)
+        return self._wire.too_long(request.http, provider=self._provider, tokens=tokens, window=longest)
 
     def _refuse(
         self, request: ModelRequest, violation: Violation, why: Refusal, context: ReplyContext, model: ModelSide

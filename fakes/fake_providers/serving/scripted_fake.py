@@ -156,7 +156,7 @@ class ScriptedFake:
 
         It is judged beside others, and answered after them.
         """
-        loop = self._loop_for(request)
+        loop = self._loops[0] if len(self._loops) == 1 else self._loop_for(request)
         examined = loop.examine(request)
         with self._lock:
             self._journal.last_answer = None
@@ -168,8 +168,6 @@ class ScriptedFake:
 
     def _loop_for(self, request: Request) -> RequestLoop:
         """The loop of the wire that has a route for the request, or else the first."""
-        if len(self._loops) == 1:
-            return self._loops[0]
         return next((loop for loop in self._loops if loop.claims(request)), self._loops[0])
 
 

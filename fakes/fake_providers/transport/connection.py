@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Generator
 from functools import partial
 from typing import Any, Protocol
 
-from fake_providers.http import Joined, Response
+from fake_providers.http import Joined
 from fake_providers.transport import waiting
 from fake_providers.transport.answerer import Answerer, refused
 from fake_providers.transport.bounds import LARGE, Beside, Bounds, Busy, make_room, takes_too_much
@@ -76,13 +76,17 @@ def steps_of(framed: Framed, delivery: Delivery, client: Client, *, closing: boo
 
 
 def write_at_once(framed: Framed, client: Client, *, closing: bool, version: str = "1.1") -> bool:
-    """Writes a response that waits for nothing and is small, as most are. Returns False, and writes nothing, for any
-    other.
+    """Writes a response to which nobody listens, that waits for nothing, and that is small, as most are. Returns False,
+    and writes nothing, for any other.
     """
-    if client.is_full or not _is_due_now(framed.response):
+    response = framed.response
+    if response.listener is not None or response.pacing is not None or response.delay or response.cut:
+        return False
+    chunks = response.chunks
+    if client.is_full or response.headless or not 0 < sum(map(len, chunks)) <= BATCH:
         return False
     chunked = framed.is_chunked and version != "1.0"
-    head, chunks = _head(framed, closing=closing, chunked=chunked), framed.response.chunks
+    head = _head(framed, closing=closing, chunked=chunked)
     if chunked and isinstance(chunks, Joined):
         chunks = (chunks.sent, LAST)
     elif chunked:
@@ -91,13 +95,6 @@ def write_at_once(framed: Framed, client: Client, *, closing: bool, version: str
     if closing:
         client.transport.close()
     return True
-
-
-def _is_due_now(response: Response) -> bool:
-    """Nobody listens, nothing is waited for, and nothing goes wrong."""
-    if response.listener is not None or response.pacing is not None or response.delay or response.cut:
-        return False
-    return not response.headless and 0 < sum(map(len, response.chunks)) <= BATCH
 
 
 def _with_length(chunk: bytes) -> bytes:
@@ -139,8 +136,8 @@ def _chunks(
 
 def _head(framed: Framed, *, closing: bool, chunked: bool) -> bytes:
     end = b"connection: close\r\n\r\n" if closing else b"\r\n"
-    status, lines = framed.response.status, framed.lines
-    return b"HTTP/1.1 %d %b\r\n%b%b%b" % (status, framed.reason, lines, CHUNKED if chunked else b"", end)
+    chunks = CHUNKED if chunked else b""
+    return b"HTTP/1.1 %d %b\r\n%b%b%b" % (framed.response.status, framed.reason, framed.lines, chunks, end)
 
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

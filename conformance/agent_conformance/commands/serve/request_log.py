@@ -3,7 +3,8 @@
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_conformance.commands.shared.served import OnWire
 from fake_providers import Request
@@ -14,8 +15,7 @@ MOST_BYTES = 4 * 1024 * 1024
 """Requests that are kept, and the bytes of their bodies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """`number` counts the client's requests from 1, `seconds` are since 1970. `answer` is what the fake says of its
     response: see `Answers`."""
 

@@ -123,9 +123,10 @@ class Sessions:
             added = min(session.bytes + size, MOST_OF_ONE) - session.bytes
             session.bytes += added
             newest = next(reversed(self._sessions.values()), None)
-            if session is newest or any(session is one for one in self._sessions.values()):
+            if added and (session is newest or any(session is one for one in self._sessions.values())):
                 self._bytes += added
-                self._forget_oldest()
+                if self._bytes > MOST_BYTES:
+                    self._forget_oldest()
 
     def _forget_oldest(self) -> None:
         while len(self._sessions) > 1 and (len(self._sessions) > self._most or self._bytes > MOST_BYTES):

@@ -157,8 +157,8 @@ def refusal_of_foreigners(headers: Mapping[str, str], *, any_host: bool = False)
 def print_lines(request: Request, *lines: str, may_wait: bool = False) -> None:
     """Without the keys of the request, also those that this machine does not know: whoever sends one has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
-    shown = (redacted(text_without_keys(line, keys)) for line in lines)
-    LINES.print("\n".join(printable(line[:LONGEST]) for line in shown), may_wait=may_wait)
+    shown = [printable(redacted(text_without_keys(line, keys))[:LONGEST]) for line in lines]
+    LINES.print("\n".join(shown), may_wait=may_wait)
 
 
 def keys_of_request(request: Request) -> list[str]:
@@ -172,8 +172,8 @@ def sent_keys(request: Request) -> list[str]:
         if value := request.headers.get(name):
             signed = _ACCESS_KEY.search(value)
             sent.append(signed[1] if signed else value.rpartition(" ")[2])
-    with contextlib.suppress(ValueError):
-        if "?" in request.path:
+    if "?" in request.path:
+        with contextlib.suppress(ValueError):
             sent += parse_qs(urlsplit(request.path).query).get("key", [])
     return sent
 
