@@ -74,7 +74,7 @@ USUAL: dict[str, tuple[Usual, Usual | None]] = {
     "anthropic-messages": (anthropic_messages.MESSAGES, anthropic_messages.TOOLS),
     "gemini-generate": (gemini_generate.CONTENTS, gemini_generate.TOOLS),
     "ollama-chat": (ollama_chat.MESSAGES, ollama_chat.TOOLS),
-    "bedrock-converse": (bedrock_converse.MESSAGES, None),
+    "bedrock-converse": (bedrock_converse.MESSAGES, bedrock_converse.TOOLS),
     "cohere-chat": (cohere_chat.MESSAGES, cohere_chat.TOOLS),
 }
 """The usual messages and tools of each wire, where it has such forms."""
@@ -194,12 +194,10 @@ class Trier:
         usual, present = self.usual_of(body), frozenset[bytes]()
         if {UNUSUAL["message"], UNUSUAL["conversation"], UNUSUAL["tool"]} <= usual:
             # Of its messages and tools the names count that are in their forms, and not what else they have.
-            lists = (CONVERSATIONS[self._wire.name], "tools")
-            present = present.union(
-                (name.encode() for name in lists if name in body),
-                *(forms.members for forms in USUAL[self._wire.name] if forms is not None),
-            )
-            body = {name: value for name, value in body.items() if name not in lists}
+            present = present.union(*(forms.members for forms in USUAL[self._wire.name] if forms is not None))
+            body = {**body, CONVERSATIONS[self._wire.name]: []}
+            if "tools" in around_tools(self._wire.name, body):
+                body = with_tools(self._wire.name, body, [])
         text = json.dumps(body).encode()
         needed = frozenset(name for needs in NEEDS.values() for name in needs.members)
         absent = usual.union(name for name in needed - present if b'"%b"' % name not in text)
@@ -210,7 +208,7 @@ class Trier:
     def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
         """Of what is unusual, what the body does not have, but for the parameters."""
         messages, tools = USUAL[self._wire.name]
-        said, offered = body.get(CONVERSATIONS[self._wire.name]), body.get("tools")
+        said, around = body.get(CONVERSATIONS[self._wire.name]), around_tools(self._wire.name, body)
         found: list[bytes] = []
         if isinstance(said, list) and all(isinstance(one, dict) for one in said):
             if all(messages.read(one) is not None for one in said):
@@ -218,7 +216,8 @@ class Trier:
             conversation = messages.conversation(EMPTY, said)
             if conversation is not None and conversation.is_whole:
                 found.append(UNUSUAL["conversation"])
-        if "tools" not in body or (
+        offered = around.get("tools")
+        if "tools" not in around or (
             tools
             and isinstance(offered, list)
             and all(isinstance(one, dict) for one in offered)
@@ -262,6 +261,17 @@ class Trier:
             self.in_any(path, headers, body, [(name, part) for part in said[split:]]),
             in_window=self.broken(path, headers, {**body, name: shown}),
         )
+
+
+def around_tools(wire: str, body: dict[str, Any]) -> dict[str, Any]:
+    """The object that has the tools, if there are any: the body, or one of its members."""
+    around = body.get("toolConfig") if wire == "bedrock-converse" else body
+    return around if isinstance(around, dict) else {}
+
+
+def with_tools(wire: str, body: dict[str, Any], tools: list[Any]) -> dict[str, Any]:
+    around = {**around_tools(wire, body), "tools": tools}
+    return {**body, "toolConfig": around} if wire == "bedrock-converse" else around
 
 
 def trials(provider: str, wire: Wire, chance: random.Random, count: int) -> Iterator[Trial]:

@@ -124,7 +124,7 @@ class AcceptedParts:
             elif _are_usual(fresh[parts.conversation], self._messages):
                 found.append(UNUSUAL["message"])
         tools = parts.lists.get("tools")
-        if "tools" not in parts.value if tools is None else _has_usual_tools(tools, self._tools):
+        if "tools" not in parts.value if tools is None else not fresh["tools"] or _has_usual_tools(tools, self._tools):
             found.append(UNUSUAL["tool"])
         return found
 

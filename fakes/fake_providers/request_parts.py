@@ -103,12 +103,14 @@ class Parts(Struct, eq=False):
 class PartReader:
     """Asked the bodies of one wire.
 
-    `lists` are the members of a body whose items are parts, and `parse` reads the JSON of a part or a parameter as the
-    wire's own parser does; it raises `ValueError` for all that this parser refuses or takes in another way.
+    `lists` are the members of a body whose items are parts; `around_tools` is the one that is an object with the tools,
+    where these are no member of the body itself. `parse` reads the JSON of a part or a parameter as the wire's own
+    parser does; it raises `ValueError` for all that this parser refuses or takes in another way.
     """
 
-    def __init__(self, parse: Callable[[bytes], Any], *lists: str) -> None:
+    def __init__(self, parse: Callable[[bytes], Any], *lists: str, around_tools: str | None = None) -> None:
         self._parse = parse
+        self._around_tools = around_tools
         self._lists = frozenset(lists)
         self._young: dict[bytes, Part] = {}
         self._old: dict[bytes, Part] = {}
@@ -181,7 +183,13 @@ class PartReader:
         key = (make, parts.parameters)
         kept: _T | None = self._of_parameters.get(key)
         if kept is None:
-            kept = make({name: value for name, value in parts.value.items() if name not in parts.lists})
+            kept = make(
+                {
+                    name: value
+                    for name, value in parts.value.items()
+                    if name not in parts.lists and name != self._around_tools
+                }
+            )
             bounded(self._of_parameters)[key] = kept
         return kept
 
@@ -251,6 +259,8 @@ class PartReader:
             raise ValueError("a member that is not read")
         for name, raw in members.items():
             text = bytes(raw)
+            if name == self._around_tools:
+                text = self._beside_tools(text, lists)
             if name in self._lists and text[:1] == b"[":
                 found = lists[name] = self._list(name, text)
                 value[name] = found.values
@@ -264,9 +274,22 @@ class PartReader:
                 self.keep(part)
                 value[name] = part.value
                 parameters += (name, part if len(text) <= LONGEST_PART else NotKept(blake2b(text).digest()))
+        if self._around_tools in value and "tools" in lists:
+            value[self._around_tools] = {**value[self._around_tools], "tools": lists["tools"].values}
         beside = tuple([found for name, found in lists.items() if name != conversation])
         head = _head_of(body, conversation, said) if len(said) >= LONG_LIST else b""
         return Parts(value, lists, tuple(parameters), conversation, beside, head, body[len(head) :], self)
+
+    def _beside_tools(self, text: bytes, lists: dict[str, PartList]) -> bytes:
+        """The object without its tools, which become one of the lists; the same text where it has no list of them."""
+        members = _DOCUMENT.decode(text)
+        if _may_repeat(text, members):
+            raise ValueError("a member that is not read")
+        tools = bytes(members.pop("tools", b""))
+        if tools[:1] != b"[":
+            return text
+        lists["tools"] = self._list("tools", tools)
+        return msgspec.json.encode(members)
 
     def _list(self, name: str, text: bytes) -> PartList:
         is_kept = name == "tools" and LONG_LIST <= len(text) <= LONGEST_KEPT

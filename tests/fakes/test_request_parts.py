@@ -157,7 +157,7 @@ def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
                 else [part_of(messages, chance) for _ in range(chance.randint(1, 4))]
             )
             if tools is not None and chance.random() < 0.5:
-                body["tools"] = [part_of(tools, chance)]
+                body = reads.with_tools(name, body, [part_of(tools, chance)])
 
             assert not own & trier.with_needs_unmet(request.path, dict(request.headers), body)[1], body
 
@@ -172,8 +172,8 @@ def test_a_usual_conversation_that_was_changed_gets_the_verdict_of_the_whole(
     for _ in range(count // 8 if accepted else 0):
         request = chance.choice(accepted)
         body = json.loads(request.body)
-        if isinstance(body.get("tools"), list) and tools is not None:
-            body["tools"] = [part_of(tools, chance) for _ in range(chance.randint(1, 3))]
+        if isinstance(reads.around_tools(name, body).get("tools"), list) and tools is not None:
+            body = reads.with_tools(name, body, [part_of(tools, chance) for _ in range(chance.randint(1, 3))])
         said = [*conversation_of(messages, chance), *conversation_of(messages, chance)[chance.randint(0, 1) :]]
         for changed in (said[: len(said) // 2], said, *(changed_order(said, chance) for _ in range(3))):
             one = replace(request, body=json.dumps({**body, conversation: changed}).encode())
@@ -502,3 +502,33 @@ def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
     parts = PARTS.read(request.body)
     assert parts is not None
     assert len(parts.lists["messages"].parts[0].accepted) <= MOST_SCOPES
+
+
+@pytest.mark.parametrize(
+    ("around", "tools", "beside"),
+    [
+        ('{"tools": [{"a": 1}], "toolChoice": {"auto": {}}}', [{"a": 1}], b'{"toolChoice":{"auto": {}}}'),
+        ('{"tools": []}', [], b"{}"),
+        ('{"tools": {"a": 1}}', None, b'{"tools": {"a": 1}}'),
+        ("{}", None, b"{}"),
+    ],
+)
+def test_tools_within_a_member_are_parts_and_what_is_beside_them_is_a_parameter(
+    around: str, tools: list[Any] | None, beside: bytes
+) -> None:
+    body = f'{{"messages": [], "toolConfig": {around}}}'.encode()
+    found = PartReader(PARSE, "messages", around_tools="toolConfig").read(body)
+
+    assert found is not None
+    assert found.value == json.loads(body)
+    assert found.parameters == ("toolConfig", beside)
+    assert (found.lists["tools"].values if "tools" in found.lists else None) == tools
+
+
+@pytest.mark.parametrize(
+    "around", ["null", "[]", '{"tools": [], "tools": [{}]}', '{"tools": [1]}', '{"\\u0074ools": [], "tools": []}']
+)
+def test_tools_within_a_member_that_are_not_sure_are_left_to_the_wire(around: str) -> None:
+    reader = PartReader(PARSE, "messages", around_tools="toolConfig")
+
+    assert reader.read(f'{{"toolConfig": {around}}}'.encode()) is None

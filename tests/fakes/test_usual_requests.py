@@ -8,9 +8,10 @@ import pytest
 
 from fake_providers import Request
 from fake_providers.ids import Ids
+from fake_providers.models import models_of
 from fake_providers.registry import wire_for
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Rulebook
+from fake_providers.rulebook import NEEDS, Rulebook
 from fake_providers.wires.gemini_generate import thought_signatures
 from tools import reads
 
@@ -149,3 +150,124 @@ def test_the_first_declarations_are_judged_beside_parameters_that_were_known_wit
     ]
 
     assert [violation and violation.rule for violation in found] == [None, "gemini/json-with-functions"]
+
+
+CONVERSE = {
+    model: f"/model/{model}/converse"
+    for model in ("us.anthropic.claude-sonnet-4-5-20250929-v1%3A0", "us.amazon.nova-pro-v1%3A0")
+}
+
+
+def message(role: str, *blocks: Any) -> dict[str, Any]:
+    return {"role": role, "content": [{"text": block} if isinstance(block, str) else block for block in blocks]}
+
+
+def use(id: str) -> dict[str, Any]:
+    return {"toolUse": {"toolUseId": id, "name": "f", "input": {"city": "Oslo"}}}
+
+
+def back(id: str, *content: Any, **more: Any) -> dict[str, Any]:
+    return {"toolResult": {"toolUseId": id, "content": [*content] or [{"text": "7 degrees"}], **more}}
+
+
+def offered(*names: str, **more: Any) -> dict[str, Any]:
+    schema = {**NESTED, "additionalProperties": False, "$defs": {}, **more}
+    specs = [{"name": name, "description": name, "inputSchema": {"json": schema}} for name in names]
+    return {"tools": [{"toolSpec": spec} for spec in specs]}
+
+
+ASKED, SAID = message("user", "Is it warm?"), message("assistant", "It is.")
+BEDROCK: dict[str, list[Any]] = {
+    "answers before the next question": [ASKED, SAID, ASKED, SAID, ASKED],
+    "a call with its result": [ASKED, message("assistant", use("a")), message("user", back("a", status="success"))],
+    "several calls with their results": [
+        ASKED,
+        message("assistant", use("a"), use("b")),
+        message("user", back("b", {"json": {"degrees": 7}}), back("a", status="error")),
+    ],
+    "a text beside a call": [
+        ASKED,
+        message("assistant", "One moment.", use("a")),
+        message("user", back("a")),
+        SAID,
+        ASKED,
+    ],
+}
+
+
+@pytest.mark.parametrize("name", BEDROCK)
+@pytest.mark.parametrize("model", CONVERSE)
+def test_no_rule_is_checked_of_usual_messages_and_tools_to_bedrock(model: str, name: str) -> None:
+    others = {"system": [{"text": "Be brief."}], "inferenceConfig": {"maxTokens": 100}}
+    known = {"messages": [ASKED], "toolConfig": {**offered("known"), "toolChoice": {"auto": {}}}, **others}
+    new = {**known, "messages": BEDROCK[name], "toolConfig": {"toolChoice": {"auto": {}}, **offered("f", "g")}}
+
+    check_that_nothing_is_checked("bedrock-converse", "bedrock", CONVERSE[model], known, new)
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ([ASKED, message("assistant", use("a"), use("b")), message("user", back("a"))], "tool-results-missing"),
+        (
+            [ASKED, message("assistant", use("a")), message("user", back("a")), message("user", back("a"))],
+            "tool-results-exceed",
+        ),
+        ([ASKED, message("assistant", use("a"), use("a")), message("user", back("a"))], "tool-use-ids-duplicate"),
+        ([ASKED, message("assistant", use("a")), message("user", back("a"), back("a"))], "tool-result-ids-duplicate"),
+        ([ASKED, message("assistant", use("a")), message("user", "Hm.", back("a"))], "claude-results-not-first"),
+        ([ASKED, message("assistant", " "), ASKED], "claude-text-blank"),
+        ([ASKED, message("assistant", use("a")), message("user", back("a", {"json": [1]}))], "result-json"),
+        ([ASKED, SAID], "claude-prefill"),
+    ],
+)
+def test_messages_in_no_usual_order_are_judged(said: list[Any], rule: str) -> None:
+    path = (
+        "/model/us.anthropic.claude-opus-4-6-v1/converse" if rule == "claude-prefill" else next(iter(CONVERSE.values()))
+    )
+    found = [
+        judged("bedrock-converse", "bedrock", path, {"messages": messages, "toolConfig": offered("f")})
+        for messages in ([ASKED], said)
+    ]
+
+    assert [violation and violation.rule for violation in found] == [None, f"bedrock/{rule}"]
+
+
+def test_calls_are_judged_where_a_usual_conversation_has_no_tools() -> None:
+    path, said = next(iter(CONVERSE.values())), [ASKED, message("assistant", use("a")), message("user", back("a"))]
+    found = [judged("bedrock-converse", "bedrock", path, {"messages": messages}) for messages in ([ASKED], said)]
+
+    assert [violation and violation.rule for violation in found] == [None, "bedrock/tool-config-missing"]
+
+
+@pytest.mark.parametrize(
+    ("tools", "rule"),
+    [
+        (offered("f", "f"), "tool-name-duplicate"),
+        (offered("f", type="array"), "schema-type"),
+        (offered("a.b"), "tool-name-characters"),
+        (offered("f", definitions={}), "nova-schema-key"),
+        ({"tools": [*offered("f")["tools"], {"cachePoint": {"type": "default"}}]}, "nova-cache-point-in-tools"),
+        ({"tools": []}, "tools-empty"),
+        (
+            {"tools": [*offered(*"abc")["tools"], {"toolSpec": {"name": "f", "description": ""}}]},
+            "tool-description-empty",
+        ),
+        ({"tools": None}, "tools-missing"),
+    ],
+)
+def test_tools_of_another_form_are_judged_beside_known_parameters(tools: dict[str, Any], rule: str) -> None:
+    path = CONVERSE["us.amazon.nova-pro-v1%3A0"]
+    found = [
+        judged("bedrock-converse", "bedrock", path, {"messages": [ASKED], "toolConfig": config})
+        for config in (offered("known"), tools, offered("other"), tools)
+    ]
+
+    assert [violation and violation.rule for violation in found] == [None, f"bedrock/{rule}", None, f"bedrock/{rule}"]
+
+
+def test_every_trait_of_a_field_that_some_model_lacks_is_one_that_the_rule_needs() -> None:
+    families = models_of("bedrock-converse").families.values()
+    lacking = {trait for traits in families for trait in traits if trait.startswith("no-field-")}
+
+    assert lacking == NEEDS["bedrock/field-unsupported"].traits

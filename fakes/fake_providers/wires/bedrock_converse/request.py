@@ -19,7 +19,7 @@ from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, ch
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
 NOT_JSON: Final = object()
-PARTS: Final = PartReader(plain_part, "messages")
+PARTS: Final = PartReader(plain_part, "messages", around_tools="toolConfig")
 
 
 def route(request: Request) -> Route | None:
@@ -103,7 +103,8 @@ def view(request: Request) -> View:
         said = going_on(None, [_seen(index, message) for index, message in enumerate(items(body.get("messages")))])
     systems = (_text(body.get("system")), *said.system)
     config = members(body.get("toolConfig"))
-    offered = _offered(config)
+    offered = PARTS.made(request.body, "tools", _offered)
+    offered = _offered(items(config.get("tools"))) if offered is None else offered
     longest = members(body.get("inferenceConfig")).get("maxTokens")
     schema = schema_of(body)
     return View(
@@ -132,17 +133,8 @@ def _seen(index: int, message: Any) -> list[ViewMessage] | str:
     return _messages(message, f"messages[{index}]")
 
 
-_LAST_OFFERED: list[tuple[dict[str, Any], tuple[ViewTool, ...]]] = [({}, ())]
-
-
-def _offered(config: dict[str, Any]) -> tuple[ViewTool, ...]:
-    """The tools of `toolConfig`. The last are kept, since most agents send the same object with each request."""
-    last = _LAST_OFFERED[0]
-    if last[0] is config:
-        return last[1]
-    found = tuple(_tool(spec) for _, spec in tool_specs({"toolConfig": config}))
-    _LAST_OFFERED[0] = (config, found)
-    return found
+def _offered(tools: list[Any]) -> tuple[ViewTool, ...]:
+    return tuple(_tool(spec) for _, spec in tool_specs({"toolConfig": {"tools": tools}}))
 
 
 def thinking_of(body: dict[str, Any]) -> Any:

@@ -3,18 +3,16 @@
 That the layers come in this order is certain; the order within the service's is ours.
 """
 
-from typing import Annotated, Any, Literal
-
-import msgspec
+from typing import Any
 
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation, has_parts
-from fake_providers.usual_forms import Form, Id, Name, OneMember, Usual
+from fake_providers.rulebook import UNUSUAL, Asked, Breach, RequestContext, first_violation, has_parts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
+from fake_providers.wires.bedrock_converse.rules.usual import MESSAGES, TOOLS
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
 SERVICE = (
@@ -29,45 +27,9 @@ SERVICE = (
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 
 
-class _Text(Form):
-    text: str
-
-
-class _ToolUse(Form):
-    toolUseId: Id  # noqa: N815 - Bedrock's names
-    name: Name
-    input: dict[str, Any]
-
-
-class _ToolResult(Form):
-    toolUseId: Id  # noqa: N815
-    content: Annotated[list[_Text], msgspec.Meta(min_length=1)]
-    status: Literal["success", "error"] = "success"
-
-
-class _Said(OneMember):
-    text: str | msgspec.UnsetType = msgspec.UNSET
-    toolUse: _ToolUse | msgspec.UnsetType = msgspec.UNSET  # noqa: N815
-
-
-class _Asked(OneMember):
-    text: str | msgspec.UnsetType = msgspec.UNSET
-    toolResult: _ToolResult | msgspec.UnsetType = msgspec.UNSET  # noqa: N815
-
-
-class _Answer(Form):
-    role: Literal["assistant"]
-    content: Annotated[list[_Said], msgspec.Meta(min_length=1)]
-
-
-class _User(Form):
-    role: Literal["user"]
-    content: Annotated[list[_Asked], msgspec.Meta(min_length=1)]
-
-
-MESSAGES = Usual("role", _User, _Answer)
-
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES)
+_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
+NO_CONFIG = frozenset(("no-tool-config",))
+"""What a request without tools has beside the traits of its model: it may have no calls either."""
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 
@@ -75,10 +37,10 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     """The first rule that the request breaks, in the provider's layers. Does not check the key."""
     body = body_of(request)
     target = target_of(request)
-    traits = traits_at(request)
+    traits = traits_at(request) if isinstance(body, dict) and "toolConfig" in body else traits_at(request) | NO_CONFIG
 
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
-        if reads is not None and reads.reads in ("parts", "exchanges"):
+        if reads is not None and reads.reads in ("parts", "exchanges") and not _may_have_new_tools(reads):
             value = _with_one_tool(value)
         context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
         if has_parts(reads):
@@ -98,8 +60,12 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     return _ACCEPTED.judge(request, parts, provider=provider, traits=traits, judge=found_in)
 
 
+def _may_have_new_tools(reads: Asked) -> bool:
+    return reads.reads == "parts" and UNUSUAL["tool"] not in reads.absent
+
+
 def _with_one_tool(body: dict[str, Any]) -> dict[str, Any]:
-    """For rules that do not compare tools, where all of them were accepted: they stand among the parameters here."""
+    """For rules that do not compare tools, where all of them were accepted, or are usual."""
     config = body.get("toolConfig")
     if not isinstance(config, dict) or not isinstance(config.get("tools"), list):
         return body
