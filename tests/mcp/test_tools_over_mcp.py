@@ -57,7 +57,7 @@ def test_arguments_that_the_schema_refuses_are_an_attempt_and_an_error(transport
 
 @TRANSPORTS
 def test_a_tool_that_fails_is_an_error_result(transport: str) -> None:
-    made = bench(WEATHER.model_copy(update={"raises": "The station is down."}))
+    made = bench(WEATHER.changed({"raises": "The station is down."}))
 
     result = called(transport, made.tools, lambda client: client.call_tool("get_weather", {"city": "Oslo"}))
 
@@ -81,7 +81,7 @@ def test_an_unknown_tool_is_a_protocol_error(transport: str) -> None:
 
 @TRANSPORTS
 def test_values_other_than_texts_are_json_texts(transport: str) -> None:
-    made = bench(WEATHER.model_copy(update={"returns": {"degrees": 7, "sky": "grå"}}))
+    made = bench(WEATHER.changed({"returns": {"degrees": 7, "sky": "grå"}}))
 
     result = called(transport, made.tools, lambda client: client.call_tool("get_weather", {"city": "Oslo"}))
 
@@ -126,7 +126,7 @@ def test_parallel_calls_run_at_the_same_time(transport: str) -> None:
 
 @TRANSPORTS
 def test_what_is_enabled_is_read_at_each_request(transport: str) -> None:
-    made = bench(WEATHER, WEATHER.model_copy(update={"name": "get_tide", "enabled": False}))
+    made = bench(WEATHER, WEATHER.changed({"name": "get_tide", "enabled": False}))
 
     async def use(client: Client) -> Any:
         before = [tool.name for tool in (await client.list_tools()).tools]
@@ -147,7 +147,7 @@ def test_what_is_enabled_is_read_at_each_request(transport: str) -> None:
 
 @TRANSPORTS
 def test_two_cases_at_once_do_not_mix(transport: str) -> None:
-    rain, sun = bench(), bench(WEATHER.model_copy(update={"returns": "sun"}))
+    rain, sun = bench(), bench(WEATHER.changed({"returns": "sun"}))
     serve: Any = {"http": serve_http, "sse": serve_sse, "stdio": serve_stdio}[transport]
 
     async def use(served: Any, city: str) -> str:
@@ -168,7 +168,7 @@ def test_two_cases_at_once_do_not_mix(transport: str) -> None:
 
 
 def test_tools_are_said_to_be_destructive_only_where_the_user_has_to_allow_one() -> None:
-    asking = WEATHER.model_copy(update={"name": "delete_file", "approval": "ask"})
+    asking = WEATHER.changed({"name": "delete_file", "approval": "ask"})
 
     hinted = called("http", bench(WEATHER, asking).tools, lambda client: client.list_tools()).tools
     plain = called("http", bench(WEATHER).tools, lambda client: client.list_tools()).tools

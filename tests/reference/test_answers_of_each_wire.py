@@ -3,12 +3,12 @@ import json
 import pytest
 
 from agent_conformance.agents.reference.history import Call, Entry, Thought
-from agent_conformance.agents.reference.wires import WIRES
+from agent_conformance.agents.reference.wires import WIRES, wire_of
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse
 
 
 def chat(*pieces, finish="tool_calls"):
-    reader = WIRES["openai-chat"].reader()
+    reader = wire_of("openai-chat", "").reader()
     for piece in pieces:
         reader.feed(json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]}))
     reader.feed(json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}))
@@ -58,7 +58,7 @@ def test_objects_as_arguments_without_index_or_id_are_two_calls():
 
 
 def test_responses_failure_without_an_error_event_is_an_error():
-    reader = WIRES["openai-responses"].reader()
+    reader = wire_of("openai-responses", "").reader()
     error = {"code": "rate_limit_exceeded", "message": "Too fast."}
 
     with pytest.raises(ErrorResponse, match="Too fast"):
@@ -76,7 +76,7 @@ def test_signature_of_a_streamed_call_stays_in_whichever_piece_it_comes(first, t
     def signed(signature):
         return {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
 
-    reader = WIRES["openai-chat"].reader()
+    reader = wire_of("openai-chat", "").reader()
     for part in (piece(0, "a", "look", '{"x"') | signed(first), piece(0, arguments=": 1}") | signed(then)):
         reader.feed(json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": [part]}}]}))
     reader.feed(json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
@@ -87,14 +87,14 @@ def test_signature_of_a_streamed_call_stays_in_whichever_piece_it_comes(first, t
 def test_reasoning_field_is_no_text():
     message = {"content": None, "reasoning_content": "hm", "tool_calls": []}
 
-    answer = WIRES["openai-chat"].decode({"choices": [{"message": message, "finish_reason": "stop"}]})
+    answer = wire_of("openai-chat", "").decode({"choices": [{"message": message, "finish_reason": "stop"}]})
 
     assert answer.text == ""
     assert answer.thoughts[0].text == "hm"
 
 
 def test_anthropic_input_in_pieces_and_signature_are_kept():
-    reader = WIRES["anthropic-messages"].reader()
+    reader = wire_of("anthropic-messages", "").reader()
     for event in (
         {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}},
@@ -119,14 +119,15 @@ def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
         {"functionCall": {"name": "look", "args": {}}, "thoughtSignature": "s"},
     ]
 
-    answer = WIRES["gemini-generate"].decode({"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]})
+    candidate = {"content": {"parts": parts}, "finishReason": "STOP"}
+    answer = wire_of("gemini-generate", "").decode({"candidates": [candidate]})
 
     assert answer.text == ""
     assert answer.calls[0].signature == "s"
 
 
 def test_responses_items_are_kept_complete_and_text_is_shown_as_it_comes():
-    reader = WIRES["openai-responses"].reader()
+    reader = wire_of("openai-responses", "").reader()
     thought = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": "hm"}],
@@ -159,7 +160,7 @@ def test_responses_thought_goes_back_encrypted_before_text_and_calls():
     model = Entry("model", "Let me see.", (Call("a", "look", {}),), thoughts=thoughts)
     request = CompletionRequest("gpt-5.4", False, (Entry("user", "Look."), model), None, {})
 
-    body = WIRES["openai-responses"].encode(request).body
+    body = wire_of("openai-responses", "").encode(request).body
 
     assert (body["store"], body["include"]) == (False, ["reasoning.encrypted_content"])
     assert [item.get("type", item.get("role")) for item in body["input"]] == [
@@ -174,11 +175,11 @@ def test_responses_thought_goes_back_encrypted_before_text_and_calls():
 def test_responses_model_without_reasoning_gets_no_request_for_thoughts():
     request = CompletionRequest("gpt-4.1", False, (Entry("user", "Look."),), None, {})
 
-    assert "include" not in WIRES["openai-responses"].encode(request).body
+    assert "include" not in wire_of("openai-responses", "").encode(request).body
 
 
 def test_ollama_calls_are_read_from_every_line():
-    reader = WIRES["ollama-chat"].reader()
+    reader = wire_of("ollama-chat", "").reader()
     shown = [
         reader.feed(json.dumps(line))
         for line in (
@@ -230,7 +231,7 @@ def test_ollama_calls_are_read_from_every_line():
     ],
 )
 def test_reason_for_stopping_is_read(wire, body, finish):
-    assert WIRES[wire].decode(body).finish == finish
+    assert wire_of(wire, "").decode(body).finish == finish
 
 
 @pytest.mark.parametrize(
@@ -248,10 +249,10 @@ def test_reason_for_stopping_is_read(wire, body, finish):
 )
 def test_error_within_a_stream_is_an_error(wire, event):
     with pytest.raises(ErrorResponse, match="no"):
-        WIRES[wire].reader().feed(json.dumps(event))
+        wire_of(wire, "").reader().feed(json.dumps(event))
 
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_stream_that_breaks_off_is_not_an_answer(wire):
     with pytest.raises(ValueError, match="broke off"):
-        WIRES[wire].reader().answer()
+        wire_of(wire, "").reader().answer()

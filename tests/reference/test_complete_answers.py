@@ -8,7 +8,7 @@ import pytest
 
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, Thought
-from agent_conformance.agents.reference.wires import WIRES
+from agent_conformance.agents.reference.wires import wire_of
 from agent_conformance.agents.reference.wires.wire import ErrorResponse
 from tests.tables import rows
 
@@ -248,7 +248,7 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
 
 @rows("wire, name, body, answer", BODIES, ids=lambda row: f"{row[0]}, {row[1]}")
 def test_answer_is_read_whole(wire: str, name: str, body: Any, answer: Answer) -> None:
-    assert WIRES[wire].decode(body) == answer
+    assert wire_of(wire, "").decode(body) == answer
 
 
 def delta(reason: str | None = None, **message: Any) -> dict[str, Any]:
@@ -414,7 +414,7 @@ STREAMS: list[tuple[str, str, list[tuple[Any, str]], Answer]] = [
 
 
 def fed(wire: str, events: Sequence[Any]) -> tuple[list[str], Any]:
-    reader = WIRES[wire].reader()
+    reader = wire_of(wire, "").reader()
     return [reader.feed(event if isinstance(event, str) else json.dumps(event)) for event in events], reader
 
 
@@ -442,7 +442,7 @@ def test_arguments_that_are_no_json_are_a_problem(wire: str) -> None:
         "openai-chat": choice({"tool_calls": [function("call_b", "find", "{x")]}),
         "anthropic-messages": {"content": [{"type": "tool_use", "id": "call_b", "name": "find", "input": "{x"}]},
     }
-    (call,) = WIRES[wire].decode(bodies[wire]).calls
+    (call,) = wire_of(wire, "").decode(bodies[wire]).calls
 
     assert (call.id, call.name, call.arguments) == (FIND.id, FIND.name, FIND.arguments)
     assert call.problem.startswith(FIND.problem)
@@ -473,7 +473,7 @@ ERRORS: list[tuple[str, Any, str, int]] = [
 @rows("wire, event, message, status", ERRORS)
 def test_error_within_a_stream_has_its_message_and_status(wire: str, event: Any, message: str, status: int) -> None:
     with pytest.raises(ErrorResponse) as raised:
-        WIRES[wire].reader().feed(json.dumps(event))
+        wire_of(wire, "").reader().feed(json.dumps(event))
 
     assert message in str(raised.value)
     assert raised.value.status == status
@@ -492,4 +492,4 @@ def test_error_within_a_stream_has_its_message_and_status(wire: str, event: Any,
 )
 def test_error_in_place_of_an_answer_is_an_error(wire: str, body: Any) -> None:
     with pytest.raises(ErrorResponse, match="no"):
-        WIRES[wire].decode(body)
+        wire_of(wire, "").decode(body)

@@ -18,9 +18,7 @@ FILES = [file for file in load_folder(bundled_scenarios())[0] if file.area == "l
 def on_every_wire(file: ScenarioFile) -> ScenarioFile:
     """The file as if it had no `wires: first` and no `modes: first`."""
     freed = {
-        row: scenario.model_copy(
-            update={field: None for field in ("wires", "modes") if getattr(scenario, field) == "first"}
-        )
+        row: scenario.changed({field: None for field in ("wires", "modes") if getattr(scenario, field) == "first"})
         for row, scenario in file.rows.items()
     }
     return replace(file, rows=freed)

@@ -8,7 +8,6 @@ import reprlib
 import shlex
 import sys
 import threading
-import tomllib
 import traceback
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -113,6 +112,8 @@ def written_in_file(spec: str, cwd: Path, root: Path | None = None) -> tuple[str
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         raise AgentNotFound(f"{where}: there is no file {places[0]}")
+    import tomllib
+
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -216,12 +216,6 @@ PAIRS = (
         lambda body: [],
     ),
 )
-COMPILED = tuple(
-    (re.compile(rf"(?:{pair.open})(?P<body>.*?)(?:{pair.close})", re.DOTALL), re.compile(pair.open), pair)
-    for pair in PAIRS
-)
-
-
 BROKEN_OFF = re.compile(r"<[｜|]tool[\w▁]*\Z")
 
 
@@ -229,10 +223,13 @@ def token_pair(position: Position) -> Block | None:
     """A block between two special tokens; one that is not closed runs to the end. Without a call it may be prose."""
     if BROKEN_OFF.match(position.text, position.at):
         return Block(position.at, len(position.text))
-    for whole, opener, pair in COMPILED:
-        start = opener.match(position.text, position.at)
+    if not position.text.startswith(("<", "["), position.at):
+        return None
+    for pair in PAIRS:
+        start = re.compile(pair.open).match(position.text, position.at)
         if start is None:
             continue
+        whole = re.compile(rf"(?:{pair.open})(?P<body>.*?)(?:{pair.close})", re.DOTALL)
         match = whole.match(position.text, position.at)
         calls = tuple(pair.read(match["body"])) if match else ()
         if not calls and position.is_within_sentence(start.end()):

@@ -1,34 +1,28 @@
-"""The wires of the reference agent, by name."""
+"""The wires of the reference agent, by name. Each is imported when it is used."""
 
-from agent_conformance.agents.reference.wires.anthropic_messages import AnthropicMessages, VertexMessages
-from agent_conformance.agents.reference.wires.bedrock_converse import BedrockConverse
-from agent_conformance.agents.reference.wires.cohere_chat import CohereChat
-from agent_conformance.agents.reference.wires.gemini_generate import GeminiGenerate, VertexGenerate
-from agent_conformance.agents.reference.wires.ollama_chat import OllamaChat
-from agent_conformance.agents.reference.wires.openai_chat import OpenAIChat
-from agent_conformance.agents.reference.wires.openai_responses import OpenAIResponses
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
 from agent_conformance.agents.reference.wires.wire import Wire
 
-WIRES: dict[str, Wire] = {
-    wire.name: wire
-    for wire in (
-        OpenAIChat(),
-        OpenAIResponses(),
-        AnthropicMessages(),
-        GeminiGenerate(),
-        OllamaChat(),
-        BedrockConverse(),
-        CohereChat(),
-    )
+WIRES = {
+    "openai-chat": "OpenAIChat",
+    "openai-responses": "OpenAIResponses",
+    "anthropic-messages": "AnthropicMessages",
+    "gemini-generate": "GeminiGenerate",
+    "ollama-chat": "OllamaChat",
+    "bedrock-converse": "BedrockConverse",
+    "cohere-chat": "CohereChat",
 }
+"""The class of each, which is in the module of its name."""
 
-PROVIDERS: dict[tuple[str, str], Wire] = {
-    ("gemini-generate", "vertex"): VertexGenerate(),
-    ("anthropic-messages", "vertex"): VertexMessages(),
-    ("openai-chat", "cohere"): OpenAIChat(takes_schema_beside_tools=False),
-}
-"""Wires of providers whose paths, keys or abilities are not those of their wire."""
+PROVIDERS = {("gemini-generate", "vertex"): "VertexGenerate", ("anthropic-messages", "vertex"): "VertexMessages"}
+"""Wires of providers whose paths or keys are not those of their wire."""
 
 
+@cache
 def wire_of(name: str, provider: str) -> Wire:
-    return PROVIDERS.get((name, provider)) or WIRES[name]
+    module = import_module(f"{__name__}.{name.replace('-', '_')}")
+    make: Callable[..., Wire] = getattr(module, PROVIDERS.get((name, provider), WIRES[name]))
+    return make(takes_schema_beside_tools=False) if (name, provider) == ("openai-chat", "cohere") else make()
