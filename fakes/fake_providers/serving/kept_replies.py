@@ -46,9 +46,9 @@ class _Template(Struct, frozen=True):
 
     `parts` are in turn what is known of those and what is not; `holes` says which text is put into each second part.
     The texts are cuts of the letters of all ids, the tokens of the conversation with each offset, and what is repeated.
-    `made` makes the ids. The tokens are from `least` to `most`. `lines` and `stream` are the
-    headers and the chunks as HTTP writes them, with `%s` for what is not known; `stream` is empty where there is one
-    chunk, or where they may have other lengths. `events` are the names of the chunks that are frames.
+    `made` makes the ids. The tokens are from `least` to `most`. `events` are the names of the chunks that are frames.
+    `lines` and `stream` are headers and chunks as HTTP writes them, with `%s`, or `%x` and `%b`, for what is not known;
+    `stream` is empty where there is one chunk.
     """
 
     status: int
@@ -65,7 +65,7 @@ class _Template(Struct, frozen=True):
     most: int
     lines: str
     events: tuple[str, ...]
-    stream: bytes = b""
+    stream: bytes
 
     def filled(self, ids: Ids, tokens: int, repeated: str) -> Response:
         letters = "".join([make(ids) for make in self.made])
@@ -87,7 +87,7 @@ class _Template(Struct, frozen=True):
         if not self.stream:
             return Response(self.status, joined, tuple(chunks))
         streamed = Joined(chunks)
-        streamed.sent = self.stream % (*new_chunks,)
+        streamed.sent = self.stream % tuple([each for chunk in new_chunks for each in (len(chunk), chunk)])
         return Response(self.status, joined, streamed)
 
 
@@ -209,23 +209,22 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
         most=min([NO_LIMIT, *(power - 1 - offset for power, offset in powers)]),
         events=tuple([_frame_in(chunk).headers[":event-type"] for chunk in framed]),
         lines="".join([f"{name}: {value}\r\n" for (name, _), value in zip(response.headers, values, strict=True)]),
+        stream=_stream(response.chunks, [place - first_chunk for place in in_body]),
     )
-    samples = []
-    for number, letters, repeated in ((template.least, "AZ", SAMPLE), (template.most, "az", SAMPLE * 2)):
-        samples.append(written_with(_Marking(*letters), number, repeated))
-        if template.filled(_Marking(*letters), number, repeated) != samples[-1]:
+    for number, letters in ((template.least, "AZ"), (template.most, "az")):
+        expected = written_with(_Marking(*letters), number, SAMPLE)
+        if template.filled(_Marking(*letters), number, SAMPLE) != expected:
             return None
-    lengths = [[*map(len, sample.chunks)] for sample in samples]
-    return _streaming(template, lengths[0]) if len(response.chunks) > 1 and lengths[0] == lengths[1] else template
+    return template
 
 
-def _streaming(template: _Template, lengths: list[int]) -> _Template:
-    """With what HTTP writes of chunks that always have these lengths."""
-    chunks = [chunk.replace(b"%", b"%%") for chunk in template.chunks]
-    for place in template.in_body:
-        chunks[place] = b"%b"
-    framed = [b"%x\r\n%b\r\n" % each for each in zip(lengths, chunks, strict=True) if each[0]]
-    return replace(template, stream=b"".join(framed))
+def _stream(chunks: tuple[bytes, ...], in_body: list[int]) -> bytes:
+    if len(chunks) == 1:
+        return b""
+    framed = [b"%x\r\n%b\r\n" % (len(chunk), chunk.replace(b"%", b"%%")) if chunk else b"" for chunk in chunks]
+    for place in in_body:
+        framed[place] = b"%x\r\n%b\r\n"
+    return b"".join(framed)
 
 
 def _texts_of(response: Response) -> list[str]:
