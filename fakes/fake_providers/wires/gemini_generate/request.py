@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
@@ -112,25 +113,35 @@ def view(request: Request) -> View:
     body = value_of(request)
     if not isinstance(body, dict):
         return View(target.model, target.stream)
-    calling = field(field(body, "tool_config"), "function_calling_config")
-    allowed = items(field(calling, "allowed_function_names"))
-    config = field(body, "generation_config")
-    schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
-    media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
+    asked = PARTS.of_parameters(request.body, _asked) or _asked(body)
     said = PARTS.folded(request.body, "contents", _seen, _going_on)
     if said is None:
         said = _going_on(None, [_seen(index, content) for index, content in enumerate(contents(body))])
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(items(field(body, "tools"))) if tools is None else tools
-    return View(
+    return replace(
+        asked,
         model=target.model,
         stream=target.stream,
-        system=_system(field(body, "system_instruction")),
         messages=said.messages,
         tools=tools,
         fields=frozenset(_fields(body)),
-        forbids_calls=field(calling, "mode") == "NONE",
         forces=_forces(body),
+    )
+
+
+def _asked(body: dict[str, Any]) -> View:
+    """What the parameters say, without contents and tools."""
+    calling = field(field(body, "tool_config"), "function_calling_config")
+    allowed = items(field(calling, "allowed_function_names"))
+    config = field(body, "generation_config")
+    schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
+    media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
+    return View(
+        "",
+        False,
+        system=_system(field(body, "system_instruction")),
+        forbids_calls=field(calling, "mode") == "NONE",
         schema=next((schema for schema in schemas if schema is not None), None),
         allows=frozenset(name for name in allowed if isinstance(name, str)) or None,
         answer_format="enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text",
@@ -171,12 +182,17 @@ def _fields(body: Any) -> list[str]:
 def _system(instruction: Any) -> str:
     if isinstance(instruction, str):
         return instruction
-    return _joined_text(items(field(instruction, "parts")), thought=False)
+    return "\n".join(_texts(items(field(instruction, "parts")))[0])
 
 
-def _joined_text(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
-    texts = [field(part, "text") for part in parts if bool(field(part, "thought")) is thought]
-    return seam.join(text for text in texts if isinstance(text, str) and text)
+def _texts(parts: list[Any]) -> tuple[list[str], list[str]]:
+    """What is said, and what is thought."""
+    found: tuple[list[str], list[str]] = ([], [])
+    for part in parts:
+        text = field(part, "text")
+        if isinstance(text, str) and text:
+            found[bool(field(part, "thought"))].append(text)
+    return found
 
 
 def _messages(content: Any, at: str) -> list[ViewMessage]:
@@ -186,7 +202,7 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
     """
     parts = items(field(content, "parts"))
     seam = "" if is_model(content) else "\n"
-    text, thinking = (_joined_text(parts, thought=thought, seam=seam) for thought in (False, True))
+    text, thinking = map(seam.join, _texts(parts))
     calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
     results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
     found = [ViewMessage("tool", at, results=results)] if results else []
