@@ -143,7 +143,8 @@ def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
     provider: str, name: str, fuzzing: tuple[int, int]
 ) -> None:
     seed, count = fuzzing
-    wire, own, chance = wire_for(provider, name), {rule.id for rule in wire_named(name).rules}, random.Random(seed)
+    wire, chance = wire_for(provider, name), random.Random(seed)
+    own = {rule.id for one in (wire, wire_named(name)) for rule in one.rules}
     messages, tools = reads.USUAL[name]
     accepted = samples(wire, "accepted")
     with reads.every_breach() as found:

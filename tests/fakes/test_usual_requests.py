@@ -8,7 +8,7 @@ import pytest
 
 from fake_providers import Request
 from fake_providers.ids import Ids
-from fake_providers.models import models_of
+from fake_providers.models import default_model, models_of
 from fake_providers.registry import wire_for
 from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, Rulebook
@@ -271,3 +271,101 @@ def test_every_trait_of_a_field_that_some_model_lacks_is_one_that_the_rule_needs
     lacking = {trait for traits in families for trait in traits if trait.startswith("no-field-")}
 
     assert lacking == NEEDS["bedrock/field-unsupported"].traits
+
+
+TEXT = {"type": "text", "text": "One moment."}
+USE = {"type": "tool_use", "name": "f", "input": {"city": "Oslo"}}
+RESULT = {"type": "tool_result", "content": "7 degrees"}
+
+
+def blocks(role: str, *content: Any) -> dict[str, Any]:
+    return {"role": role, "content": list(content)}
+
+
+ASKS, TOLD = {"role": "user", "content": "Is it warm?"}, {"role": "assistant", "content": "It is."}
+BLOCKS: dict[str, list[Any]] = {
+    "answers before the next question": [ASKS, TOLD, ASKS, blocks("assistant", TEXT), blocks("user", TEXT, TEXT)],
+    "a text beside a call": [
+        ASKS,
+        blocks("assistant", TEXT, {**USE, "id": "a"}),
+        blocks("user", {**RESULT, "tool_use_id": "a", "is_error": True}),
+    ],
+    "several calls, and a text after their results": [
+        ASKS,
+        blocks("assistant", {**USE, "id": "a"}, {**USE, "id": "b"}),
+        blocks("user", {**RESULT, "tool_use_id": "b", "content": [TEXT]}, {**RESULT, "tool_use_id": "a"}, TEXT),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize(
+    "provider", ["anthropic", "azure", "deepseek", "moonshot", "ollama", "openrouter", "vllm", "xai"]
+)
+def test_no_rule_is_checked_of_usual_blocks_and_tools(provider: str, name: str) -> None:
+    model = default_model("anthropic-messages", provider)
+    others = {"model": model, "max_tokens": 9, "tools": [{"name": "f", "input_schema": NESTED}]}
+
+    check_that_nothing_is_checked(
+        "anthropic-messages",
+        provider,
+        "/v1/messages",
+        {**others, "messages": [ASKS]},
+        {**others, "messages": BLOCKS[name]},
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ([*BLOCKS["a text beside a call"][:2], blocks("user", TEXT)], "tool-use-unanswered"),
+        ([ASKS, BLOCKS["a text beside a call"][2]], "tool-result-without-use"),
+        ([ASKS, blocks("assistant", {**USE, "id": "a"}, {**USE, "id": "a"}), ASKS], "tool-use-ids-unique"),
+        (
+            [*BLOCKS["a text beside a call"][:2], blocks("user", TEXT, {**RESULT, "tool_use_id": "a"})],
+            "tool-results-not-first",
+        ),
+        (
+            [ASKS, blocks("assistant", {**USE, "id": "a"}, TEXT), BLOCKS["a text beside a call"][2]],
+            "tool-use-not-last",
+        ),
+        ([ASKS, TOLD], "prefill"),
+        ([blocks("user", {"type": "text", "text": ""})], "text-empty"),
+        ([blocks("user", {"type": "text", "text": " "})], "text-blank"),
+        (
+            [
+                *BLOCKS["a text beside a call"][:2],
+                blocks("user", {**RESULT, "tool_use_id": "a", "is_error": True, "content": ""}),
+            ],
+            "failed-result-empty",
+        ),
+    ],
+)
+def test_blocks_in_no_usual_order_are_judged(said: list[Any], rule: str) -> None:
+    model = "claude-sonnet-5" if rule == "prefill" else "claude-haiku-4-5"
+    others = {"model": model, "max_tokens": 9, "tools": [{"name": "f", "input_schema": NESTED}]}
+    assert judged("anthropic-messages", "anthropic", "/v1/messages", {**others, "messages": [ASKS]}) is None
+    found = judged("anthropic-messages", "anthropic", "/v1/messages", {**others, "messages": said})
+
+    assert found is not None
+    assert found.rule == f"anthropic/{rule}"
+
+
+@pytest.mark.parametrize(
+    "provider",
+    ["groq", "openrouter", "xai", "together", "fireworks", "cerebras", "zai", "vllm", "llama.cpp", "ollama"],
+)
+def test_no_rule_is_checked_of_usual_messages_at_other_providers(provider: str) -> None:
+    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": '{"city": "Oslo"}'}} for id in "ab"]
+    results = [{"role": "tool", "tool_call_id": id, "content": "7 degrees"} for id in "ab"]
+    said = [{"role": "system", "content": "Be brief."}, ASKS, TOLD, ASKS]
+    tools = [{"type": "function", "function": {"name": "f", "parameters": NESTED}}]
+    others = {"model": default_model("openai-chat", provider), "tools": tools}
+
+    check_that_nothing_is_checked(
+        "openai-chat",
+        provider,
+        "/v1/chat/completions",
+        {**others, "messages": said},
+        {**others, "messages": [*said, {"role": "assistant", "content": None, "tool_calls": calls}, *results]},
+    )

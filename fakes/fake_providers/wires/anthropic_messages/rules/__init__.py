@@ -101,7 +101,7 @@ class _User(Form):
     content: str | list[_Text | _ToolResult]
 
     def follow(self, conversation: Conversation) -> Conversation | None:
-        """Its results come first, and they are the last ones if texts follow."""
+        """The results of all calls come first in it."""
         if isinstance(self.content, str):
             return conversation.user(self.content)
         text, found = "", conversation
@@ -115,7 +115,7 @@ class _User(Form):
             found = after
         if found is conversation:
             return conversation.user(text)
-        return found if found.is_whole or not text else None
+        return found if found.is_whole else None
 
 
 class _Tool(Form):
