@@ -93,6 +93,7 @@ STRICT = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 LONG_NUMBER = b"0" * 19
+_SURROGATE = re.compile(rb"\\u[dD]")
 _DIGITS = bytes(ord("0") if chr(code).isdecimal() else code for code in range(128)) + bytes(range(128, 256))
 
 
@@ -104,7 +105,11 @@ def plain_parser(decoder: json.JSONDecoder) -> Callable[[bytes], Any]:
     decode = _PLAIN.decode
 
     def parse(text: bytes) -> Any:
-        return decoder.decode(text.decode()) if LONG_NUMBER in text.translate(_DIGITS) else decode(text)
+        if LONG_NUMBER not in text.translate(_DIGITS):
+            return decode(text)
+        if _SURROGATE.search(text):
+            raise ValueError("may have half of a surrogate pair")
+        return decoder.decode(text.decode())
 
     return parse
 

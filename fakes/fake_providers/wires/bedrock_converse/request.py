@@ -208,7 +208,7 @@ def _part(part: dict[str, Any]) -> str:
 
 
 def _pictures(blocks: Iterable[dict[str, Any]]) -> tuple[Picture, ...]:
-    sources = (members(members(block.get("image")).get("source")) for block in blocks)
+    sources = [members(members(block["image"]).get("source")) for block in blocks if "image" in block]
     return pictures_in(source.get("bytes") or _address(source) for source in sources)
 
 

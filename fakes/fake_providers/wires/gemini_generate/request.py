@@ -11,7 +11,17 @@ from msgspec.structs import replace
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, stands_for_reasoning
+from fake_providers.view import (
+    Role,
+    View,
+    ViewCall,
+    ViewMessage,
+    ViewResult,
+    ViewTool,
+    going_on,
+    stands_for_reasoning,
+    with_tools,
+)
 from fake_providers.wire import Route
 from fake_providers.wires.gemini_generate.proto_messages import (
     contents,
@@ -119,28 +129,30 @@ def view(request: Request) -> View:
         said = _going_on(None, [_seen(index, content) for index, content in enumerate(contents(body))])
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(items(field(body, "tools"))) if tools is None else tools
+    offers = any(has_field(tool, "function_declarations") for tool in items(field(body, "tools")))
     return replace(
         asked,
         model=target.model,
         stream=target.stream,
         messages=said.messages,
         tools=tools,
-        fields=frozenset(_fields(body)),
-        forces=_forces(body),
+        fields=with_tools(asked.fields) if offers else asked.fields,
+        forces=_forces(body) if asked.fields else asked.forces,
     )
 
 
 def _asked(body: dict[str, Any]) -> View:
     """What the parameters say, without contents and tools."""
-    calling = field(field(body, "tool_config"), "function_calling_config")
+    tool_config, config = field(body, "tool_config"), field(body, "generation_config")
+    calling = field(tool_config, "function_calling_config")
     allowed = items(field(calling, "allowed_function_names"))
-    config = field(body, "generation_config")
     schemas = (field(config, name) for name in ("response_json_schema", "response_schema"))
     media_type, longest = field(config, "response_mime_type"), field(config, "max_output_tokens")
     return View(
-        "",
-        False,
+        model="",
+        stream=False,
         system=_system(field(body, "system_instruction")),
+        fields=frozenset(("tool_choice",) if has_field(tool_config, "function_calling_config") else ()),
         forbids_calls=field(calling, "mode") == "NONE",
         schema=next((schema for schema in schemas if schema is not None), None),
         allows=frozenset(name for name in allowed if isinstance(name, str)) or None,
@@ -170,15 +182,6 @@ def _forces(body: Any) -> frozenset[str]:
     return frozenset(name for name in allowed if isinstance(name, str))
 
 
-def _fields(body: Any) -> list[str]:
-    found = []
-    if any(has_field(tool, "function_declarations") for tool in items(field(body, "tools"))):
-        found.append("tools")
-    if has_field(field(body, "tool_config"), "function_calling_config"):
-        found.append("tool_choice")
-    return found
-
-
 def _system(instruction: Any) -> str:
     if isinstance(instruction, str):
         return instruction
@@ -200,22 +203,27 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
 
     The model's texts are joined: google-genai's chats send back one content for each chunk of a stream.
     """
-    parts = items(field(content, "parts"))
-    seam = "" if is_model(content) else "\n"
+    parts = [part for part in items(field(content, "parts")) if isinstance(part, dict)]
+    role: Role = "assistant" if is_model(content) else "user"
+    seam = "" if role == "assistant" else "\n"
     text, thinking = map(seam.join, _texts(parts))
-    calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
-    results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
+    others = [part for part in parts if len(part) > 1 or "text" not in part]
+    if not others:
+        return [ViewMessage(role, at, text=text, thinking=thinking)]
+    calls = tuple([_call(member) for part in others if (member := field(part, "function_call")) is not None])
+    results = tuple([_result(member) for part in others if (member := field(part, "function_response")) is not None])
     found = [ViewMessage("tool", at, results=results)] if results else []
-    pictures = _pictures(parts)
+    pictures = _pictures(others)
     if calls or text or thinking or pictures or not results:
-        role = "assistant" if is_model(content) else "user"
-        signed = any(stands_for_reasoning(field(part, "thought_signature")) for part in parts)
-        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures, signed=signed)  # type: ignore[arg-type]
+        signed = any(stands_for_reasoning(field(part, "thought_signature")) for part in others)
+        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures, signed=signed)
         found.append(message)
     return found
 
 
 def _pictures(parts: list[Any]) -> tuple[Picture, ...]:
+    if not parts:
+        return ()
     blobs = [field(part, "inline_data") or field(part, "file_data") for part in parts]
     images = [blob for blob in blobs if str(field(blob, "mime_type")).startswith("image/")]
     data = [field(blob, "data") or field(blob, "file_uri") for blob in images]

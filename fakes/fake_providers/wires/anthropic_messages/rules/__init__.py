@@ -144,7 +144,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     parts = PARTS.read(request.body)
     try:
         body = parse(request.body) if parts is None else parts.value
-        check_surrogates(request.body)
+        if parts is None:
+            check_surrogates(request.body)
     except NotJsonError as error:
         rule = fields.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else fields.NOT_JSON
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
