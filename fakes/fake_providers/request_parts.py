@@ -327,9 +327,11 @@ class PartReader:
             self._bytes += len(text)
 
     def _value(self, text: bytes) -> Any:
-        if text.count(b"{") + text.count(b"[") > SHALLOW and _depth(text) > SHALLOW:
+        opened = text.count(b"{") + text.count(b"[")
+        value = self._parse(text)
+        if opened > SHALLOW and not _is_shallow(value, opened) and _depth(text) > SHALLOW:
             raise ValueError("nested deep")
-        return self._parse(text)
+        return value
 
 
 def _head_of(body: bytes, name: str, text: bytes) -> bytes:
@@ -354,6 +356,18 @@ def _may_repeat(body: bytes, members: dict[str, msgspec.Raw]) -> bool:
     if room in (0, 2 * len(members) - 1):
         return False
     return bool(ESCAPED_LETTER.search(body)) or any(body.count(f'"{name}"'.encode()) > 1 for name in members)
+
+
+def _is_shallow(value: Any, opened: int) -> bool:
+    """Whether it is known to be without a look at the text: all brackets that the text opens are those of values."""
+    inner, found = [value], 0
+    for _ in range(SHALLOW):
+        inner = [one for one in inner if type(one) in (dict, list)]
+        if not inner:
+            return found == opened
+        found += len(inner)
+        inner = [each for one in inner for each in (one.values() if type(one) is dict else one)]
+    return False
 
 
 def _depth(text: bytes) -> int:

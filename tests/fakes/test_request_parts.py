@@ -369,6 +369,9 @@ READER = PartReader(PARSE, "messages", "tools")
         b'{"messages": ["a\nb"]}',
         b'{"messages": [' + b"[" * 61 + b"]" * 61 + b"]}",
         b'{"messages": [' + b"[" * 5000 + b"]" * 5000 + b"]}",
+        b'{"messages": [' + b'{"]": ' * 61 + b"1" + b"}" * 61 + b"]}",
+        b'{"messages": [{"a": ' + b"[" * 61 + b"]" * 61 + b', "a": 1}]}',
+        b'{"messages": [{"id": 1234567890123456789, "a": "\\ud800"}]}',
     ],
 )
 def test_what_parsers_take_in_different_ways_is_left_to_the_wire(body: bytes) -> None:
@@ -383,6 +386,8 @@ def test_what_parsers_take_in_different_ways_is_left_to_the_wire(body: bytes) ->
         {"messages": None, "tools": {}},
         {"messages": [{"a": [1, 1.5, "a", None, True, [], {}]}, {}], "model": "m", "tools": [{"a": [1]}]},
         {"messages": [{"content": "x" * (LONGEST_PART + 1)}]},
+        {"messages": [{"content": "[" * 61}, {"a": [[]] * 61}, {"a": {"b": [{}, {}]}, "]": [["]"]] * 61}]},
+        {"messages": [{"id": 1234567890123456789}]},
     ],
 )
 @pytest.mark.parametrize("indent", [None, 2])
