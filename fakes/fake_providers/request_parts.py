@@ -223,12 +223,12 @@ class PartReader:
         name = earlier.conversation
         before = earlier.lists[name]
         try:
-            new = self._parts_in(b"[" + more[1:] + b"]")
+            new, values = self._parts_in(b"[" + more[1:] + b"]")
         except (ValueError, msgspec.MsgspecError):
             return None
         if not new:
             return None
-        found = PartList([*before.parts, *new], [*before.values, *[part.value for part in new]], before, new)
+        found = PartList([*before.parts, *new], [*before.values, *values], before, new)
         if before.earlier is not None and not before.accepted:  # what was refused is no longer of use
             found.earlier, found.new = before.earlier, [*before.new, *new]
         value, lists = {**earlier.value, name: found.values}, {**earlier.lists, name: found}
@@ -296,8 +296,7 @@ class PartReader:
         known = self._tools.get(text) if is_kept else None
         if known is not None:
             return known
-        parts = self._parts_in(text)
-        found = PartList(parts, [part.value for part in parts])
+        found = PartList(*self._parts_in(text))
         if is_kept:
             with self._lock:
                 self._bytes_of_tools += len(text)
@@ -306,11 +305,13 @@ class PartReader:
                 self._tools[text] = found
         return found
 
-    def _parts_in(self, text: bytes) -> list[Part]:
+    def _parts_in(self, text: bytes) -> tuple[list[Part], list[Any]]:
+        """The parts and their values."""
         parts = [self._part(bytes(item)) for item in _LIST.decode(text)]
-        if not {type(part.value) for part in parts} <= {dict}:
+        values = [part.value for part in parts]
+        if not {*map(type, values)} <= {dict}:
             raise ValueError("no message and no tool")
-        return parts
+        return parts, values
 
     def _part(self, text: bytes) -> Part:
         part = self._young.get(text) or self._old.get(text)
@@ -327,6 +328,8 @@ class PartReader:
             self._bytes += len(text)
 
     def _value(self, text: bytes) -> Any:
+        if len(text) <= 2 * SHALLOW:
+            return self._parse(text)
         opened = text.count(b"{") + text.count(b"[")
         value = self._parse(text)
         if opened > SHALLOW and not _is_shallow(value, opened) and _depth(text) > SHALLOW:

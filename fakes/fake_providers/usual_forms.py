@@ -57,7 +57,8 @@ class Conversation(msgspec.Struct, frozen=True):
     def result(self, id: str) -> "Conversation | None":
         if id not in self.open:
             return None
-        return Conversation("results", tuple([other for other in self.open if other != id]), self.ids)
+        still_open = tuple([other for other in self.open if other != id]) if len(self.open) > 1 else ()
+        return Conversation("results", still_open, self.ids)
 
 
 EMPTY = Conversation()
@@ -130,7 +131,7 @@ class Objects(Form, tag_field="type", tag="object"):
     description: str = ""
 
     def __post_init__(self) -> None:
-        if self.required:
+        if len(self.required) > 1:
             _refuse_twice(self.required)
 
 
