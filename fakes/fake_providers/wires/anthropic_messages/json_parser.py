@@ -51,6 +51,16 @@ def parse(body: bytes) -> Any:
     return _parse(body) if parts is None else parts.value
 
 
+def read(body: bytes) -> Any:
+    """The same. Raises `NotJsonError` for half of a surrogate pair too, which no body that `PARTS` reads has."""
+    parts = PARTS.read(body)
+    if parts is not None:
+        return parts.value
+    value = _parse(body)
+    _check_surrogates(body)
+    return value
+
+
 @cached_by_body
 def _parse(body: bytes) -> Any:
     if not body:
@@ -77,7 +87,7 @@ def _parse(body: bytes) -> Any:
     return value
 
 
-def check_surrogates(body: bytes) -> None:
+def _check_surrogates(body: bytes) -> None:
     """Raise `LoneSurrogateError` if a string has an escape that is half of a surrogate pair. The body must be JSON."""
     if b"\\ud" not in body and b"\\uD" not in body:
         return

@@ -14,7 +14,7 @@ from fake_providers.values.json_texts import cached_by_body, read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
-from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse, plain_part
+from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, plain_part, read
 
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
@@ -63,11 +63,9 @@ def _parsed(body: bytes) -> Any:
     if not body.strip():
         return {}
     try:
-        value = parse(body)
-        check_surrogates(body)
+        return read(body)
     except NotJsonError:
         return NOT_JSON
-    return value
 
 
 def body_of(request: Request) -> Any:

@@ -20,9 +20,8 @@ from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
     LoneSurrogateError,
     NotJsonError,
-    check_surrogates,
     model_of,
-    parse,
+    read,
     wants_stream,
 )
 from fake_providers.wires.anthropic_messages.message_threads import is_continued
@@ -141,11 +140,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     """
     if len(request.body) > fields.LARGEST:
         return _violation(fields.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
-    parts = PARTS.read(request.body)
     try:
-        body = parse(request.body) if parts is None else parts.value
-        if parts is None:
-            check_surrogates(request.body)
+        body = read(request.body)
     except NotJsonError as error:
         rule = fields.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else fields.NOT_JSON
         return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
@@ -157,6 +153,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         context = _context_of(request, value, provider)
         return first_violation(books, context, reads)
 
+    parts = PARTS.read(request.body)
     if parts is None or books is FIELDS:
         return found_in(body)
     known = traits(WIRE_NAME, model_of(body))
