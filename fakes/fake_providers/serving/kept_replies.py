@@ -175,19 +175,7 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
     ]
     if parts[::2] != others[::2] or sum(map(len, parts)) > LONGEST_WRITTEN:
         return None
-    known, holes = parts[:1], list[str | int | tuple[int, int]]()
-    for mark, other, following in zip(parts[1::2], others[1::2], parts[2::2], strict=True):
-        if mark == other and mark.isdecimal():
-            known[-1] += mark + following
-            continue
-        if mark == REPEATED_MARK:
-            holes.append(mark)
-        elif mark.isdecimal():
-            holes.append(int(mark) - tokens)
-        else:
-            start = ord(mark[0]) - ord(FIRST_MARK)
-            holes.append((start, start + len(mark)))
-        known.append(following)
+    known, holes = _holes_in(parts, others, tokens)
     cuts = [*dict.fromkeys(hole for hole in holes if isinstance(hole, tuple))]
     offsets = [*dict.fromkeys(hole for hole in holes if isinstance(hole, int))]
     places: dict[object, int] = {hole: place for place, hole in enumerate([*cuts, *offsets, REPEATED_MARK])}
@@ -216,6 +204,26 @@ def _template(wire: Wire, reply: Reply, context: ReplyContext, tokens: int) -> _
         if template.filled(_Marking(*letters), number, SAMPLE) != expected:
             return None
     return template
+
+
+def _holes_in(parts: list[str], others: list[str], tokens: int) -> tuple[list[str], list[str | int | tuple[int, int]]]:
+    """What is known, and what stands between: a cut of the letters of all ids, a number as its offset to the tokens, or
+    the mark of what is repeated. In turn with what is known, `parts` has marks and numbers, and `others` those of a
+    reply with one token more."""
+    known, holes = parts[:1], list[str | int | tuple[int, int]]()
+    for mark, other, following in zip(parts[1::2], others[1::2], parts[2::2], strict=True):
+        if mark == other and mark.isdecimal():
+            known[-1] += mark + following
+            continue
+        if mark == REPEATED_MARK:
+            holes.append(mark)
+        elif mark.isdecimal():
+            holes.append(int(mark) - tokens)
+        else:
+            start = ord(mark[0]) - ord(FIRST_MARK)
+            holes.append((start, start + len(mark)))
+        known.append(following)
+    return known, holes
 
 
 def _stream(chunks: tuple[bytes, ...], in_body: list[int]) -> bytes:
