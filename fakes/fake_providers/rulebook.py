@@ -4,7 +4,7 @@ Which model has which trait is in the facts of its provider.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -116,6 +116,71 @@ MOST_SELECTIONS = 256
 """Of the rules of one book, by provider, traits and what is absent. More are forgotten at once."""
 Check = Callable[[RequestContext], Breach | None]
 Condition = Callable[[RequestContext], bool]
+Quotes = Mapping[str, str] | tuple[Citation, ...]
+"""By source its decisive sentence, which may be empty; `...` for the words of the refusal."""
+
+
+class Selector(Struct, frozen=True, eq=False):
+    """What the rows of a table look at: each message, part, call or tool of a request, or the request.
+
+    `find` yields, for each, a tuple: the item, then what `names` says, such as its index and the message around it.
+    `place` is where it is, in these names: `messages[{i}].content[{j}]`. `reads` says what the verdict of a row hangs
+    on, and `unusual` what has another form than the usual one wherever it finds anything; without it, a row is always
+    checked.
+    """
+
+    find: Callable[[RequestContext], Iterable[tuple[Any, ...]]]
+    place: str = ""
+    names: tuple[str, ...] = ()
+    reads: Reads = "request"
+    unusual: tuple[Literal["parameter", "tool", "conversation"], ...] = ()
+
+    def named(self, found: tuple[Any, ...]) -> dict[str, Any]:
+        """What the words and the place of a refusal may name."""
+        return dict(zip(self.names, found[1:], strict=True))
+
+
+REQUEST = Selector(lambda context: ((context.body,),))
+"""The whole body, for rules that compare its parts or need more than one of them."""
+PARAMETERS = Selector(lambda context: ((context.body,),), reads="parts", unusual=("parameter",))
+"""The body, for rules that look at its parameters alone, and at no message and no tool."""
+
+
+def check_of_row(selector: Selector, when: Callable[..., Any], says: str, at: str) -> Check:
+    """See `Rulebook.row`."""
+    code = getattr(when, "__code__", None)
+    wanted: tuple[str, ...] = code.co_varnames[1 : code.co_argcount] if code is not None else ()
+    place = at[1:] if at.startswith("/") else selector.place + at
+
+    def check(context: RequestContext) -> Breach | None:
+        for found in selector.find(context):
+            hit = when(found[0], *arguments(found, context)) if wanted else when(found[0])
+            if isinstance(hit, Breach):
+                return hit
+            if hit:
+                names = {"item": found[0], "model": context.model, **selector.named(found)}
+                names.update(hit if isinstance(hit, dict) else {"found": hit})
+                where = place.format_map(names)
+                return Breach(where, says.format_map({"at": where, **names}))
+        return None
+
+    def arguments(found: tuple[Any, ...], context: RequestContext) -> Iterator[Any]:
+        for name in wanted:
+            if name in selector.names:
+                yield found[selector.names.index(name) + 1]
+            else:
+                yield context if name == "context" else selector.place.format_map(selector.named(found))
+
+    return check
+
+
+def cited(quotes: Quotes, says: str = "") -> tuple[Citation, ...]:
+    """The evidence of a row."""
+    if isinstance(quotes, tuple):
+        return quotes
+    return tuple([Citation(source, says if quote == "..." else quote) for source, quote in quotes.items()])
+
+
 Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 """Rules that follow each other, and the condition that they share."""
 
@@ -183,12 +248,92 @@ class Rulebook:
                 id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
             )
             known = reads or READS.get(id, "request")
-            self._entries.append(Entry(rule, check, frozenset(providers or ()), only, known, NEEDS.get(id, NO_NEEDS)))
-            self._stretches.clear()
-            _ASKED_BOOKS.clear()
+            self._add(rule, check, providers=providers, only=only, reads=known, needs=NEEDS.get(id, NO_NEEDS))
             return check
 
         return add
+
+    def _add(
+        self,
+        rule: Rule,
+        check: Check,
+        *,
+        providers: tuple[str, ...] | None,
+        only: Condition | None,
+        reads: Reads,
+        needs: Needs,
+    ) -> None:
+        self._entries.append(Entry(rule, check, frozenset(providers or ()), only, reads, needs))
+        self._stretches.clear()
+        _ASKED_BOOKS.clear()
+
+    def row(
+        self,
+        id: str,
+        why: str,
+        selector: Selector,
+        when: Callable[..., Any],
+        says: str = "",
+        at: str = "",
+        *,
+        wrong: Any,
+        right: Any,
+        given: Condition | None = None,
+        trait: str | tuple[str, ...] = (),
+        needs: str | tuple[str, ...] = (),
+        even_usual: bool = False,
+        status: int = 400,
+        models: str = "all",
+        checked: str = "2026-11-20",
+        path: str = "",
+        headers: Mapping[str, str] | None = None,
+        providers: tuple[str, ...] | None = None,
+        about: Literal["", "picture"] = "",
+        recorded: Quotes | None = None,
+        verbatim: Quotes | None = None,
+        reported: Quotes | None = None,
+        inferred: Quotes | None = None,
+    ) -> None:
+        """Add a rule at the end of the order: in what it looks at, when it refuses, and in which words.
+
+        `when` gets an item that `selector` finds; its further parameters are named after what the selector names, or
+        `place` or `context`. What it returns refuses, if it is true: a `Breach` as it is; a mapping has names for the
+        words and the place, and any other value is `{found}` there, beside what the selector names, `{item}`,
+        `{model}` and, in the words, `{at}`. `at` goes on from the place of the item, unless it begins with `/`.
+
+        `wrong` and `right` are sample bodies that differ in one place. `given` restricts the rule to some requests,
+        `trait` to models that have one of these traits, and `needs` to bodies that have one of these members (or
+        whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too.
+
+        One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence.
+        """
+        known: dict[Confidence, Quotes | None] = {
+            "recorded": recorded,
+            "verbatim": verbatim,
+            "reported": reported,
+            "inferred": inferred,
+        }
+        ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
+        traits, members = _words(trait), _words(needs)
+        check = check_of_row(selector, when, says, at)
+        if traits:
+            check = _for_models(frozenset(traits), check)
+        rule = Rule(
+            id, status, why, models, confidence, cited(quotes, says), checked, wrong, right, path, headers, about
+        )
+        unusual = () if even_usual else selector.unusual
+        self._add(
+            rule,
+            check,
+            providers=providers,
+            only=given,
+            reads=selector.reads,
+            needs=Needs(
+                frozenset(member.encode() for member in members),
+                frozenset(traits),
+                frozenset(UNUSUAL[name] for name in unusual),
+            ),
+        )
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over.
@@ -234,6 +379,14 @@ class Rulebook:
             self._stretches.clear()
         self._stretches[provider, traits, reads] = found
         return found
+
+
+def _words(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
+
+
+def _for_models(traits: frozenset[str], check: Check) -> Check:
+    return lambda context: None if traits.isdisjoint(context.traits) else check(context)
 
 
 _ASKED_BOOKS: dict[Any, tuple[Rulebook, ...]] = {}

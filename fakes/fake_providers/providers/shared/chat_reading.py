@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 
 PlacedItem = tuple[int, dict[str, Any]]
@@ -53,6 +53,44 @@ def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedIte
             end += 1
         yield found[place], found[place + 1 : end]
         place = end
+
+
+def _messages(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, message in messages(context):
+        yield message, i, message.get("role")
+
+
+def _parts(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, message in messages(context):
+        for j, part in parts(message):
+            yield part, i, j, message.get("role")
+
+
+def _calls(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, message in messages(context):
+        for j, call in calls(message):
+            yield call, i, j, message
+
+
+def _tools(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, tool in tools(context):
+        yield tool, i
+
+
+def _functions(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, tool in tools(context):
+        yield function(tool), i, tool
+
+
+MESSAGE: Final = Selector(_messages, "messages[{i}]", ("i", "role"), "parts", ("conversation",))
+PART: Final = Selector(_parts, "messages[{i}].content[{j}]", ("i", "j", "role"), "parts", ("conversation",))
+CALL: Final = Selector(_calls, "messages[{i}].tool_calls[{j}]", ("i", "j", "message"), "parts", ("conversation",))
+TOOL: Final = Selector(_tools, "tools[{i}]", ("i",), "parts", ("tool",))
+FUNCTION: Final = Selector(_functions, "tools[{i}].function", ("i", "tool"), "parts", ("tool",))
+NEAR: Final = Selector(lambda context: ((messages(context),),), reads="exchanges", unusual=("conversation",))
+"""All messages with their indexes, for rules that compare those near each other: a message, the results after it."""
+HISTORY: Final = Selector(lambda context: ((messages(context),),), unusual=("conversation",))
+"""The same, for rules that compare or count over the whole conversation."""
 
 
 CHECKED: Final = "2026-11-21"
