@@ -10,9 +10,8 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         ours = Path(__file__).parents[1] / "fakes"
         processes = [_judging(fakes, options) for fakes in (theirs, ours)]
         try:
-            return _compare(*(process.stdout for process in processes))
+            return _compare(*(process.stdout or () for process in processes))
         finally:
             for process in processes:
                 process.kill()
@@ -84,17 +83,15 @@ def _judging(fakes: Path, options: argparse.Namespace) -> "subprocess.Popen[str]
     return subprocess.Popen([sys.executable, __file__, str(fakes), *numbers], stdout=subprocess.PIPE, text=True)
 
 
-def _compare(theirs: Any, ours: Any) -> int:
-    different = lines = refused = 0
-    for one, other in zip_longest(theirs, ours):
-        lines += 1
-        refused += '"verdict": [' in (one or "")
-        if one != other:
-            different += 1
-            if different <= SHOWN:
-                print(f"before: {one}after:  {other}")
-    print(f"{lines} rules and requests, {refused} refused, {different} different")
-    return 1 if different or not lines else 0
+def _compare(theirs: Iterable[str], ours: Iterable[str]) -> int:
+    before = dict(line.rstrip("\n").split("\t", 1) for line in theirs)
+    after = dict(line.rstrip("\n").split("\t", 1) for line in ours)
+    different = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    for key in different[:SHOWN]:
+        print(f"{key}\n  before {before.get(key)}\n  after  {after.get(key)}")
+    refused = sum('"verdict": [' in line for line in after.values())
+    print(f"{len(after)} rules and requests, {refused} refused, {len(different)} different")
+    return 1 if different or not after else 0
 
 
 def _print_all(requests: int, seed: int, only: str) -> None:
@@ -107,12 +104,16 @@ def _print_all(requests: int, seed: int, only: str) -> None:
         wire = wire_for(provider, name)
         for rule in sorted(wire.rules, key=lambda rule: rule.id):
             fields = {field: repr(getattr(rule, field)) for field in sorted(rule.__struct_fields__)}
-            print(json.dumps({"provider": provider, "wire": name, "rule": fields}))
-        print(json.dumps({"provider": provider, "wire": name, "order": [rule.id for rule in wire.rules]}))
+            _print(f"{provider}@{name} rule {rule.id}", fields)
+        _print(f"{provider}@{name} order", [rule.id for rule in wire.rules])
         chance = random.Random(f"{seed} {provider} {name}")
-        for path, headers, body in _made_up(wire, chance, requests // max(1, len(pairs))):
+        for number, (path, headers, body) in enumerate(_made_up(wire, chance, requests // max(1, len(pairs)))):
             verdict = _verdict(wire, provider, path, headers, body)
-            print(json.dumps({"provider": provider, "wire": name, "path": path, "body": body, "verdict": verdict}))
+            _print(f"{provider}@{name} request {number}", {"path": path, "body": body, "verdict": verdict})
+
+
+def _print(key: str, value: Any) -> None:
+    print(f"{key}\t{json.dumps(value)}")
 
 
 def _verdict(wire: Any, provider: str, path: str, headers: dict[str, str], body: Any) -> Any:

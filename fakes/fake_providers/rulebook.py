@@ -140,16 +140,38 @@ class Selector(Struct, frozen=True, eq=False):
         return dict(zip(self.names, found[1:], strict=True))
 
 
-REQUEST = Selector(lambda context: ((context.body,),))
-"""The whole body, for rules that compare its parts or need more than one of them."""
-PARAMETERS = Selector(lambda context: ((context.body,),), reads="parts", unusual=("parameter",))
+def _body(context: RequestContext) -> tuple[tuple[Any], ...]:
+    return ((context.body,),)
+
+
+WHOLE_REQUEST = Selector(_body)
+"""The whole body: for rules that compare its messages with its tools or parameters, and for all that fits nowhere
+else."""
+ALL_PARTS = Selector(_body, unusual=("conversation", "tool"))
+"""The same, for rules that find nothing where both have their usual forms."""
+ANY_PARAMETER = Selector(_body, reads="parts", unusual=("parameter",))
 """The body, for rules that look at its parameters alone, and at no message and no tool."""
+ANY_MESSAGE = Selector(_body, reads="parts", unusual=("conversation",))
+"""The body, for rules that look at one message at a time, wherever it stands."""
+ANY_TOOL = Selector(_body, reads="parts", unusual=("tool",))
+"""The body, for rules that look at one tool at a time."""
+ANY_PART = Selector(_body, reads="parts", unusual=("conversation", "tool"))
+"""The body, for rules that look at one message or tool at a time."""
+ALL_TOOLS = Selector(_body, reads="tools", unusual=("tool",))
+"""The body, for rules that compare or count the tools."""
+NEAR_MESSAGES = Selector(_body, reads="exchanges", unusual=("conversation",))
+"""The body, for rules that compare messages near each other, such as a call and its result."""
+ALL_MESSAGES = Selector(_body, unusual=("conversation",))
+"""The body, for rules that compare or count over the whole conversation."""
 
 
 def check_of_row(selector: Selector, when: Callable[..., Any], says: str, at: str) -> Check:
     """See `Rulebook.row`."""
     code = getattr(when, "__code__", None)
-    wanted: tuple[str, ...] = code.co_varnames[1 : code.co_argcount] if code is not None else ()
+    parameters: tuple[str, ...] = code.co_varnames[: code.co_argcount] if code is not None else ()
+    if parameters[:1] == ("context",):
+        return when
+    wanted = parameters[1:]
     place = at[1:] if at.startswith("/") else selector.place + at
 
     def check(context: RequestContext) -> Breach | None:
@@ -296,7 +318,8 @@ class Rulebook:
     ) -> None:
         """Add a rule at the end of the order: in what it looks at, when it refuses, and in which words.
 
-        `when` gets an item that `selector` finds; its further parameters are named after what the selector names, or
+        `when` gets an item that `selector` finds, or, where its first parameter is named `context`, the whole at once,
+        and then returns a `Breach` or None. Its further parameters are named after what the selector names, or
         `place` or `context`. What it returns refuses, if it is true: a `Breach` as it is; a mapping has names for the
         words and the place, and any other value is `{found}` there, beside what the selector names, `{item}`,
         `{model}` and, in the words, `{at}`. `at` goes on from the place of the item, unless it begins with `/`.
@@ -314,25 +337,41 @@ class Rulebook:
             "inferred": inferred,
         }
         ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
-        traits, members = _words(trait), _words(needs)
-        check = check_of_row(selector, when, says, at)
-        if traits:
-            check = _for_models(frozenset(traits), check)
-        rule = Rule(
-            id, status, why, models, confidence, cited(quotes, says), checked, wrong, right, path, headers, about
+        evidence = cited(quotes, says)
+        self.add(
+            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, path, headers, about),
+            selector,
+            check_of_row(selector, when, says, at),
+            given=given,
+            trait=trait,
+            needs=needs,
+            providers=providers,
+            even_usual=even_usual,
         )
-        unusual = () if even_usual else selector.unusual
+
+    def add(
+        self,
+        rule: Rule,
+        selector: Selector,
+        check: Check,
+        *,
+        given: Condition | None = None,
+        trait: str | tuple[str, ...] = (),
+        needs: str | tuple[str, ...] = (),
+        providers: tuple[str, ...] | None = None,
+        even_usual: bool = False,
+    ) -> None:
+        """Add a rule whose check is made elsewhere; see `row`."""
+        traits = frozenset(_words(trait))
+        members = frozenset(member.encode() for member in _words(needs))
+        unusual = frozenset(UNUSUAL[name] for name in selector.unusual if not even_usual)
         self._add(
             rule,
-            check,
+            _for_models(traits, check) if traits else check,
             providers=providers,
             only=given,
             reads=selector.reads,
-            needs=Needs(
-                frozenset(member.encode() for member in members),
-                frozenset(traits),
-                frozenset(UNUSUAL[name] for name in unusual),
-            ),
+            needs=Needs(members, traits, unusual),
         )
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:

@@ -17,7 +17,7 @@ from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.rule import Citation, Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
@@ -255,15 +255,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "anthropic/choices-too-many",
-    why="`n` is not 1.",
-    confidence="reported",
-    evidence=cite(DOCS, "Must be exactly 1"),
-    breaking=sample_request(model=MODEL, n=2),
-    accepted=sample_request(model=MODEL, n=1),
-    checked=CHECKED,
-)
 def _several(context: RequestContext) -> Breach | None:
     return Breach("n", "n: Input should be 1") if context.body.get("n") not in (None, 1) else None
 
@@ -273,15 +264,6 @@ def _calling(arguments: str) -> dict[str, Any]:
     return {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
 
 
-@BOOK.rule(
-    "anthropic/chat-arguments-not-json",
-    why="The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
-    confidence="inferred",
-    evidence=cite("yinzara/ha-config-ai-agent#5", "Failed to parse JSON: "),
-    breaking=sample_request(USER, _calling("7"), RESULT, model=MODEL, tools=[TOOL]),
-    accepted=sample_request(USER, _calling("{}"), RESULT, model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _arguments(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, call in calls(message):
@@ -352,6 +334,21 @@ SENTENCES = {status: sentence for status, (_, sentence) in KINDS.items()} | {401
 
 
 NO_KEY = "x-api-key header is required"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/choices-too-many", "`n` is not 1.",
+    WHOLE_REQUEST, _several, checked=CHECKED,
+    wrong=sample_request(model=MODEL, n=2), right=sample_request(model=MODEL, n=1),
+    reported={DOCS: "Must be exactly 1"})
+BOOK.row("anthropic/chat-arguments-not-json",
+    "The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
+    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
+    wrong=sample_request(USER, _calling("7"), RESULT, model=MODEL, tools=[TOOL]),
+    right=sample_request(USER, _calling("{}"), RESULT, model=MODEL, tools=[TOOL]),
+    inferred={"yinzara/ha-config-ai-agent#5": "Failed to parse JSON: "})
+# fmt: on
 PROVIDER = Provider(
     name="anthropic",
     base_path="/v1",

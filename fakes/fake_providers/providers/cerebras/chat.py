@@ -11,7 +11,16 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
+from fake_providers.rulebook import (
+    ALL_TOOLS,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+)
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -95,21 +104,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "cerebras/property-unsupported",
-    why="A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more",
-            "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
-        ),
-        *cite("public code that quotes it", "property 'messages.2.assistant.refusal' is unsupported"),
-    ),
-    breaking=sample_request(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT, model=MODEL),
-    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _property_unsupported(context: RequestContext) -> Breach | None:
     """All of them at once, a line for each."""
     found = [
@@ -124,17 +118,6 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
     return Breach(found[0][0], "\n".join(f"{where}: property '{where}' is unsupported" for _, where in found))
 
 
-@BOOK.rule(
-    "cerebras/pictures-unsupported",
-    status=403,
-    why="A message has a picture, and the model takes none.",
-    confidence="recorded",
-    evidence=cite("recordings, gpt-oss-120b", "Multimodal is not enabled for your organization and model"),
-    breaking=sample_request({**USER, "content": [RAIN, PICTURE]}, model=MODEL),
-    accepted=sample_request({**USER, "content": [RAIN]}, model=MODEL),
-    checked=CHECKED,
-    about="picture",
-)
 def _pictures(context: RequestContext) -> Breach | None:
     for index, message in messages(context) if "no-pictures" in context.traits else ():
         for number, part in parts(message):
@@ -145,16 +128,6 @@ def _pictures(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cerebras/tools-mixed-strict",
-    status=422,
-    why="Some tools are strict, and others are not.",
-    confidence="verbatim",
-    evidence=cite("public threads that quote it", "Tools with mixed values for 'strict' are not allowed."),
-    breaking=with_tool(strict=False),
-    accepted=with_tool(strict=True),
-    checked=CHECKED,
-)
 def _mixed_strict(context: RequestContext) -> Breach | None:
     if len({bool(function(tool).get("strict")) for _, tool in tools(context)}) < 2:
         return None
@@ -167,16 +140,6 @@ def _schema(body: dict[str, Any]) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
-@BOOK.rule(
-    "cerebras/response-format-open",
-    status=422,
-    why="The schema of a strict format does not exclude further properties.",
-    confidence="verbatim",
-    evidence=cite("agno-agi/agno#6014", "'additionalProperties' is required to be supplied and set to false."),
-    breaking=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
-    accepted=with_format(strict=True, schema=CLOSED),
-    checked=CHECKED,
-)
 def _open_format(context: RequestContext) -> Breach | None:
     wanted = _schema(context.body)
     schema = wanted.get("schema")
@@ -186,15 +149,6 @@ def _open_format(context: RequestContext) -> Breach | None:
     return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
 
 
-@BOOK.rule(
-    "cerebras/schema-keyword",
-    why="The schema of a strict format bounds values: their size, their number or their form.",
-    confidence="verbatim",
-    evidence=cite("four public projects", "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"),
-    breaking=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
-    accepted=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
-    checked="2026-11-28",
-)
 def _keyword(context: RequestContext) -> Breach | None:
     wanted = _schema(context.body)
     if wanted.get("strict") is not True:
@@ -208,6 +162,39 @@ def _keyword(context: RequestContext) -> Breach | None:
 
 UNSUPPORTED: Final = frozenset({"maximum", "minimum", "format", "minItems", "maxItems", "prefixItems", "nullable"})
 """Those that are quoted."""
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cerebras/property-unsupported",
+    "A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
+    ANY_MESSAGE, _property_unsupported, checked=CHECKED,
+    wrong=sample_request(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT, model=MODEL),
+    right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    verbatim={"free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more":
+        "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+        "public code that quotes it": "property 'messages.2.assistant.refusal' is unsupported"})
+BOOK.row("cerebras/pictures-unsupported", "A message has a picture, and the model takes none.",
+    ANY_MESSAGE, _pictures, status=403, checked=CHECKED, about="picture",
+    wrong=sample_request({**USER, "content": [RAIN, PICTURE]}, model=MODEL),
+    right=sample_request({**USER, "content": [RAIN]}, model=MODEL),
+    recorded={"recordings, gpt-oss-120b": "Multimodal is not enabled for your organization and model"})
+BOOK.row("cerebras/tools-mixed-strict", "Some tools are strict, and others are not.",
+    ALL_TOOLS, _mixed_strict, status=422, checked=CHECKED,
+    wrong=with_tool(strict=False), right=with_tool(strict=True),
+    verbatim={"public threads that quote it": "Tools with mixed values for 'strict' are not allowed."})
+BOOK.row("cerebras/response-format-open", "The schema of a strict format does not exclude further properties.",
+    ANY_PARAMETER, _open_format, status=422, checked=CHECKED,
+    wrong=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
+    right=with_format(strict=True, schema=CLOSED),
+    verbatim={"agno-agi/agno#6014": "'additionalProperties' is required to be supplied and set to false."})
+BOOK.row("cerebras/schema-keyword",
+    "The schema of a strict format bounds values: their size, their number or their form.",
+    ANY_PARAMETER, _keyword, checked="2026-11-28",
+    wrong=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
+    right=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
+    verbatim={"four public projects": "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"})
+# fmt: on
 
 refuse_by_model(
     BOOK,

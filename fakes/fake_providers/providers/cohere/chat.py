@@ -16,7 +16,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, function, lis
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.cohere_chat.errors import NO_KEY, TOO_LONG, envelope, error_body, sentence_of
 from fake_providers.wires.cohere_chat.response import call_id
 from fake_providers.wires.cohere_chat.rules import messages, parameters, tools
@@ -82,41 +82,11 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "cohere/chat-parameter-unsupported",
-    status=422,
-    why="The request has a parameter of OpenAI's that this endpoint does not support, whatever its value.",
-    confidence="verbatim",
-    evidence=(
-        *cite("davidmigloz/ai_clients_dart#26", "unprocessable entity: n is not supported"),
-        *cite("public gateways that quote it", "unprocessable entity: parallel_tool_calls is not supported"),
-        *cite(DOCS, "The following parameters are not supported in the Compatibility API"),
-    ),
-    breaking=sample_request(model=MODEL, n=1),
-    accepted=sample_request(model=MODEL),
-    checked=CHECKED,
-)
 def _unsupported(context: RequestContext) -> Breach | None:
     name = next((name for name in UNSUPPORTED if context.body.get(name) is not None), "")
     return Breach(name, f"unprocessable entity: {name} is not supported") if name else None
 
 
-@BOOK.rule(
-    "cohere/chat-effort-unsupported",
-    status=422,
-    why="The effort is `low` or `medium`: thinking can be turned off (`none`) or on (`high`).",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "notes of a user, probed in August 2026",
-            "unprocessable entity: reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead",
-        ),
-        *cite(DOCS, "Passing `medium` or `low` is not supported at this time."),
-    ),
-    breaking=sample_request(model=REASONING, reasoning_effort="medium"),
-    accepted=sample_request(model=REASONING, reasoning_effort="high"),
-    checked=CHECKED,
-)
 def _effort(context: RequestContext) -> Breach | None:
     if context.body.get("reasoning_effort") not in ("low", "medium"):
         return None
@@ -218,6 +188,26 @@ SAME: Final = (
 def _too_long(_request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = TOO_LONG.format(tokens - window, window)
     return message, error_body(message, Ids(message))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/chat-parameter-unsupported",
+    "The request has a parameter of OpenAI's that this endpoint does not support, whatever its value.",
+    ANY_PART, _unsupported, even_usual=True, status=422, checked=CHECKED,
+    wrong=sample_request(model=MODEL, n=1), right=sample_request(model=MODEL),
+    verbatim={"davidmigloz/ai_clients_dart#26": "unprocessable entity: n is not supported",
+        "public gateways that quote it": "unprocessable entity: parallel_tool_calls is not supported",
+        DOCS: "The following parameters are not supported in the Compatibility API"})
+BOOK.row("cohere/chat-effort-unsupported",
+    "The effort is `low` or `medium`: thinking can be turned off (`none`) or on (`high`).",
+    ANY_PART, _effort, even_usual=True, status=422, checked=CHECKED,
+    wrong=sample_request(model=REASONING, reasoning_effort="medium"),
+    right=sample_request(model=REASONING, reasoning_effort="high"),
+    verbatim={"notes of a user, probed in August 2026":
+        "unprocessable entity: reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead",
+        DOCS: "Passing `medium` or `low` is not supported at this time."})
+# fmt: on
 
 
 PROVIDER = Provider(

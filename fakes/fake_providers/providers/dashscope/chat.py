@@ -9,7 +9,15 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, calls, functi
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    ANY_PART,
+    NEAR_MESSAGES,
+    WHOLE_REQUEST,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -102,19 +110,6 @@ def _thinks(context: RequestContext) -> bool:
     return wanted is True or (wanted is None and "thinking" in context.traits)
 
 
-@BOOK.rule(
-    "dashscope/thinking-without-stream",
-    why="The model thinks as nobody told it not to, and the answer is not streamed.",
-    models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025",
-    confidence="verbatim",
-    evidence=cite(
-        "langchain4j/langchain4j#3974, tencentmusic/supersonic#2355",
-        "parameter.enable_thinking must be set to false for non-streaming calls",
-    ),
-    breaking=dashscope(model=HYBRID, stream=False),
-    accepted=dashscope(model=HYBRID, stream=True),
-    checked=CHECKED,
-)
 def _without_stream(context: RequestContext) -> Breach | None:
     # recorded: `enable_thinking` of true is taken without a stream
     if context.stream or "thinking" not in context.traits or context.body.get("enable_thinking") is not None:
@@ -122,18 +117,6 @@ def _without_stream(context: RequestContext) -> Breach | None:
     return Breach("enable_thinking", "parameter.enable_thinking must be set to false for non-streaming calls")
 
 
-@BOOK.rule(
-    "dashscope/tool-choice-while-thinking",
-    why="A call is forced while the model thinks.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, qwen3-235b-a22b", "The tool_choice parameter does not support being set to required"),
-        *cite("cloudwego/eino#994, QwenLM/qwen-code#7659"),
-    ),
-    breaking=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
-    accepted=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
-    checked=CHECKED,
-)
 def _forced(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not _thinks(context) or not (choice == "required" or isinstance(choice, dict)):
@@ -142,15 +125,6 @@ def _forced(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", WRONG + sentence)
 
 
-@BOOK.rule(
-    "dashscope/thinking-budget",
-    why="`thinking_budget` is no positive number.",
-    confidence="verbatim",
-    evidence=cite("QwenLM/Qwen-Agent#941", "The thinking_budget parameter must be a positive integer and not greater"),
-    breaking=dashscope(thinking_budget=0),
-    accepted=dashscope(thinking_budget=100),
-    checked=CHECKED,
-)
 def _budget(context: RequestContext) -> Breach | None:
     budget = context.body.get("thinking_budget")
     if budget is None or (type(budget) is int and budget > 0):
@@ -159,15 +133,6 @@ def _budget(context: RequestContext) -> Breach | None:
     return Breach("thinking_budget", WRONG + sentence)
 
 
-@BOOK.rule(
-    "dashscope/result-without-call",
-    why="A result has no message with calls before it.",
-    confidence="verbatim",
-    evidence=cite("QwenLM/qwen-code#2360", 'messages with role "tool" must be a response to a preceeding message with'),
-    breaking=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),
-    accepted=dashscope(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     for (_, before), results in rounds(messages(context)):
         if results and not calls(before):
@@ -176,17 +141,6 @@ def _without_call(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "dashscope/tool-calls-unanswered",
-    why="A call has no result before the next message.",
-    confidence="reported",
-    evidence=cite(
-        "public issues of Qwen Code", 'An assistant message with "tool_calls" must be followed by tool messages'
-    ),
-    breaking=dashscope(USER, CALL_MESSAGE),
-    accepted=dashscope(USER, CALL_MESSAGE, RESULT),
-    checked=CHECKED,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     for (index, message), results in rounds(messages(context)):
         answered = {result.get("tool_call_id") for _, result in results}
@@ -199,15 +153,6 @@ def _unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "dashscope/call-arguments",
-    why="The arguments of a call in the history are not JSON, as those of a call that was cut off.",
-    confidence="verbatim",
-    evidence=cite("public issues", 'The "function.arguments" parameter of the code model must be in JSON format.'),
-    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
-    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
-    checked=CHECKED,
-)
 def _arguments(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, call in calls(message):
@@ -219,15 +164,6 @@ def _arguments(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "dashscope/json-unmentioned",
-    why="A JSON object is asked for, and no message has the word.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "'messages' must contain the word 'json' in some form, to use"),
-    breaking=dashscope(response_format={"type": "json_object"}),
-    accepted=dashscope(response_format={"type": "text"}),
-    checked=CHECKED,
-)
 def _unmentioned(context: RequestContext) -> Breach | None:
     format_ = context.body.get("response_format")
     wants = isinstance(format_, dict) and format_.get("type") == "json_object"
@@ -257,6 +193,47 @@ def _body(status: int, message: str) -> dict[str, Any]:
         ("internal_error", "internal_error") if status >= 500 else ("invalid_parameter_error", "invalid_request_error"),
     )
     return error_body(message, code, kind)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("dashscope/thinking-without-stream",
+    "The model thinks as nobody told it not to, and the answer is not streamed.",
+    ANY_PARAMETER, _without_stream, models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025",
+    checked=CHECKED,
+    wrong=dashscope(model=HYBRID, stream=False), right=dashscope(model=HYBRID, stream=True),
+    verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355":
+        "parameter.enable_thinking must be set to false for non-streaming calls"})
+BOOK.row("dashscope/tool-choice-while-thinking", "A call is forced while the model thinks.",
+    ANY_PARAMETER, _forced, checked=CHECKED,
+    wrong=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
+    right=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
+    recorded={"recording, qwen3-235b-a22b": "The tool_choice parameter does not support being set to required",
+        "cloudwego/eino#994, QwenLM/qwen-code#7659": ""})
+BOOK.row("dashscope/thinking-budget", "`thinking_budget` is no positive number.",
+    ANY_PARAMETER, _budget, checked=CHECKED,
+    wrong=dashscope(thinking_budget=0), right=dashscope(thinking_budget=100),
+    verbatim={"QwenLM/Qwen-Agent#941": "The thinking_budget parameter must be a positive integer and not greater"})
+BOOK.row("dashscope/result-without-call", "A result has no message with calls before it.",
+    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    wrong=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),
+    right=dashscope(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT),
+    verbatim={"QwenLM/qwen-code#2360": 'messages with role "tool" must be a response to a preceeding message with'})
+BOOK.row("dashscope/tool-calls-unanswered", "A call has no result before the next message.",
+    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    wrong=dashscope(USER, CALL_MESSAGE), right=dashscope(USER, CALL_MESSAGE, RESULT),
+    reported={"public issues of Qwen Code": 'An assistant message with "tool_calls" must be followed by tool messages'})
+BOOK.row("dashscope/call-arguments",
+    "The arguments of a call in the history are not JSON, as those of a call that was cut off.",
+    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
+    wrong=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
+    right=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    verbatim={"public issues": 'The "function.arguments" parameter of the code model must be in JSON format.'})
+BOOK.row("dashscope/json-unmentioned", "A JSON object is asked for, and no message has the word.",
+    WHOLE_REQUEST, _unmentioned, needs="json_object", checked=CHECKED,
+    wrong=dashscope(response_format={"type": "json_object"}), right=dashscope(response_format={"type": "text"}),
+    verbatim={"public code that quotes it": "'messages' must contain the word 'json' in some form, to use"})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -21,7 +21,18 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+    sets,
+)
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
@@ -118,16 +129,6 @@ refuse_wrong_types(
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
 
-@BOOK.rule(
-    "deepseek/content-part-unknown",
-    why="A part of the content is not text.",
-    models="deepseek-v4",
-    confidence="recorded",
-    evidence=cite("recording, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
-    breaking=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
-    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
-    checked=CHECKED,
-)
 def _part_unknown(context: RequestContext) -> Breach | None:
     if "words-of-2025" in context.traits:
         return None
@@ -147,15 +148,6 @@ def _place(context: RequestContext, index: int) -> str:
     return f"at line 1 column {len(read)}"
 
 
-@BOOK.rule(
-    "deepseek/function-name-pattern",
-    why="The name of a function has characters other than letters, digits, _ and -.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
-    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
-    accepted=deepseek(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _name_pattern(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         name = function(tool).get("name")
@@ -166,15 +158,6 @@ def _name_pattern(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "deepseek/schema-type",
-    why="The schema of a tool has a type that JSON Schema does not have.",
-    confidence="recorded",
-    evidence=cite("recording, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
-    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
-    accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
-    checked=CHECKED,
-)
 def _schema_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         for at, kind in _types(function(tool).get("parameters"), f"tools[{index}].function.parameters"):
@@ -194,6 +177,26 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         yield from _types(inner, f"{at}.properties.{name}")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
+    ANY_MESSAGE, _part_unknown, models="deepseek-v4", checked=CHECKED,
+    wrong=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    right=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    recorded={"recording, deepseek-v4-flash": "unknown variant `file`, expected `text`"})
+BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
+    ANY_TOOL, _name_pattern, checked=CHECKED,
+    wrong=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    right=deepseek(tools=[TOOL]),
+    verbatim={"public code that quotes it": "Invalid 'tools[0].function.name': string does not match pattern."})
+BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Schema does not have.",
+    ANY_TOOL, _schema_type, checked=CHECKED,
+    wrong=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
+    right=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
+    recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
+# fmt: on
 
 
 refuse_by_model(
@@ -216,16 +219,6 @@ refuse_by_model(
 )
 
 
-@BOOK.rule(
-    "deepseek/tool-choice-while-thinking",
-    why="`tool_choice` requires a tool call, and the model is thinking.",
-    models="deepseek-v4 unless thinking is disabled; deepseek-reasoner",
-    confidence="recorded",
-    evidence=cite("recording, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
-    breaking=deepseek(tools=[TOOL], tool_choice="required"),
-    accepted=deepseek(tools=[TOOL], tool_choice="auto"),
-    checked=CHECKED,
-)
 def _tool_choice(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not (choice == "required" or isinstance(choice, dict)):
@@ -235,17 +228,6 @@ def _tool_choice(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(context) else None
 
 
-@BOOK.rule(
-    "deepseek/tool-calls-unanswered",
-    why="A tool call has no result before the next message that is not a tool result.",
-    confidence="verbatim",
-    evidence=cite(
-        "smallmain/vscode-unify-chat-provider#248", "(insufficient tool messages following tool_calls message)"
-    ),
-    breaking=deepseek(USER, CALL, USER),
-    accepted=deepseek(USER, CALL, RESULT, USER),
-    checked=CHECKED,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     for (index, message), results in rounds(messages(context)):
         answered = {comparable(result.get("tool_call_id")) for _, result in results}
@@ -258,18 +240,6 @@ def _unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "deepseek/tool-without-call",
-    why="A tool result does not follow a message with tool calls.",
-    confidence="verbatim",
-    evidence=(
-        *cite("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
-        *cite("public code that quotes it"),
-    ),
-    breaking=deepseek(USER, RESULT),
-    accepted=deepseek(USER, {**RESULT, "role": "user"}),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     found = messages(context)
     orphans = [index for index, message in found[:1] if message.get("role") == "tool"]
@@ -280,25 +250,6 @@ def _without_call(context: RequestContext) -> Breach | None:
     return Breach(f"messages[{min(orphans)}].role", sentence)
 
 
-@BOOK.rule(
-    "deepseek/reasoning-content-required",
-    why=(
-        "A message with tool calls lacks the `reasoning_content` that the model sent with it; an empty string is "
-        "accepted."
-    ),
-    models="deepseek-v4 unless thinking is disabled",
-    confidence="verbatim",
-    evidence=(
-        *cite("JohnnyZ93/oai-compatible-copilot#215", "in the thinking mode must be passed back to the API."),
-        *cite("borawong/AiMaMi#8"),
-        *cite("earendil-works/pi#3636"),
-        *cite("charmbracelet/crush#2754"),
-        *cite("mnfst/modelparams.dev#29"),
-    ),
-    breaking=deepseek(USER, CALL_MESSAGE, RESULT),
-    accepted=deepseek(USER, CALL, RESULT),
-    checked=CHECKED,
-)
 def _reasoning_required(context: RequestContext) -> Breach | None:
     if not _is_thinking(context):
         return None
@@ -318,3 +269,31 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
     thinking = body.get("thinking")
     disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
     return "thinking" in traits and not disabled and body.get("reasoning_effort") != "none"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("deepseek/tool-choice-while-thinking", "`tool_choice` requires a tool call, and the model is thinking.",
+    ANY_PARAMETER, _tool_choice, models="deepseek-v4 unless thinking is disabled; deepseek-reasoner", checked=CHECKED,
+    wrong=deepseek(tools=[TOOL], tool_choice="required"), right=deepseek(tools=[TOOL], tool_choice="auto"),
+    recorded={"recording, deepseek-v4-pro": "Thinking mode does not support this tool_choice"})
+BOOK.row("deepseek/tool-calls-unanswered",
+    "A tool call has no result before the next message that is not a tool result.",
+    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    wrong=deepseek(USER, CALL, USER), right=deepseek(USER, CALL, RESULT, USER),
+    verbatim={"smallmain/vscode-unify-chat-provider#248": "(insufficient tool messages following tool_calls message)"})
+BOOK.row("deepseek/tool-without-call", "A tool result does not follow a message with tool calls.",
+    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    wrong=deepseek(USER, RESULT), right=deepseek(USER, {**RESULT, "role": "user"}),
+    verbatim={"itmisx/deepx-code#94": "Messages with role 'tool' must be a response to a preceding message with",
+        "public code that quotes it": ""})
+BOOK.row("deepseek/reasoning-content-required",
+    "A message with tool calls lacks the `reasoning_content` that the model sent with it; an empty string is "
+        "accepted.",
+    NEAR_MESSAGES, _reasoning_required, even_usual=True, trait="thinking",
+    models="deepseek-v4 unless thinking is disabled", checked=CHECKED,
+    wrong=deepseek(USER, CALL_MESSAGE, RESULT), right=deepseek(USER, CALL, RESULT),
+    verbatim={"JohnnyZ93/oai-compatible-copilot#215": "in the thinking mode must be passed back to the API.",
+        "borawong/AiMaMi#8": "", "earendil-works/pi#3636": "", "charmbracelet/crush#2754": "",
+        "mnfst/modelparams.dev#29": ""})
+# fmt: on

@@ -21,7 +21,7 @@ from fake_providers.providers.shared.types_elsewhere import (
     samples,
 )
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -79,18 +79,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "deepseek/anthropic-user-id",
-    why="`metadata.user_id` has other characters than letters, digits, `_` and `-`.",
-    confidence="verbatim",
-    evidence=cite(
-        "deepseek-ai/awesome-deepseek-agent#67",
-        "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern",
-    ),
-    breaking=sample(MODEL, metadata={"user_id": "ada@example.com"}),
-    accepted=sample(MODEL, metadata={"user_id": "ada"}),
-    checked=CHECKED,
-)
 def _user_id(context: RequestContext) -> Breach | None:
     user = (context.body.get("metadata") or {}).get("user_id")
     if user is None or USER_ID.fullmatch(user):
@@ -104,15 +92,6 @@ def _ids(message: dict[str, Any], kind: str, member: str) -> list[str]:
     return [str(block.get(member)) for block in blocks]
 
 
-@BOOK.rule(
-    "deepseek/anthropic-tool-calls-unanswered",
-    why="A call has no result in the next message.",
-    confidence="verbatim",
-    evidence=cite("Hmbown/Codewhale#4329", "`tool_use` ids were found without `tool_result` blocks immediately"),
-    breaking=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
-    accepted=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
-    checked=CHECKED,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     found = conversation(context)
     for place, (index, message) in enumerate(found):
@@ -129,17 +108,6 @@ def _unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "deepseek/anthropic-thinking-missing",
-    why="Thinking is enabled, and a message with a call has lost the thinking that came before it.",
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "The `content[].thinking` in the thinking mode must be passed back to the API."
-    ),
-    breaking=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, thinking=THINKING),
-    accepted=sample(MODEL, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT, thinking=THINKING),
-    checked=CHECKED,
-)
 def _thinking_missing(context: RequestContext) -> Breach | None:
     if not thinks(context.body):
         return None
@@ -159,6 +127,28 @@ def thinks(body: Any) -> bool:
 
 KINDS = {401: "authentication_error", 402: "unknown_error", 429: "rate_limit_error", 500: "internal_error"}
 LEFT_OUT = frozenset(["stop_details", "caller", "inference_geo", "cache_creation", "output_tokens_details"])
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("deepseek/anthropic-user-id", "`metadata.user_id` has other characters than letters, digits, `_` and `-`.",
+    ANY_PARAMETER, _user_id, checked=CHECKED,
+    wrong=sample(MODEL, metadata={"user_id": "ada@example.com"}), right=sample(MODEL, metadata={"user_id": "ada"}),
+    verbatim={"deepseek-ai/awesome-deepseek-agent#67":
+        "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern"})
+BOOK.row("deepseek/anthropic-tool-calls-unanswered", "A call has no result in the next message.",
+    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
+    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
+    verbatim={"Hmbown/Codewhale#4329": "`tool_use` ids were found without `tool_result` blocks immediately"})
+BOOK.row("deepseek/anthropic-thinking-missing",
+    "Thinking is enabled, and a message with a call has lost the thinking that came before it.",
+    ANY_PART, _thinking_missing, even_usual=True, needs="thinking", checked=CHECKED,
+    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, thinking=THINKING),
+    right=sample(MODEL, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT, thinking=THINKING),
+    verbatim={"public code that quotes it":
+        "The `content[].thinking` in the thinking mode must be passed back to the API."})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -27,7 +27,7 @@ from fake_providers.providers.shared.types_elsewhere import (
 )
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -82,21 +82,6 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "deepseek/responses-call-unanswered",
-    why="A tool call has no result, or a message or a reasoning item stands between the two.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, deepseek-v4-flash", "No tool output found for tool call"),
-        *cite("deepseek-ai/awesome-deepseek-integration#740"),
-        *cite("deepseek-ai/DeepSeek-V3#1588"),
-        *cite("yetone/alma-releases#81"),
-        *cite("fish2lab/DSCodex#9"),
-    ),
-    breaking=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
-    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
-    checked=CHECKED,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     pending: dict[Any, str] = {}
     for at, item in [*items(context), ("", {})]:
@@ -111,21 +96,6 @@ def _unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "deepseek/responses-result-without-call",
-    why=(
-        "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
-        "count."
-    ),
-    confidence="verbatim",
-    evidence=(
-        *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
-        *cite("deepseek-ai/DeepSeek-V3#1611"),
-    ),
-    breaking=deepseek(USER, REASONING_ITEM, RESULT),
-    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     called = set()
     for at, item in items(context):
@@ -137,20 +107,6 @@ def _without_call(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "deepseek/responses-reasoning-required",
-    why="Tool calls since the last user message lack the reasoning that the model sent before them.",
-    models="all, unless reasoning has the effort `none`",
-    confidence="verbatim",
-    evidence=(
-        *cite("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
-        *cite("Kohaku-Lab/KohakuTerrarium#322"),
-        *cite("Kohaku-Lab/KohakuTerrarium#323"),
-    ),
-    breaking=deepseek(USER, CALL, RESULT),
-    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
-    checked=CHECKED,
-)
 def _reasoning_required(context: RequestContext) -> Breach | None:
     if not thinks(context.body, context.traits):
         return None
@@ -172,6 +128,33 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("deepseek/responses-call-unanswered",
+    "A tool call has no result, or a message or a reasoning item stands between the two.",
+    NEAR_MESSAGES, _unanswered, even_usual=True, checked=CHECKED,
+    wrong=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
+    right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    recorded={"recording, deepseek-v4-flash": "No tool output found for tool call",
+        "deepseek-ai/awesome-deepseek-integration#740": "", "deepseek-ai/DeepSeek-V3#1588": "",
+        "yetone/alma-releases#81": "", "fish2lab/DSCodex#9": ""})
+BOOK.row("deepseek/responses-result-without-call",
+    "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
+        "count.",
+    NEAR_MESSAGES, _without_call, even_usual=True, checked=CHECKED,
+    wrong=deepseek(USER, REASONING_ITEM, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    verbatim={"TheManuelML/obsidian-agent#12": "No tool call found for tool output with call_id read_note-2-1.",
+        "deepseek-ai/DeepSeek-V3#1611": ""})
+BOOK.row("deepseek/responses-reasoning-required",
+    "Tool calls since the last user message lack the reasoning that the model sent before them.",
+    NEAR_MESSAGES, _reasoning_required, even_usual=True, models="all, unless reasoning has the effort `none`",
+    checked=CHECKED,
+    wrong=deepseek(USER, CALL, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
+    verbatim={"rikkahub/rikkahub#1629": "The `reasoning_text` in the thinking mode must be passed back to the API.",
+        "Kohaku-Lab/KohakuTerrarium#322": "", "Kohaku-Lab/KohakuTerrarium#323": ""})
+# fmt: on
 refuse_wrong_types(
     BOOK,
     "deepseek",

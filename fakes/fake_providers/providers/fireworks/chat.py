@@ -8,7 +8,16 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, calls, functi
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -74,15 +83,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "fireworks/message-member-unknown",
-    why="A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
-    confidence="verbatim",
-    evidence=cite("ten public projects", "Extra inputs are not permitted, field: 'messages[1].agent', value: 'cli'"),
-    breaking=sample_request(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT, model=MODEL),
-    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _member_unknown(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for name in message:
@@ -91,18 +91,6 @@ def _member_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "fireworks/call-member-unknown",
-    why="A call has `extra_content`, in which Gemini sends its signature.",
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it",
-        "Extra inputs are not permitted, field: 'messages[N].tool_calls[0].extra_content'",
-    ),
-    breaking=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
-    accepted=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", MISSING),
-    checked="2026-11-28",
-)
 def _call_unknown(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, call in calls(message):
@@ -111,19 +99,6 @@ def _call_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "fireworks/part-member-unknown",
-    why="A part of a content has `cache_control`, which is Anthropic's.",
-    confidence="verbatim",
-    evidence=cite(
-        "public tests that quote it", "Extra inputs are not permitted, field: messages[1].content[0].cache_control"
-    ),
-    breaking=sample_request(
-        {**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}, model=MODEL
-    ),
-    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    checked=CHECKED,
-)
 def _part_unknown(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         content = message.get("content")
@@ -133,15 +108,6 @@ def _part_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "fireworks/tool-type-unknown",
-    why="A tool has a type of another provider, such as `web_search_20250305`.",
-    confidence="verbatim",
-    evidence=cite("boldsoftware/shelley#242", "Input should be 'function', 'web_search_preview' or 'code_interpreter'"),
-    breaking=sample_request(model=MODEL, tools=[{**TOOL, "type": "web_search_20250305"}]),
-    accepted=sample_request(model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tool_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         if tool.get("type") not in ("function", "web_search_preview", "code_interpreter"):
@@ -151,34 +117,11 @@ def _tool_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "fireworks/thinking-unknown",
-    why="The request has `thinking` that is no object, as a switch of other providers.",
-    confidence="reported",
-    evidence=cite("public tests that quote it", "Extra inputs are not permitted, field: 'thinking'"),
-    breaking=sample_request(model=MODEL, thinking=True),
-    accepted=sample_request(model=MODEL, thinking={"type": "enabled"}),
-    checked=CHECKED,
-)
 def _thinking(context: RequestContext) -> Breach | None:
     value = context.body.get("thinking")
     return None if value is None or isinstance(value, dict) else extra("thinking", value)
 
 
-@BOOK.rule(
-    "fireworks/schema-unsupported",
-    why="The schema of a tool has a branch of an alternative with nothing but `required`.",
-    confidence="verbatim",
-    evidence=cite("earendil-works/pi#5352", "JSON Schema not supported: could not understand the instance"),
-    breaking=sample_request(
-        model=MODEL,
-        tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": [{"required": ["a"]}]}}}],
-    ),
-    accepted=sample_request(
-        model=MODEL, tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]
-    ),
-    checked=CHECKED,
-)
 def _schema(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         schema = function(tool).get("parameters") or {}
@@ -192,15 +135,6 @@ def _schema(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "fireworks/result-without-call",
-    why="A result has the id of no call before it.",
-    confidence="inferred",
-    evidence=cite("deduced from OpenAI's rule; no public words were found"),
-    breaking=Samples(MODEL).at("messages.2.tool_call_id", "call_2"),
-    accepted=Samples(MODEL).at("messages.2.tool_call_id", "call_1"),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     called: set[Any] = set()
     for index, message in messages(context):
@@ -220,6 +154,52 @@ SENTENCES = {
     429: "rate limit exceeded, please try again later",
     500: "internal server error",
 }
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("fireworks/message-member-unknown",
+    "A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
+    ANY_MESSAGE, _member_unknown, checked=CHECKED,
+    wrong=sample_request(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT, model=MODEL),
+    right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    verbatim={"ten public projects": "Extra inputs are not permitted, field: 'messages[1].agent', value: 'cli'"})
+BOOK.row("fireworks/call-member-unknown", "A call has `extra_content`, in which Gemini sends its signature.",
+    ALL_MESSAGES, _call_unknown, checked="2026-11-28",
+    wrong=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
+    right=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", MISSING),
+    verbatim={"public code that quotes it":
+        "Extra inputs are not permitted, field: 'messages[N].tool_calls[0].extra_content'"})
+BOOK.row("fireworks/part-member-unknown", "A part of a content has `cache_control`, which is Anthropic's.",
+    ANY_MESSAGE, _part_unknown, checked=CHECKED,
+    wrong=sample_request(
+        {**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}, model=MODEL),
+    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    verbatim={"public tests that quote it":
+        "Extra inputs are not permitted, field: messages[1].content[0].cache_control"})
+BOOK.row("fireworks/tool-type-unknown", "A tool has a type of another provider, such as `web_search_20250305`.",
+    ANY_TOOL, _tool_type, checked=CHECKED,
+    wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "web_search_20250305"}]),
+    right=sample_request(model=MODEL, tools=[TOOL]),
+    verbatim={"boldsoftware/shelley#242": "Input should be 'function', 'web_search_preview' or 'code_interpreter'"})
+BOOK.row("fireworks/thinking-unknown", "The request has `thinking` that is no object, as a switch of other providers.",
+    ANY_PARAMETER, _thinking, checked=CHECKED,
+    wrong=sample_request(model=MODEL, thinking=True), right=sample_request(model=MODEL, thinking={"type": "enabled"}),
+    reported={"public tests that quote it": "Extra inputs are not permitted, field: 'thinking'"})
+BOOK.row("fireworks/schema-unsupported",
+    "The schema of a tool has a branch of an alternative with nothing but `required`.",
+    ANY_TOOL, _schema, checked=CHECKED,
+    wrong=sample_request(model=MODEL,
+        tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": [{"required": ["a"]}]}}}]),
+    right=sample_request(model=MODEL,
+        tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]),
+    verbatim={"earendil-works/pi#5352": "JSON Schema not supported: could not understand the instance"})
+BOOK.row("fireworks/result-without-call", "A result has the id of no call before it.",
+    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    wrong=Samples(MODEL).at("messages.2.tool_call_id", "call_2"),
+    right=Samples(MODEL).at("messages.2.tool_call_id", "call_1"),
+    inferred={"deduced from OpenAI's rule; no public words were found": ""})
+# fmt: on
 
 
 PROVIDER = Provider(

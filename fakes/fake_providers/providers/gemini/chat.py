@@ -12,7 +12,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.request import signature_of
@@ -90,20 +90,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "gemini/tool-calls-before-user",
-    why="Tool calls come before the first user message, which often happens when a history is pruned.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "public code that quotes it", "Please ensure that function call turn comes immediately after a user turn"
-        ),
-        *cite("zeroclaw-labs/zeroclaw#6303"),
-    ),
-    breaking=sample_request(CALL, RESULT, model=MODEL),
-    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def calls_before_user(context: RequestContext) -> Breach | None:
     conversation = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
     if not conversation or not calls(conversation[0][1]):
@@ -114,24 +100,6 @@ def calls_before_user(context: RequestContext) -> Breach | None:
     return Breach(f"messages[{conversation[0][0]}]", sentence)
 
 
-@BOOK.rule(
-    "gemini/tool-call-signature-missing",
-    why=(
-        "The first tool call of a message since the last user message lacks its "
-        "`extra_content.google.thought_signature`."
-    ),
-    models="3 and later",
-    confidence="verbatim",
-    evidence=(
-        *cite("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
-        *cite("0xsline/OpenChatCut#6"),
-        *cite("niki914/zafiro#100"),
-        *cite("BigPizzaV3/CodexPlusPlus#367"),
-    ),
-    breaking=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _signature_missing(context: RequestContext) -> Breach | None:
     return first_unsigned(context, UNSIGNED)
 
@@ -237,6 +205,28 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     last = _chunk(rendered, {"content": ""}, finish_reason=rendered.finish)
     yield {**last, "usage": _usage(rendered)} if rendered.is_counted else last
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("gemini/tool-calls-before-user",
+    "Tool calls come before the first user message, which often happens when a history is pruned.",
+    WHOLE_REQUEST, calls_before_user, checked=CHECKED,
+    wrong=sample_request(CALL, RESULT, model=MODEL), right=sample_request(USER, CALL, RESULT, model=MODEL),
+    verbatim=(
+        *cite("public code that quotes it",
+        "Please ensure that function call turn comes immediately after a user turn"),
+        *cite("zeroclaw-labs/zeroclaw#6303")))
+BOOK.row("gemini/tool-call-signature-missing",
+    "The first tool call of a message since the last user message lacks its "
+        "`extra_content.google.thought_signature`.",
+    WHOLE_REQUEST, _signature_missing, models="3 and later", checked=CHECKED,
+    wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    right=sample_request(USER, CALL, RESULT, model=MODEL),
+    verbatim=(
+        *cite("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
+        *cite("0xsline/OpenChatCut#6"), *cite("niki914/zafiro#100"), *cite("BigPizzaV3/CodexPlusPlus#367")))
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -10,7 +10,17 @@ from typing import Any, Final
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_TOOL,
+    WHOLE_REQUEST,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+)
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
@@ -178,21 +188,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "groq/property-unsupported",
-    why="A message has a member that Groq does not know, such as the `refusal` that the SDK of OpenAI echoes.",
-    confidence="verbatim",
-    evidence=(
-        *cite("eight public projects", "property 'refusal' is unsupported"),
-        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
-        *cite(
-            "public code that quotes it", "for 'role:system' the following must be satisfied[('messages.0' : property"
-        ),
-    ),
-    breaking=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
-    accepted=groq(USER, CALL_MESSAGE, RESULT),
-    checked="2026-11-23",
-)
 def _property_unsupported(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         role = str(message.get("role"))
@@ -203,17 +198,6 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "groq/result-empty-list",
-    why="The content of a tool's result is an empty list.",
-    confidence="verbatim",
-    evidence=cite(
-        "two public projects", "value must be a string) OR ('messages.3.content' : minimum number of items is 1)"
-    ),
-    breaking=groq(USER, CALL_MESSAGE, {**RESULT, "content": []}),
-    accepted=groq(USER, CALL_MESSAGE, {**RESULT, "content": [{"type": "text", "text": "7 degrees"}]}),
-    checked="2026-11-23",
-)
 def _result_empty(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("role") == "tool" and message.get("content") == []:
@@ -223,31 +207,11 @@ def _result_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "groq/no-chat",
-    why="The model transcribes speech and supports no chat completions.",
-    models="whisper, distil-whisper",
-    confidence="recorded",
-    evidence=cite("recording, whisper-large-v3", "does not support chat completions"),
-    breaking=groq(model="whisper-large-v3"),
-    accepted=groq(),
-    checked=CHECKED,
-)
 def _no_chat(context: RequestContext) -> Breach | None:
     sentence = f"The model `{context.model}` does not support chat completions"
     return Breach("model", sentence) if "no-chat" in context.traits else None
 
 
-@BOOK.rule(
-    "groq/model-terms",
-    why="The organisation has not accepted the terms of the model.",
-    models="playai-tts",
-    confidence="recorded",
-    evidence=cite("recording, playai-tts", "requires terms acceptance."),
-    breaking=groq(model="playai-tts"),
-    accepted=groq(),
-    checked=CHECKED,
-)
 def _model_terms(context: RequestContext) -> Breach | None:
     if "terms" not in context.traits:
         return None
@@ -256,15 +220,6 @@ def _model_terms(context: RequestContext) -> Breach | None:
     return Breach("model", f"The model `{context.model}` {sentence}", {"code": "model_terms_required"})
 
 
-@BOOK.rule(
-    "groq/result-id-missing",
-    why="A tool result has no `tool_call_id`.",
-    confidence="verbatim",
-    evidence=cite("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
-    breaking=groq(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
-    accepted=groq(USER, CALL_MESSAGE, RESULT),
-    checked=CHECKED,
-)
 def _result_id_missing(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("role") == "tool" and "tool_call_id" not in message:
@@ -277,15 +232,6 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
 BUILT_IN = ("browser_search", "code_interpreter")
 
 
-@BOOK.rule(
-    "groq/tool-type",
-    why="A tool has an unknown type; gpt-oss models also accept `browser_search` and `code_interpreter`.",
-    confidence="recorded",
-    evidence=cite("recording, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
-    breaking=groq(tools=[{**TOOL, "type": "custom"}]),
-    accepted=groq(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tool_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         kind = tool.get("type")
@@ -297,16 +243,6 @@ def _tool_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "groq/tools-unsupported",
-    why="The request has tools and the model does not support them.",
-    models="groq/compound, llama-guard",
-    confidence="recorded",
-    evidence=cite("recording, groq/compound", "`tool calling` is not supported with this model"),
-    breaking=groq(model="groq/compound", tools=[TOOL]),
-    accepted=groq(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tools_unsupported(context: RequestContext) -> Breach | None:
     if "no-tools" not in context.traits or not context.body.get("tools"):
         return None
@@ -314,6 +250,48 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
 
 
 WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("groq/property-unsupported",
+    "A message has a member that Groq does not know, such as the `refusal` that the SDK of OpenAI echoes.",
+    ANY_MESSAGE, _property_unsupported, checked="2026-11-23",
+    wrong=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
+    right=groq(USER, CALL_MESSAGE, RESULT),
+    verbatim=(*cite("eight public projects", "property 'refusal' is unsupported"),
+        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
+        *cite("public code that quotes it",
+        "for 'role:system' the following must be satisfied[('messages.0' : property")))
+BOOK.row("groq/result-empty-list", "The content of a tool's result is an empty list.",
+    ANY_MESSAGE, _result_empty, checked="2026-11-23",
+    wrong=groq(USER, CALL_MESSAGE, {**RESULT, "content": []}),
+    right=groq(USER, CALL_MESSAGE, {**RESULT, "content": [{"type": "text", "text": "7 degrees"}]}),
+    verbatim={"two public projects":
+        "value must be a string) OR ('messages.3.content' : minimum number of items is 1)"})
+BOOK.row("groq/no-chat", "The model transcribes speech and supports no chat completions.",
+    ANY_PARAMETER, _no_chat, models="whisper, distil-whisper", checked=CHECKED,
+    wrong=groq(model="whisper-large-v3"), right=groq(),
+    recorded={"recording, whisper-large-v3": "does not support chat completions"})
+BOOK.row("groq/model-terms", "The organisation has not accepted the terms of the model.",
+    ANY_PARAMETER, _model_terms, models="playai-tts", checked=CHECKED,
+    wrong=groq(model="playai-tts"), right=groq(),
+    recorded={"recording, playai-tts": "requires terms acceptance."})
+BOOK.row("groq/result-id-missing", "A tool result has no `tool_call_id`.",
+    ANY_MESSAGE, _result_id_missing, checked=CHECKED,
+    wrong=groq(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
+    right=groq(USER, CALL_MESSAGE, RESULT),
+    verbatim={"hackclub/ai#22": "for 'role:tool' the following must be satisfied"})
+BOOK.row("groq/tool-type",
+    "A tool has an unknown type; gpt-oss models also accept `browser_search` and `code_interpreter`.",
+    ANY_TOOL, _tool_type, checked=CHECKED,
+    wrong=groq(tools=[{**TOOL, "type": "custom"}]), right=groq(tools=[TOOL]),
+    recorded={"recording, qwen/qwen3-32b": "tools[0].type must be one of [function, mcp]"})
+BOOK.row("groq/tools-unsupported", "The request has tools and the model does not support them.",
+    ANY_PARAMETER, _tools_unsupported, models="groq/compound, llama-guard", checked=CHECKED,
+    wrong=groq(model="groq/compound", tools=[TOOL]), right=groq(tools=[TOOL]),
+    recorded={"recording, groq/compound": "`tool calling` is not supported with this model"})
+# fmt: on
 refuse_by_model(
     BOOK,
     (
@@ -354,15 +332,6 @@ def _format(body: dict[str, Any]) -> Any:
     return format_.get("type") if isinstance(format_, dict) else None
 
 
-@BOOK.rule(
-    "groq/schema-missing",
-    why="A `response_format` of type `json_schema` has no `schema`.",
-    confidence="recorded",
-    evidence=cite("recording, moonshotai/kimi-k2-instruct", "json schema is required"),
-    breaking=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
-    accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
-    checked=CHECKED,
-)
 def _schema_missing(context: RequestContext) -> Breach | None:
     wanted = context.body.get("response_format")
     if not isinstance(wanted, dict) or wanted.get("type") != "json_schema":
@@ -376,18 +345,6 @@ def _schema_missing(context: RequestContext) -> Breach | None:
     return Breach("response_format.json_schema", sentence)
 
 
-@BOOK.rule(
-    "groq/json-object-unsaid",
-    why="A JSON object is requested and no message contains the word JSON.",
-    confidence="verbatim",
-    evidence=cite(
-        "mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout",
-        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
-    ),
-    breaking=groq(response_format={"type": "json_object"}),
-    accepted=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
-    checked="2026-11-22",
-)
 def _json_unsaid(context: RequestContext) -> Breach | None:
     wanted = context.body.get("response_format")
     said = "json" in json.dumps(context.body["messages"]).lower()
@@ -395,3 +352,19 @@ def _json_unsaid(context: RequestContext) -> Breach | None:
         return None
     sentence = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
     return Breach("messages", sentence)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("groq/schema-missing", "A `response_format` of type `json_schema` has no `schema`.",
+    ANY_PARAMETER, _schema_missing, checked=CHECKED,
+    wrong=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
+    right=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
+    recorded={"recording, moonshotai/kimi-k2-instruct": "json schema is required"})
+BOOK.row("groq/json-object-unsaid", "A JSON object is requested and no message contains the word JSON.",
+    WHOLE_REQUEST, _json_unsaid, needs="json_object", checked="2026-11-22",
+    wrong=groq(response_format={"type": "json_object"}),
+    right=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
+    verbatim={"mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout":
+        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."})
+# fmt: on

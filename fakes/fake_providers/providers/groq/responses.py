@@ -13,7 +13,7 @@ from fake_providers.providers.groq.chat_rules import MODEL, VALUES, envelope
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -58,15 +58,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "groq/responses-previous-not-stored",
-    why="The request continues a stored response, or wants to be stored: Groq stores none.",
-    confidence="inferred",
-    evidence=cite("console.groq.com/docs/responses-api lists both as not supported"),
-    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
-    accepted={"model": MODEL, "input": "Hello", "previous_response_id": None},
-    checked="2026-11-23",
-)
 def _not_stored(context: RequestContext) -> Breach | None:
     name = next((name for name in ("previous_response_id", "store") if context.body.get(name)), "")
     return Breach(name, f"property '{name}' is unsupported") if name else None
@@ -74,6 +65,17 @@ def _not_stored(context: RequestContext) -> Breach | None:
 
 TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
 MISSING_KEY = missing_key_rule("groq/responses-missing-key", confidence="reported", evidence=cite(SOURCE))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("groq/responses-previous-not-stored",
+    "The request continues a stored response, or wants to be stored: Groq stores none.",
+    ANY_PART, _not_stored, even_usual=True, checked="2026-11-23",
+    wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
+    right={"model": MODEL, "input": "Hello", "previous_response_id": None},
+    inferred={"console.groq.com/docs/responses-api lists both as not supported": ""})
+# fmt: on
 PROVIDER = Provider(
     name="groq",
     base_path="/openai/v1",

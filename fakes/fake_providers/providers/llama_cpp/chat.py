@@ -13,7 +13,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, messages, par
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -161,15 +161,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "llama.cpp/part-unsupported",
-    why="A part of the content has an unknown type.",
-    confidence="recorded",
-    evidence=cite("recording, Qwen3-VL-2B", "unsupported content[].type"),
-    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
-    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    checked=CHECKED,
-)
 def _part_unsupported(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, part in parts(message):
@@ -178,18 +169,6 @@ def _part_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "llama.cpp/two-assistants",
-    why="The last two messages are both assistant messages.",
-    models="all, since 2025; some builds sent status 500",
-    confidence="verbatim",
-    evidence=cite(
-        "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"
-    ),
-    breaking=sample_request(USER, ASSISTANT_MESSAGE, ASSISTANT_MESSAGE, model=MODEL),
-    accepted=sample_request(USER, ASSISTANT_MESSAGE, model=MODEL),
-    checked=CHECKED,
-)
 def _two_assistants(context: RequestContext) -> Breach | None:
     last = messages(context)[-2:]
     if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
@@ -215,6 +194,21 @@ def _raised(sentence: str) -> str:
     return f"{failed} \n------------\n{frame}\nError: Jinja Exception: {sentence}"
 
 
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown type.",
+    ANY_MESSAGE, _part_unsupported, checked=CHECKED,
+    wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    recorded={"recording, Qwen3-VL-2B": "unsupported content[].type"})
+BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant messages.",
+    NEAR_MESSAGES, _two_assistants, models="all, since 2025; some builds sent status 500", checked=CHECKED,
+    wrong=sample_request(USER, ASSISTANT_MESSAGE, ASSISTANT_MESSAGE, model=MODEL),
+    right=sample_request(USER, ASSISTANT_MESSAGE, model=MODEL),
+    verbatim={"the source of the server, and public code that quotes it": "Cannot have 2 or more assistant messages"})
+# fmt: on
+
+
 refuse_by_qwen(
     BOOK,
     "llama.cpp",
@@ -232,18 +226,6 @@ def _answer_of(schema: Any) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "weather", "schema": schema}}
 
 
-@BOOK.rule(
-    "llama.cpp/response-format-unknown",
-    why="`response_format` has another type than `text`, `json_object` and `json_schema`; one without is ignored.",
-    confidence="verbatim",
-    evidence=(
-        *cite("ikawrakow/ik_llama.cpp#778", 'response_format type must be one of "text" or "json_object", but got'),
-        *cite(COMMON),
-    ),
-    breaking=sample_request(model=MODEL, response_format={"type": "json"}),
-    accepted=sample_request(model=MODEL, response_format={"type": "json_object"}),
-    checked=LATELY,
-)
 def _response_format(context: RequestContext) -> Breach | None:
     requested = context.body.get("response_format")
     kind = requested.get("type") if isinstance(requested, dict) else None
@@ -253,15 +235,6 @@ def _response_format(context: RequestContext) -> Breach | None:
     return Breach("response_format.type", sentence)
 
 
-@BOOK.rule(
-    "llama.cpp/tool-choice-unknown",
-    why="`tool_choice` is another word than `auto`, `none` and `required`; an object is taken for `auto`.",
-    confidence="reported",
-    evidence=cite("ggml-org/llama.cpp common/chat.cpp", "Invalid tool_choice: any"),
-    breaking=sample_request(model=MODEL, tools=[TOOL], tool_choice="any"),
-    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
-    checked=LATELY,
-)
 def _tool_choice(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, str) or choice in ("auto", "none", "required"):
@@ -269,18 +242,6 @@ def _tool_choice(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", f"Invalid tool_choice: {choice}")
 
 
-@BOOK.rule(
-    "llama.cpp/schema-unrecognized",
-    why="The schema for the answer is no object, or its `type` is none of JSON Schema.",
-    confidence="reported",
-    evidence=(
-        *cite("ggml-org/llama.cpp common/json-schema-to-grammar.cpp", "Unrecognized schema: "),
-        *cite("browseros-ai/BrowserOS#255", "JSON schema conversion failed:"),
-    ),
-    breaking=sample_request(model=MODEL, response_format=_answer_of({"type": "dict"})),
-    accepted=sample_request(model=MODEL, response_format=_answer_of({"type": "object"})),
-    checked=LATELY,
-)
 def _unrecognized_schema(context: RequestContext) -> Breach | None:
     requested = context.body.get("response_format")
     if not isinstance(requested, dict) or requested.get("type") != "json_schema":
@@ -311,15 +272,6 @@ def _unrecognized(schema: Any) -> Iterator[Any]:
         yield schema
 
 
-@BOOK.rule(
-    "llama.cpp/top-logprobs-alone",
-    why="`top_logprobs` is set, and `logprobs` is not true.",
-    confidence="reported",
-    evidence=cite(COMMON, "top_logprobs requires logprobs to be set to true"),
-    breaking=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
-    accepted=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
-    checked=LATELY,
-)
 def _top_logprobs(context: RequestContext) -> Breach | None:
     if context.body.get("top_logprobs") is None or context.body.get("logprobs") is True:
         return None
@@ -433,6 +385,36 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
         return
     yield last
     yield {**_chunk(rendered, []), "usage": _usage(rendered), "timings": _timings(rendered)}
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("llama.cpp/response-format-unknown",
+    "`response_format` has another type than `text`, `json_object` and `json_schema`; one without is ignored.",
+    ANY_PARAMETER, _response_format, checked=LATELY,
+    wrong=sample_request(model=MODEL, response_format={"type": "json"}),
+    right=sample_request(model=MODEL, response_format={"type": "json_object"}),
+    verbatim={"ikawrakow/ik_llama.cpp#778": 'response_format type must be one of "text" or "json_object", but got',
+        COMMON: ""})
+BOOK.row("llama.cpp/tool-choice-unknown",
+    "`tool_choice` is another word than `auto`, `none` and `required`; an object is taken for `auto`.",
+    ANY_PARAMETER, _tool_choice, checked=LATELY,
+    wrong=sample_request(model=MODEL, tools=[TOOL], tool_choice="any"),
+    right=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
+    reported={"ggml-org/llama.cpp common/chat.cpp": "Invalid tool_choice: any"})
+BOOK.row("llama.cpp/schema-unrecognized",
+    "The schema for the answer is no object, or its `type` is none of JSON Schema.",
+    ANY_PARAMETER, _unrecognized_schema, checked=LATELY,
+    wrong=sample_request(model=MODEL, response_format=_answer_of({"type": "dict"})),
+    right=sample_request(model=MODEL, response_format=_answer_of({"type": "object"})),
+    reported={"ggml-org/llama.cpp common/json-schema-to-grammar.cpp": "Unrecognized schema: ",
+        "browseros-ai/BrowserOS#255": "JSON schema conversion failed:"})
+BOOK.row("llama.cpp/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
+    ANY_PARAMETER, _top_logprobs, checked=LATELY,
+    wrong=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
+    right=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
+    reported={COMMON: "top_logprobs requires logprobs to be set to true"})
+# fmt: on
 
 
 PROVIDER = Provider(

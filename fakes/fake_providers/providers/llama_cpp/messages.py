@@ -21,7 +21,7 @@ from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, conversation, samples
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
@@ -64,15 +64,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "llama.cpp/anthropic-content-type",
-    why="The content of a message is neither a string nor a list of blocks.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Expected 'content' to be a string or an array"),
-    breaking=SAMPLES.at("messages.0.content", {"text": "Hello"}),
-    accepted=SAMPLES.at("messages.0.content", "Hello"),
-    checked=CHECKED,
-)
 def _content_type(context: RequestContext) -> Breach | None:
     for index, message in conversation(context):
         content = message.get("content", "")
@@ -82,15 +73,6 @@ def _content_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "llama.cpp/anthropic-content-missing",
-    why="A message of the user has no content.",
-    confidence="reported",
-    evidence=cite(SOURCE, "All non-assistant messages must contain 'content'"),
-    breaking={"model": MODEL, "messages": [{"role": "user"}]},
-    accepted={"model": MODEL, "messages": [{"role": "user", "content": "Hello"}]},
-    checked=CHECKED,
-)
 def _content_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation(context):
         if "content" not in message and message.get("role") != "assistant":
@@ -98,15 +80,6 @@ def _content_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "llama.cpp/anthropic-role-missing",
-    why="A message has no role.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Missing 'role' in message"),
-    breaking={"model": MODEL, "messages": [{"content": "Hello"}]},
-    accepted={"model": MODEL, "messages": [{"content": "Hello", "role": "user"}]},
-    checked=CHECKED,
-)
 def _role_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation(context):
         if "role" not in message and isinstance(message.get("content"), str):
@@ -114,21 +87,6 @@ def _role_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "llama.cpp/anthropic-two-assistants",
-    why="The last two messages are both assistant messages.",
-    confidence="inferred",
-    evidence=cite("deduced from `llama.cpp/two-assistants`: both paths lead to one handler"),
-    breaking={
-        "model": MODEL,
-        "messages": [{"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}],
-    },
-    accepted={
-        "model": MODEL,
-        "messages": [{"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}],
-    },
-    checked=CHECKED,
-)
 def _two_assistants(context: RequestContext) -> Breach | None:
     last = conversation(context)[-2:]
     if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
@@ -148,6 +106,32 @@ LEFT_OUT = frozenset(
     ]
 )
 SENTENCES = {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("llama.cpp/anthropic-content-type", "The content of a message is neither a string nor a list of blocks.",
+    ANY_MESSAGE, _content_type, checked=CHECKED,
+    wrong=SAMPLES.at("messages.0.content", {"text": "Hello"}), right=SAMPLES.at("messages.0.content", "Hello"),
+    reported={SOURCE: "Expected 'content' to be a string or an array"})
+BOOK.row("llama.cpp/anthropic-content-missing", "A message of the user has no content.",
+    ANY_MESSAGE, _content_missing, checked=CHECKED,
+    wrong={"model": MODEL, "messages": [{"role": "user"}]},
+    right={"model": MODEL, "messages": [{"role": "user", "content": "Hello"}]},
+    reported={SOURCE: "All non-assistant messages must contain 'content'"})
+BOOK.row("llama.cpp/anthropic-role-missing", "A message has no role.",
+    ANY_MESSAGE, _role_missing, checked=CHECKED,
+    wrong={"model": MODEL, "messages": [{"content": "Hello"}]},
+    right={"model": MODEL, "messages": [{"content": "Hello", "role": "user"}]},
+    reported={SOURCE: "Missing 'role' in message"})
+BOOK.row("llama.cpp/anthropic-two-assistants", "The last two messages are both assistant messages.",
+    NEAR_MESSAGES, _two_assistants, checked=CHECKED,
+    wrong={"model": MODEL,
+        "messages": [{"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}]},
+    right={"model": MODEL,
+        "messages": [{"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}]},
+    inferred={"deduced from `llama.cpp/two-assistants`: both paths lead to one handler": ""})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -23,7 +23,7 @@ from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
 from fake_providers.wires.openai_responses.response import CREATED
@@ -46,15 +46,6 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "llama.cpp/responses-previous-not-stored",
-    why="The request continues a stored response: the server stores none.",
-    confidence="reported",
-    evidence=cite(SOURCE, "llama.cpp does not support 'previous_response_id'."),
-    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
-    accepted={"model": MODEL, "input": "Hello", "previous_response_id": ""},
-    checked=CHECKED,
-)
 def _not_stored(context: RequestContext) -> Breach | None:
     continued = context.body.get("previous_response_id")
     if not isinstance(continued, str) or not continued:
@@ -62,19 +53,24 @@ def _not_stored(context: RequestContext) -> Breach | None:
     return Breach("previous_response_id", "llama.cpp does not support 'previous_response_id'.")
 
 
-@BOOK.rule(
-    "llama.cpp/responses-input-type",
-    why="The input is neither a string nor a list.",
-    confidence="reported",
-    evidence=cite(SOURCE, "'input' must be a string or array of objects"),
-    breaking={"model": MODEL, "input": 7},
-    accepted={"model": MODEL, "input": "Hello"},
-    checked=CHECKED,
-)
 def _input_type(context: RequestContext) -> Breach | None:
     if isinstance(context.body["input"], str | list):
         return None
     return Breach("input", "'input' must be a string or array of objects")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("llama.cpp/responses-previous-not-stored", "The request continues a stored response: the server stores none.",
+    ANY_PART, _not_stored, even_usual=True, checked=CHECKED,
+    wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
+    right={"model": MODEL, "input": "Hello", "previous_response_id": ""},
+    reported={SOURCE: "llama.cpp does not support 'previous_response_id'."})
+BOOK.row("llama.cpp/responses-input-type", "The input is neither a string nor a list.",
+    WHOLE_REQUEST, _input_type, checked=CHECKED,
+    wrong={"model": MODEL, "input": 7}, right={"model": MODEL, "input": "Hello"},
+    reported={SOURCE: "'input' must be a string or array of objects"})
+# fmt: on
 
 
 refuse_wrong_types(
@@ -237,15 +233,6 @@ for row in RULES:
     _refuse_item(*row)
 
 
-@BOOK.rule(
-    "llama.cpp/responses-tools-type",
-    why="The tools are no list.",
-    confidence="reported",
-    evidence=cite(SOURCE, "'tools' must be an array of objects"),
-    breaking={"model": MODEL, "input": "Hello", "tools": {}},
-    accepted={"model": MODEL, "input": "Hello", "tools": []},
-    checked="2026-11-27",
-)
 def _tools_type(context: RequestContext) -> Breach | None:
     if "tools" not in context.body or isinstance(context.body["tools"], list):
         return None
@@ -259,6 +246,15 @@ def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
 
 
 TOO_LONG = context_length_rule("llama.cpp/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("llama.cpp/responses-tools-type", "The tools are no list.",
+    ANY_PART, _tools_type, even_usual=True, checked="2026-11-27",
+    wrong={"model": MODEL, "input": "Hello", "tools": {}}, right={"model": MODEL, "input": "Hello", "tools": []},
+    reported={SOURCE: "'tools' must be an array of objects"})
+# fmt: on
 PROVIDER = Provider(
     name="llama.cpp",
     base_path="/v1",

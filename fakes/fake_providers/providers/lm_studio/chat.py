@@ -17,7 +17,17 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_PART,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
@@ -96,18 +106,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "lm-studio/parameters-type",
-    why="The schema of a tool's parameters has no `type` of `object`.",
-    confidence="verbatim",
-    evidence=(
-        *cite("docker/docker-agent#278, elie222/rakazo#851", "Invalid discriminator value. Expected 'object'"),
-        *cite("lmstudio-ai/lms#537"),
-    ),
-    breaking=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "array"}}}]),
-    accepted=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "object"}}}]),
-    checked=CHECKED,
-)
 def _parameters(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         schema = function(tool).get("parameters")
@@ -119,22 +117,6 @@ def _parameters(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "lm-studio/content-missing",
-    why="A message has no `content` at all, as those with calls alone often have. Builds differ: the documentation's "
-    "own example sends one.",
-    confidence="inferred",
-    evidence=(
-        *cite(
-            "nugget/thane-ai-agent#1229",
-            "Invalid 'content': 'content' field must be a string or an array of objects..",
-        ),
-        *cite("lmstudio-ai/docs, the example of tool use in several turns"),
-    ),
-    breaking=sample_request(USER, {name: CALL_MESSAGE[name] for name in ("role", "tool_calls")}, RESULT, model=MODEL),
-    accepted=sample_request(USER, {**CALL_MESSAGE, "content": ""}, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _content_missing(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if "content" not in message:
@@ -143,15 +125,6 @@ def _content_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "lm-studio/json-object",
-    why="A JSON object is asked for without a schema.",
-    confidence="verbatim",
-    evidence=cite("public code of eight projects", "'response_format.type' must be 'json_schema' or 'text'"),
-    breaking=sample_request(model=MODEL, response_format={"type": "json_object"}),
-    accepted=sample_request(model=MODEL, response_format={"type": "text"}),
-    checked=CHECKED,
-)
 def _json_object(context: RequestContext) -> Breach | None:
     format_ = context.body.get("response_format")
     if not isinstance(format_, dict) or format_.get("type") in ("json_schema", "text"):
@@ -159,15 +132,6 @@ def _json_object(context: RequestContext) -> Breach | None:
     return Breach("response_format.type", "'response_format.type' must be 'json_schema' or 'text'")
 
 
-@BOOK.rule(
-    "lm-studio/result-parts",
-    why="The result of a tool has a part that is no text, such as a picture.",
-    confidence="reported",
-    evidence=cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload"),
-    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [PICTURE]}, model=MODEL),
-    accepted=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": "7"}, model=MODEL),
-    checked="2026-11-28",
-)
 def _result_parts(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         shown = message.get("content") if message.get("role") == "tool" else None
@@ -176,35 +140,12 @@ def _result_parts(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "lm-studio/no-user-query",
-    why="No message of the user is left, which the template of the model needs.",
-    models="qwen3.5",
-    confidence="verbatim",
-    evidence=cite("tinyhumansai/openhuman#5291", "No user query found in messages."),
-    breaking=sample_request(SYSTEM, model=NEWER),
-    accepted=sample_request({**SYSTEM, "role": "user"}, model=NEWER),
-    checked=CHECKED,
-)
 def _no_user(context: RequestContext) -> Breach | None:
     if "needs-user" not in context.traits or any(one.get("role") == "user" for _, one in messages(context)):
         return None
     return Breach("messages", in_template("No user query found in messages."))
 
 
-@BOOK.rule(
-    "lm-studio/thinking-beside-content",
-    why="A message with calls has content and thinking, and the template of the model takes one of them.",
-    models="gpt-oss",
-    confidence="verbatim",
-    evidence=cite(
-        "lmstudio-ai/lmstudio-bug-tracker#842",
-        "Cannot pass both content and thinking in an assistant message with tool calls!",
-    ),
-    breaking=sample_request(USER, {**CALL_MESSAGE, "content": "Hm.", "thinking": "I ask."}, RESULT, model=OSS),
-    accepted=sample_request(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT, model=OSS),
-    checked=CHECKED,
-)
 def _both(context: RequestContext) -> Breach | None:
     for index, message in messages(context) if "harmony" in context.traits else ():
         if calls(message) and message.get("content") and message.get("thinking"):
@@ -221,6 +162,47 @@ SENTENCES = {
     500: "The model has crashed without additional information. (Exit code: 18446744072635812000)",
 }
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("lm-studio/parameters-type", "The schema of a tool's parameters has no `type` of `object`.",
+    ANY_TOOL, _parameters, checked=CHECKED,
+    wrong=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "array"}}}]),
+    right=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "object"}}}]),
+    verbatim={"docker/docker-agent#278, elie222/rakazo#851": "Invalid discriminator value. Expected 'object'",
+        "lmstudio-ai/lms#537": ""})
+BOOK.row("lm-studio/content-missing",
+    "A message has no `content` at all, as those with calls alone often have. Builds differ: the documentation's "
+        "own example sends one.",
+    ANY_PART, _content_missing, even_usual=True, checked=CHECKED,
+    wrong=sample_request(USER, {name: CALL_MESSAGE[name] for name in ("role", "tool_calls")}, RESULT, model=MODEL),
+    right=sample_request(USER, {**CALL_MESSAGE, "content": ""}, RESULT, model=MODEL),
+    inferred={"nugget/thane-ai-agent#1229":
+        "Invalid 'content': 'content' field must be a string or an array of objects..",
+        "lmstudio-ai/docs, the example of tool use in several turns": ""})
+BOOK.row("lm-studio/json-object", "A JSON object is asked for without a schema.",
+    ANY_PARAMETER, _json_object, checked=CHECKED,
+    wrong=sample_request(model=MODEL, response_format={"type": "json_object"}),
+    right=sample_request(model=MODEL, response_format={"type": "text"}),
+    verbatim={"public code of eight projects": "'response_format.type' must be 'json_schema' or 'text'"})
+BOOK.row("lm-studio/result-parts", "The result of a tool has a part that is no text, such as a picture.",
+    ANY_MESSAGE, _result_parts, checked="2026-11-28",
+    wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [PICTURE]}, model=MODEL),
+    right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": "7"}, model=MODEL),
+    reported={"NousResearch/hermes-agent#95229": "Invalid 'messages' in payload"})
+BOOK.row("lm-studio/no-user-query", "No message of the user is left, which the template of the model needs.",
+    ALL_MESSAGES, _no_user, models="qwen3.5", checked=CHECKED,
+    wrong=sample_request(SYSTEM, model=NEWER), right=sample_request({**SYSTEM, "role": "user"}, model=NEWER),
+    verbatim={"tinyhumansai/openhuman#5291": "No user query found in messages."})
+BOOK.row("lm-studio/thinking-beside-content",
+    "A message with calls has content and thinking, and the template of the model takes one of them.",
+    NEAR_MESSAGES, _both, models="gpt-oss", checked=CHECKED,
+    wrong=sample_request(USER, {**CALL_MESSAGE, "content": "Hm.", "thinking": "I ask."}, RESULT, model=OSS),
+    right=sample_request(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT, model=OSS),
+    verbatim={"lmstudio-ai/lmstudio-bug-tracker#842":
+        "Cannot pass both content and thinking in an assistant message with tool calls!"})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -22,7 +22,21 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ALL_TOOLS,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_PART,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+    sets,
+)
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "mistral-large-latest"
@@ -137,20 +151,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "mistral/extra-field",
-    status=422,
-    why="A message has an unknown member, such as the `reasoning_content` of other providers.",
-    confidence="verbatim",
-    evidence=(
-        *cite("charmbracelet/crush#1590", '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"'),
-        *cite("BerriAI/litellm#30835"),
-        *cite("BerriAI/litellm#30882"),
-    ),
-    breaking=mistral(USER, {"role": "assistant", "content": "Rain.", "reasoning_content": "I know."}, USER),
-    accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
-    checked=CHECKED,
-)
 def _extra_field(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         role = message.get("role")
@@ -164,19 +164,6 @@ def _extra_field(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "mistral/extra-parameter",
-    status=422,
-    why="The body has `store`, which Mistral does not know, or `max_completion_tokens`, which is `max_tokens` here.",
-    confidence="verbatim",
-    evidence=(
-        *cite("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
-        *cite("Gitlawb/openclaude#739, both at once", '"loc":["body","store"],"msg":"Extra inputs are not permitted"'),
-    ),
-    breaking=mistral(max_completion_tokens=100),
-    accepted=mistral(),
-    checked=CHECKED,
-)
 def _extra_parameter(context: RequestContext) -> Breach | None:
     extra = [name for name in context.body if name in NOT_MISTRALS]
     return _detail(extra[0], *(_extra(["body", name], context.body[name]) for name in extra)) if extra else None
@@ -190,16 +177,6 @@ NEWER = ("image_generation", "document_library", "connector")
 """Types of tools that the SDK has had since the refusal was recorded."""
 
 
-@BOOK.rule(
-    "mistral/tool-type",
-    status=422,
-    why="A tool has a type other than `function`; a tool without a type is accepted.",
-    confidence="recorded",
-    evidence=cite(f"{RECORDED}, ministral-8b-2512", "Input should be 'function'"),
-    breaking=mistral(tools=[{**TOOL, "type": "web_search"}]),
-    accepted=mistral(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tool_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         if tool.get("type", "function") not in ("function", *NEWER):
@@ -211,6 +188,27 @@ def _tool_type(context: RequestContext) -> Breach | None:
                 problems.append({"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool})
             return _detail(f"tools[{index}].type", *[*problems, *_no_text(index, tool)])
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("mistral/extra-field", "A message has an unknown member, such as the `reasoning_content` of other providers.",
+    ANY_MESSAGE, _extra_field, status=422, checked=CHECKED,
+    wrong=mistral(USER, {"role": "assistant", "content": "Rain.", "reasoning_content": "I know."}, USER),
+    right=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
+    verbatim={"charmbracelet/crush#1590": '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"',
+        "BerriAI/litellm#30835": "", "BerriAI/litellm#30882": ""})
+BOOK.row("mistral/extra-parameter",
+    "The body has `store`, which Mistral does not know, or `max_completion_tokens`, which is `max_tokens` here.",
+    ANY_PARAMETER, _extra_parameter, status=422, checked=CHECKED,
+    wrong=mistral(max_completion_tokens=100), right=mistral(),
+    verbatim={"editor-code-assistant/eca#231": '"loc":["body","max_completion_tokens"]',
+        "Gitlawb/openclaude#739, both at once": '"loc":["body","store"],"msg":"Extra inputs are not permitted"'})
+BOOK.row("mistral/tool-type", "A tool has a type other than `function`; a tool without a type is accepted.",
+    ALL_TOOLS, _tool_type, status=422, checked=CHECKED,
+    wrong=mistral(tools=[{**TOOL, "type": "web_search"}]), right=mistral(tools=[TOOL]),
+    recorded={f"{RECORDED}, ministral-8b-2512": "Input should be 'function'"})
+# fmt: on
 
 
 CHAT_CONVERSATION_RULES_BOOK = Rulebook(envelope)
@@ -232,15 +230,6 @@ def _order(at: str, message: str) -> Breach:
     return Breach(at, message, {"type": "invalid_request_message_order", "code": "3230"})
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/last-role",
-    why="The last message is an assistant message without `prefix`.",
-    confidence="verbatim",
-    evidence=(*cite("public code that quotes status, type and code"), *cite(SOURCE)),
-    breaking=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
-    accepted=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
-    checked=CHECKED,
-)
 def _last_role(context: RequestContext) -> Breach | None:
     found = messages(context)
     if not found or found[-1][1].get("role") != "assistant" or found[-1][1].get("prefix") is True:
@@ -249,23 +238,6 @@ def _last_role(context: RequestContext) -> Breach | None:
     return _order(f"messages[{found[-1][0]}].role", sentence)
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/role-order",
-    why=(
-        "A tool result follows no call, a user message follows a tool result, or a system message follows an "
-        "assistant message."
-    ),
-    models="all; mistral-small and ministral accept a user message after a tool result",
-    confidence="recorded",
-    evidence=(
-        *cite(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
-        *cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
-        *cite(SOURCE),
-    ),
-    breaking=mistral(USER, CALL, ANSWER, USER),
-    accepted=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
-    checked=CHECKED,
-)
 def _role_order(context: RequestContext) -> Breach | None:
     found = messages(context)
     for (_, before), (index, message) in pairwise(found):
@@ -277,20 +249,6 @@ def _role_order(context: RequestContext) -> Breach | None:
     return None
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/call-response-count",
-    why="A message is followed by more or fewer tool results than it has tool calls.",
-    confidence="verbatim",
-    evidence=(
-        *cite("567-labs/instructor#724", "Not the same number of function calls and responses"),
-        *cite("camel-ai/camel#1467"),
-        *cite("mistralai/client-python#234"),
-        *cite("mistralai/client-ts#106"),
-    ),
-    breaking=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER),
-    accepted=mistral(USER, CALL, ANSWER),
-    checked=CHECKED,
-)
 def _call_response_count(context: RequestContext) -> Breach | None:
     for (index, message), results in rounds(messages(context)):
         if len(calls(message)) != len(results):
@@ -298,18 +256,6 @@ def _call_response_count(context: RequestContext) -> Breach | None:
     return None
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/assistant-empty",
-    why="An assistant message has neither content nor tool calls.",
-    confidence="verbatim",
-    evidence=(
-        *cite("public code that quotes the body", "Assistant message must have either content or tool_calls"),
-        *cite(SOURCE),
-    ),
-    breaking=mistral(USER, {"role": "assistant", "content": ""}, USER),
-    accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
-    checked=CHECKED,
-)
 def _assistant_empty(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("role") == "assistant" and not message.get("content") and not message.get("tool_calls"):
@@ -318,22 +264,6 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/tool-call-id",
-    why="The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
-    confidence="verbatim",
-    evidence=(
-        *cite("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
-        *cite("public code that quotes it for mistral-medium-2505"),
-        *cite("nearai/ironclaw#1241, mistral-large-latest, 2026-03"),
-        *cite("avante-corp/avante.nvim#2951, devstral, 2026-02"),
-        *cite("karthink/gptel#1203, 2026-01"),
-        *cite(SOURCE),
-    ),
-    breaking=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}),
-    accepted=mistral(USER, CALL, ANSWER),
-    checked=CHECKED,
-)
 def _tool_call_id(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         named = [(f"tool_calls[{number}].id", call.get("id")) for number, call in calls(message)]
@@ -346,23 +276,6 @@ def _tool_call_id(context: RequestContext) -> Breach | None:
     return None
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/call-name",
-    why="The name of a tool call has characters other than letters, digits, _ and -, or more than 64 characters.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
-    breaking=mistral(
-        USER,
-        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "weather.get", "arguments": "{}"}}]},
-        ANSWER,
-    ),
-    accepted=mistral(
-        USER,
-        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "get_weather", "arguments": "{}"}}]},
-        ANSWER,
-    ),
-    checked=CHECKED,
-)
 def _call_name(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, call in calls(message):
@@ -373,15 +286,6 @@ def _call_name(context: RequestContext) -> Breach | None:
     return None
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/tool-name",
-    why="The name of a function has characters other than letters, digits, _ and -, or more than 64 characters.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
-    breaking=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
-    accepted=mistral(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tool_name(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         name = function(tool).get("name")
@@ -398,26 +302,6 @@ def _wrong_name(name: str) -> str:
     )
 
 
-@CHAT_CONVERSATION_RULES_BOOK.rule(
-    "mistral/thinking-unsupported",
-    why="The history has thinking parts and the model does not reason.",
-    models="ministral",
-    confidence="recorded",
-    evidence=cite(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
-    breaking=mistral(
-        USER,
-        {"role": "assistant", "content": [REASONING_ITEM, {"type": "text", "text": "Rain."}]},
-        USER,
-        model="ministral-3b-latest",
-    ),
-    accepted=mistral(
-        USER,
-        {"role": "assistant", "content": [{"type": "text", "text": "Rain."}]},
-        USER,
-        model="ministral-3b-latest",
-    ),
-    checked=CHECKED,
-)
 def _thinking_unsupported(context: RequestContext) -> Breach | None:
     if "no-thinking" not in context.traits:
         return None
@@ -433,6 +317,69 @@ def _thinking_unsupported(context: RequestContext) -> Breach | None:
 SMALL: Final = "mistral-small-latest"
 NOT_OF_MODEL: Final = {"type": "invalid_request_invalid_args", "code": "3051"}
 EFFORTS: Final = "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/last-role", "The last message is an assistant message without `prefix`.",
+    NEAR_MESSAGES, _last_role, checked=CHECKED,
+    wrong=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
+    right=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
+    verbatim={"public code that quotes status, type and code": "", SOURCE: ""})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/role-order",
+    "A tool result follows no call, a user message follows a tool result, or a system message follows an "
+        "assistant message.",
+    NEAR_MESSAGES, _role_order, models="all; mistral-small and ministral accept a user message after a tool result",
+    checked=CHECKED,
+    wrong=mistral(USER, CALL, ANSWER, USER),
+    right=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
+    recorded={f"{RECORDED}, mistral-small-latest": "Unexpected role 'system' after role 'assistant'",
+        "public code that quotes it": "Unexpected role 'user' after role 'tool'", SOURCE: ""})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/call-response-count",
+    "A message is followed by more or fewer tool results than it has tool calls.",
+    ALL_MESSAGES, _call_response_count, checked=CHECKED,
+    wrong=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER), right=mistral(USER, CALL, ANSWER),
+    verbatim={"567-labs/instructor#724": "Not the same number of function calls and responses",
+        "camel-ai/camel#1467": "", "mistralai/client-python#234": "", "mistralai/client-ts#106": ""})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/assistant-empty", "An assistant message has neither content nor tool calls.",
+    ANY_MESSAGE, _assistant_empty, checked=CHECKED,
+    wrong=mistral(USER, {"role": "assistant", "content": ""}, USER),
+    right=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
+    verbatim={"public code that quotes the body": "Assistant message must have either content or tool_calls",
+        SOURCE: ""})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/tool-call-id",
+    "The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
+    ANY_PART, _tool_call_id, even_usual=True, checked=CHECKED,
+    wrong=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}), right=mistral(USER, CALL, ANSWER),
+    verbatim={"arterm-sedov/cmw-platform-agent docs": "but must be a-z, A-Z, 0-9, with a length of 9.",
+        "public code that quotes it for mistral-medium-2505": "",
+        "nearai/ironclaw#1241, mistral-large-latest, 2026-03": "",
+        "avante-corp/avante.nvim#2951, devstral, 2026-02": "", "karthink/gptel#1203, 2026-01": "", SOURCE: ""})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/call-name",
+    "The name of a tool call has characters other than letters, digits, _ and -, or more than 64 characters.",
+    ANY_MESSAGE, _call_name, checked=CHECKED,
+    wrong=mistral(USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "weather.get", "arguments": "{}"}}]},
+        ANSWER),
+    right=mistral(USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "get_weather", "arguments": "{}"}}]},
+        ANSWER),
+    reported={SOURCE: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/tool-name",
+    "The name of a function has characters other than letters, digits, _ and -, or more than 64 characters.",
+    ANY_TOOL, _tool_name, checked=CHECKED,
+    wrong=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    right=mistral(tools=[TOOL]),
+    reported={SOURCE: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/thinking-unsupported",
+    "The history has thinking parts and the model does not reason.",
+    ANY_MESSAGE, _thinking_unsupported, models="ministral", checked=CHECKED,
+    wrong=mistral(USER, {"role": "assistant", "content": [REASONING_ITEM, {"type": "text", "text": "Rain."}]}, USER,
+        model="ministral-3b-latest"),
+    right=mistral(USER, {"role": "assistant", "content": [{"type": "text", "text": "Rain."}]}, USER,
+        model="ministral-3b-latest"),
+    recorded={f"{RECORDED}, ministral-3b-latest": "Reasoning input is not enabled for this model"})
+# fmt: on
 refuse_by_model(
     CHAT_CONVERSATION_RULES_BOOK,
     (

@@ -17,7 +17,7 @@ from fake_providers.providers.shared.types_elsewhere import (
 )
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
@@ -85,16 +85,6 @@ def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [one for one in listed(message.get("content")) if isinstance(one, dict) and one.get("type") == kind]
 
 
-@BOOK.rule(
-    "moonshot/anthropic-thinking-type",
-    why="Thinking is turned off, or adaptive, and the model only takes it enabled.",
-    models="kimi-k2.7-code",
-    confidence="verbatim",
-    evidence=cite("MoonshotAI/Kimi-K2#141", "invalid thinking: only type=enabled is allowed for this model"),
-    breaking=sample(CODE, thinking={"type": "disabled"}),
-    accepted=sample(CODE, thinking={"type": "enabled"}),
-    checked=CHECKED,
-)
 def _thinking_type(context: RequestContext) -> Breach | None:
     thinking = context.body.get("thinking")
     if "always-thinks" not in context.traits or thinking is None or thinking.get("type") == "enabled":
@@ -102,16 +92,6 @@ def _thinking_type(context: RequestContext) -> Breach | None:
     return Breach("thinking.type", "invalid thinking: only type=enabled is allowed for this model")
 
 
-@BOOK.rule(
-    "moonshot/anthropic-thinking-missing",
-    why="The model thinks, and a message with a call has lost the thinking that came before it.",
-    models="kimi-k2.5 and newer unless thinking is disabled",
-    confidence="reported",
-    evidence=cite("farion1231/cc-switch#3377", "thinking is enabled but reasoning_content is missing"),
-    breaking=sample(THINKER, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
-    accepted=sample(THINKER, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT),
-    checked=CHECKED,
-)
 def _thinking_missing(context: RequestContext) -> Breach | None:
     if not thinks(context.body, context.traits):
         return None
@@ -128,15 +108,6 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
     return "thinking" in traits and not disabled
 
 
-@BOOK.rule(
-    "moonshot/anthropic-tool-calls-unanswered",
-    why="A call has no result in the next message.",
-    confidence="inferred",
-    evidence=cite(SAME, "an assistant message with 'tool_calls' must be followed by tool messages"),
-    breaking=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
-    accepted=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
-    checked=CHECKED,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     found = conversation(context)
     for place, (index, message) in enumerate(found):
@@ -153,15 +124,6 @@ def _unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "moonshot/anthropic-result-without-call",
-    why="A result has the id of no call of the message before.",
-    confidence="inferred",
-    evidence=cite(SAME, "Invalid request: tool_call_id  is not found"),
-    breaking=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_2")),
-    accepted=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_1")),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     called: set[Any] = set()
     for index, message in conversation(context):
@@ -180,6 +142,33 @@ FAMILIES = families_of("anthropic-messages", "moonshot")
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
     body = tolerant(context.request)
     return replace(reply, thinking=UNSAID) if thinks(body, FAMILIES(model_of(body))) and not reply.thinking else reply
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("moonshot/anthropic-thinking-type",
+    "Thinking is turned off, or adaptive, and the model only takes it enabled.",
+    ANY_PARAMETER, _thinking_type, models="kimi-k2.7-code", checked=CHECKED,
+    wrong=sample(CODE, thinking={"type": "disabled"}), right=sample(CODE, thinking={"type": "enabled"}),
+    verbatim={"MoonshotAI/Kimi-K2#141": "invalid thinking: only type=enabled is allowed for this model"})
+BOOK.row("moonshot/anthropic-thinking-missing",
+    "The model thinks, and a message with a call has lost the thinking that came before it.",
+    ANY_PART, _thinking_missing, even_usual=True, trait="thinking",
+    models="kimi-k2.5 and newer unless thinking is disabled", checked=CHECKED,
+    wrong=sample(THINKER, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
+    right=sample(THINKER, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT),
+    reported={"farion1231/cc-switch#3377": "thinking is enabled but reasoning_content is missing"})
+BOOK.row("moonshot/anthropic-tool-calls-unanswered", "A call has no result in the next message.",
+    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
+    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
+    inferred={SAME: "an assistant message with 'tool_calls' must be followed by tool messages"})
+BOOK.row("moonshot/anthropic-result-without-call", "A result has the id of no call of the message before.",
+    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_2")),
+    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_1")),
+    inferred={SAME: "Invalid request: tool_call_id  is not found"})
+# fmt: on
 
 
 PROVIDER = Provider(

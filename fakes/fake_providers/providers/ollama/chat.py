@@ -15,7 +15,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, listed, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import (
@@ -106,35 +106,11 @@ REQUEST: Final = Struct(
 """`ChatCompletionRequest` of openai/openai.go. What it does not declare, such as `tool_choice` and `n`, is skipped."""
 
 
-@BOOK.rule(
-    "ollama/chat-member-type",
-    why="A member has another type than in Go's struct of the request: arguments that are an object, for example.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "three public projects",
-            "cannot unmarshal object into Go struct field .messages.tool_calls.function.arguments of type string",
-        ),
-        *cite(SOURCE),
-    ),
-    breaking=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
-    accepted=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
-    checked="2026-11-23",
-)
 def _member_type(context: RequestContext) -> Breach | None:
     found = mismatch(context.body, REQUEST)
     return Breach(found.at, found.message) if found else None
 
 
-@BOOK.rule(
-    "ollama/chat-content-type",
-    why="A content is neither text nor a list, and the message has no tool calls: an object as the result of a tool.",
-    confidence="reported",
-    evidence=cite(SOURCE, "invalid message content type: %T"),
-    breaking=SAMPLES.at("messages.2.content", {"degrees": 7}),
-    accepted=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
-    checked="2026-11-23",
-)
 def _content_type(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         content = message.get("content")
@@ -145,15 +121,6 @@ def _content_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/chat-content-part",
-    why="A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
-    confidence="recorded",
-    evidence=cite("recording, mistral-small3.1, of crmne/ruby_llm", "invalid message format"),
-    breaking=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
-    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    checked=CHECKED,
-)
 def _content_part(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, part in enumerate(listed(message.get("content"))):
@@ -166,15 +133,6 @@ def _content_part(context: RequestContext) -> Breach | None:
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "ultra", "max", "none")
 
 
-@BOOK.rule(
-    "ollama/chat-effort-unknown",
-    why="The effort of reasoning is none that the server knows; an empty one is none at all.",
-    confidence="reported",
-    evidence=cite(SOURCE, "invalid reasoning value: %q (must be"),
-    breaking=sample_request(model=MODEL, reasoning_effort="huge"),
-    accepted=sample_request(model=MODEL, reasoning_effort="high"),
-    checked=LATELY,
-)
 def _effort(context: RequestContext) -> Breach | None:
     """`reasoning` is read before `reasoning_effort`, which then says nothing."""
     nested = context.body.get("reasoning")
@@ -188,30 +146,10 @@ def _effort(context: RequestContext) -> Breach | None:
     return Breach(at, words)
 
 
-@BOOK.rule(
-    "ollama/chat-no-tools",
-    why="There are tools and the model does not support them; an empty list counts as none.",
-    models="those of `ollama/no-tools`",
-    confidence="inferred",
-    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
-    breaking=sample_request(model="gemma3:4b", tools=[TOOL]),
-    accepted=sample_request(model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, context.body.get("tools"))
 
 
-@BOOK.rule(
-    "ollama/chat-schema-type",
-    status=500,
-    why="The schema for the answer is no object.",
-    confidence="reported",
-    evidence=cite("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
-    breaking=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": ["a"]}}),
-    accepted=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": {}}}),
-    checked=LATELY,
-)
 def _schema_type(context: RequestContext) -> Breach | None:
     requested = context.body.get("response_format")
     kind = requested.get("type") if isinstance(requested, dict) else None
@@ -291,6 +229,45 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     yield _delta(rendered, rendered.finish)
     if rendered.is_counted:
         yield {**_chunk(rendered, []), "usage": rendered.tokens.counts}
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("ollama/chat-member-type",
+    "A member has another type than in Go's struct of the request: arguments that are an object, for example.",
+    ANY_PART, _member_type, checked="2026-11-23",
+    wrong=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
+    right=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    verbatim={"three public projects":
+        "cannot unmarshal object into Go struct field .messages.tool_calls.function.arguments of type string",
+        SOURCE: ""})
+BOOK.row("ollama/chat-content-type",
+    "A content is neither text nor a list, and the message has no tool calls: an object as the result of a tool.",
+    ANY_MESSAGE, _content_type, checked="2026-11-23",
+    wrong=SAMPLES.at("messages.2.content", {"degrees": 7}), right=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
+    reported={SOURCE: "invalid message content type: %T"})
+BOOK.row("ollama/chat-content-part",
+    "A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
+    ANY_MESSAGE, _content_part, checked=CHECKED,
+    wrong=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
+    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    recorded={"recording, mistral-small3.1, of crmne/ruby_llm": "invalid message format"})
+BOOK.row("ollama/chat-effort-unknown",
+    "The effort of reasoning is none that the server knows; an empty one is none at all.",
+    ANY_PARAMETER, _effort, checked=LATELY,
+    wrong=sample_request(model=MODEL, reasoning_effort="huge"),
+    right=sample_request(model=MODEL, reasoning_effort="high"),
+    reported={SOURCE: "invalid reasoning value: %q (must be"})
+BOOK.row("ollama/chat-no-tools", "There are tools and the model does not support them; an empty list counts as none.",
+    ANY_PARAMETER, _no_tools, models="those of `ollama/no-tools`", checked=CHECKED,
+    wrong=sample_request(model="gemma3:4b", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
+    inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
+BOOK.row("ollama/chat-schema-type", "The schema for the answer is no object.",
+    ANY_PARAMETER, _schema_type, status=500, checked=LATELY,
+    wrong=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": ["a"]}}),
+    right=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": {}}}),
+    reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -10,7 +10,7 @@ from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, blocks, sample, samples
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import (
@@ -114,70 +114,25 @@ REQUEST: Final = Struct(
 """`MessagesRequest` of anthropic/anthropic.go; what it does not declare is skipped."""
 
 
-@BOOK.rule(
-    "ollama/anthropic-member-type",
-    why="A member has another type than in Go's struct of the request: a call's input that is JSON text, for example.",
-    confidence="reported",
-    evidence=cite(SOURCE, "json: cannot unmarshal"),
-    breaking=SAMPLES.at("messages.1.content.0.input", '{"city": "Oslo"}'),
-    accepted=SAMPLES.at("messages.1.content.0.input", {"city": "Oslo"}),
-    checked=CHECKED,
-)
 def _member_type(context: RequestContext) -> Breach | None:
     found = go_mismatch(context.body, REQUEST)
     return Breach(found.at, found.message) if found else None
 
 
-@BOOK.rule(
-    "ollama/anthropic-model-missing",
-    why="The request names no model.",
-    confidence="reported",
-    evidence=cite(SOURCE, "model is required"),
-    breaking=SAMPLES.at("model", MISSING),
-    accepted=SAMPLES.at("model", MODEL),
-    checked=CHECKED,
-)
 def _model_missing(context: RequestContext) -> Breach | None:
     return None if context.body.get("model") else Breach("model", "model is required")
 
 
-@BOOK.rule(
-    "ollama/anthropic-max-tokens",
-    why="`max_tokens` is missing, or not positive.",
-    confidence="reported",
-    evidence=cite(SOURCE, "max_tokens is required and must be positive"),
-    breaking=SAMPLES.at("max_tokens", 0),
-    accepted=SAMPLES.at("max_tokens", 16),
-    checked=CHECKED,
-)
 def _max_tokens(context: RequestContext) -> Breach | None:
     if (context.body.get("max_tokens") or 0) > 0:
         return None
     return Breach("max_tokens", "max_tokens is required and must be positive")
 
 
-@BOOK.rule(
-    "ollama/anthropic-messages-empty",
-    why="`messages` is an empty list.",
-    confidence="reported",
-    evidence=cite(SOURCE, "messages is required"),
-    breaking={**sample(MODEL), "messages": []},
-    accepted=sample(MODEL),
-    checked=CHECKED,
-)
 def _empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else Breach("messages", "messages is required")
 
 
-@BOOK.rule(
-    "ollama/anthropic-call-incomplete",
-    why="A call has no id, or no name.",
-    confidence="reported",
-    evidence=cite(SOURCE, "tool_use block missing required 'id' field"),
-    breaking=SAMPLES.at("messages.1.content.0.id", ""),
-    accepted=SAMPLES.at("messages.1.content.0.id", "toolu_1"),
-    checked=CHECKED,
-)
 def _call_incomplete(context: RequestContext) -> Breach | None:
     for at, block in blocks(context, "tool_use"):
         for name in ("id", "name"):
@@ -186,39 +141,12 @@ def _call_incomplete(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/anthropic-image-source",
-    why="A picture has no source.",
-    confidence="reported",
-    evidence=cite(SOURCE, "invalid image source"),
-    breaking=sample(MODEL, {"role": "user", "content": [{"type": "image"}]}),
-    accepted=sample(
-        MODEL,
-        {
-            "role": "user",
-            "content": [
-                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
-            ],
-        },
-    ),
-    checked=CHECKED,
-)
 def _image_source(context: RequestContext) -> Breach | None:
     return next(
         (Breach(at, "invalid image source") for at, one in blocks(context, "image") if not one.get("source")), None
     )
 
 
-@BOOK.rule(
-    "ollama/anthropic-no-tools",
-    why="There are tools and the model does not support them; an empty list counts as none.",
-    models="those of `ollama/no-tools`",
-    confidence="inferred",
-    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
-    breaking=sample("gemma3:4b", tools=[TOOL]),
-    accepted=sample(MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, context.body.get("tools"))
 
@@ -238,6 +166,46 @@ LEFT_OUT = frozenset(
         "signature",
     ]
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("ollama/anthropic-member-type",
+    "A member has another type than in Go's struct of the request: a call's input that is JSON text, for example.",
+    ANY_PART, _member_type, checked=CHECKED,
+    wrong=SAMPLES.at("messages.1.content.0.input", '{"city": "Oslo"}'),
+    right=SAMPLES.at("messages.1.content.0.input", {"city": "Oslo"}),
+    reported={SOURCE: "json: cannot unmarshal"})
+BOOK.row("ollama/anthropic-model-missing", "The request names no model.",
+    ANY_PARAMETER, _model_missing, checked=CHECKED,
+    wrong=SAMPLES.at("model", MISSING), right=SAMPLES.at("model", MODEL),
+    reported={SOURCE: "model is required"})
+BOOK.row("ollama/anthropic-max-tokens", "`max_tokens` is missing, or not positive.",
+    ANY_PARAMETER, _max_tokens, checked=CHECKED,
+    wrong=SAMPLES.at("max_tokens", 0), right=SAMPLES.at("max_tokens", 16),
+    reported={SOURCE: "max_tokens is required and must be positive"})
+BOOK.row("ollama/anthropic-messages-empty", "`messages` is an empty list.",
+    ANY_PARAMETER, _empty, checked=CHECKED,
+    wrong={**sample(MODEL), "messages": []}, right=sample(MODEL),
+    reported={SOURCE: "messages is required"})
+BOOK.row("ollama/anthropic-call-incomplete", "A call has no id, or no name.",
+    ANY_MESSAGE, _call_incomplete, checked=CHECKED,
+    wrong=SAMPLES.at("messages.1.content.0.id", ""), right=SAMPLES.at("messages.1.content.0.id", "toolu_1"),
+    reported={SOURCE: "tool_use block missing required 'id' field"})
+BOOK.row("ollama/anthropic-image-source", "A picture has no source.",
+    ANY_MESSAGE, _image_source, checked=CHECKED,
+    wrong=sample(MODEL, {"role": "user", "content": [{"type": "image"}]}),
+    right=sample(MODEL,
+        {"role": "user",
+        "content": [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}]}),
+    reported={SOURCE: "invalid image source"})
+BOOK.row("ollama/anthropic-no-tools",
+    "There are tools and the model does not support them; an empty list counts as none.",
+    ANY_PARAMETER, _no_tools, models="those of `ollama/no-tools`", checked=CHECKED,
+    wrong=sample("gemma3:4b", tools=[TOOL]), right=sample(MODEL, tools=[TOOL]),
+    inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
+# fmt: on
 
 
 PROVIDER = Provider(

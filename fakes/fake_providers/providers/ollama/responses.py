@@ -14,7 +14,7 @@ from fake_providers.providers.ollama.chat import error_body
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.ollama_chat.go_json import (
     FLAG,
     NUMBER,
@@ -86,29 +86,11 @@ REQUEST: Final = Struct(
 CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT}, "openai")
 
 
-@BOOK.rule(
-    "ollama/responses-member-type",
-    why="A member has another type than in Go's struct of the request.",
-    confidence="reported",
-    evidence=cite(SOURCE, "json: cannot unmarshal"),
-    breaking=SAMPLES.at("temperature", "warm"),
-    accepted=SAMPLES.at("temperature", 0.5),
-    checked=CHECKED,
-)
 def _member_type(context: RequestContext) -> Breach | None:
     found = mismatch(context.body, REQUEST)
     return Breach(found.at, found.message) if found else None
 
 
-@BOOK.rule(
-    "ollama/responses-input-type",
-    why="The input is neither a string nor a list.",
-    confidence="reported",
-    evidence=cite(SOURCE, "input must be a string or array"),
-    breaking={"model": MODEL, "input": {"role": "user", "content": "Hello"}},
-    accepted={"model": MODEL, "input": "Hello"},
-    checked=CHECKED,
-)
 def _input_type(context: RequestContext) -> Breach | None:
     if isinstance(context.body["input"], str | list | None):
         return None
@@ -116,15 +98,6 @@ def _input_type(context: RequestContext) -> Breach | None:
     return Breach("input", f"input must be a string or array: {reason}")
 
 
-@BOOK.rule(
-    "ollama/responses-item-type",
-    why="An item has an unknown type, such as one of a hosted tool, or none.",
-    confidence="reported",
-    evidence=cite(SOURCE, "unknown input item type"),
-    breaking={"model": MODEL, "input": [{"type": "item_reference", "content": "Hello", "role": "user"}]},
-    accepted={"model": MODEL, "input": [{"type": "message", "content": "Hello", "role": "user"}]},
-    checked=CHECKED,
-)
 def _item_type(context: RequestContext) -> Breach | None:
     for number, (at, item) in enumerate(items(context)):
         kind = item.get("type") or ("message" if item.get("role") else "")
@@ -136,15 +109,6 @@ def _item_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/responses-call-type",
-    why="The arguments of a call are not a string, or its id or name is not.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Go struct field ResponsesFunctionCall.arguments of type string"),
-    breaking=SAMPLES.at("input.1.arguments", {"city": "Oslo"}),
-    accepted=SAMPLES.at("input.1.arguments", '{"city": "Oslo"}'),
-    checked=CHECKED,
-)
 def _call_type(context: RequestContext) -> Breach | None:
     for number, (at, item) in enumerate(items(context)):
         found = mismatch(item, CALL, at) if item.get("type") == "function_call" else None
@@ -153,28 +117,10 @@ def _call_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/responses-result-type",
-    why="The output of a call is neither a string nor a list of parts.",
-    confidence="reported",
-    evidence=cite(SOURCE, "output must be a string or array"),
-    breaking=SAMPLES.at("input.2.output", {"degrees": 7}),
-    accepted=SAMPLES.at("input.2.output", '{"degrees": 7}'),
-    checked=CHECKED,
-)
 def _result_type(context: RequestContext) -> Breach | None:
     return _neither(context, "function_call_output", "output")
 
 
-@BOOK.rule(
-    "ollama/responses-content-type",
-    why="The content of a message is neither a string nor a list of parts.",
-    confidence="reported",
-    evidence=cite(SOURCE, "content must be a string or array"),
-    breaking=SAMPLES.at("input.0.content", {"text": "Hello"}),
-    accepted=SAMPLES.at("input.0.content", "Hello"),
-    checked=CHECKED,
-)
 def _content_type(context: RequestContext) -> Breach | None:
     return _neither(context, "message", "content")
 
@@ -190,15 +136,6 @@ def _neither(context: RequestContext, kind: str, member: str) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/responses-content-part-unknown",
-    why="A part of a content has an unknown type, such as `text`.",
-    confidence="reported",
-    evidence=cite(SOURCE, "unknown content type: text"),
-    breaking={"model": MODEL, "input": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]},
-    accepted={"model": MODEL, "input": [{"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}]},
-    checked=CHECKED,
-)
 def _part_unknown(context: RequestContext) -> Breach | None:
     for number, (at, item) in enumerate(items(context)):
         for place, part in enumerate(item["content"] if isinstance(item.get("content"), list) else ()):
@@ -209,15 +146,6 @@ def _part_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/responses-effort-value",
-    why="The effort is none of those that Ollama knows.",
-    confidence="reported",
-    evidence=cite(SOURCE, "invalid reasoning value"),
-    breaking={"model": MODEL, "input": "Hello", "reasoning": {"effort": "minimal"}},
-    accepted={"model": MODEL, "input": "Hello", "reasoning": {"effort": "low"}},
-    checked=CHECKED,
-)
 def _effort(context: RequestContext) -> Breach | None:
     effort = (context.body.get("reasoning") or {}).get("effort") or ""
     if not effort or effort in EFFORTS:
@@ -226,15 +154,6 @@ def _effort(context: RequestContext) -> Breach | None:
     return Breach("reasoning.effort", f"invalid reasoning value: {json.dumps(effort)} ({known})")
 
 
-@BOOK.rule(
-    "ollama/responses-call-arguments",
-    why="The arguments of a call in the history are not a JSON object.",
-    confidence="reported",
-    evidence=cite(SOURCE, "failed to parse function call arguments"),
-    breaking=SAMPLES.at("input.1.arguments", "{"),
-    accepted=SAMPLES.at("input.1.arguments", "{}"),
-    checked=CHECKED,
-)
 def _arguments(context: RequestContext) -> Breach | None:
     for at, item in items(context):
         text = item.get("arguments") if item.get("type") == "function_call" else None
@@ -250,21 +169,60 @@ def _arguments(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "ollama/responses-no-tools",
-    why="There are tools and the model does not support them; an empty list counts as none.",
-    models="those of `ollama/no-tools`",
-    confidence="inferred",
-    evidence=cite("deduced from `ollama/no-tools`: both paths lead to one handler"),
-    breaking=ResponsesSamples("gemma3:4b").at("stream", False),
-    accepted=SAMPLES.at("stream", False),
-    checked=CHECKED,
-)
 def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, context.body.get("tools"))
 
 
 TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("ollama/responses-member-type", "A member has another type than in Go's struct of the request.",
+    ANY_PART, _member_type, even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("temperature", "warm"), right=SAMPLES.at("temperature", 0.5),
+    reported={SOURCE: "json: cannot unmarshal"})
+BOOK.row("ollama/responses-input-type", "The input is neither a string nor a list.",
+    ANY_PART, _input_type, even_usual=True, checked=CHECKED,
+    wrong={"model": MODEL, "input": {"role": "user", "content": "Hello"}}, right={"model": MODEL, "input": "Hello"},
+    reported={SOURCE: "input must be a string or array"})
+BOOK.row("ollama/responses-item-type", "An item has an unknown type, such as one of a hosted tool, or none.",
+    ANY_PART, _item_type, even_usual=True, checked=CHECKED,
+    wrong={"model": MODEL, "input": [{"type": "item_reference", "content": "Hello", "role": "user"}]},
+    right={"model": MODEL, "input": [{"type": "message", "content": "Hello", "role": "user"}]},
+    reported={SOURCE: "unknown input item type"})
+BOOK.row("ollama/responses-call-type", "The arguments of a call are not a string, or its id or name is not.",
+    ANY_PART, _call_type, even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("input.1.arguments", {"city": "Oslo"}), right=SAMPLES.at("input.1.arguments", '{"city": "Oslo"}'),
+    reported={SOURCE: "Go struct field ResponsesFunctionCall.arguments of type string"})
+BOOK.row("ollama/responses-result-type", "The output of a call is neither a string nor a list of parts.",
+    ANY_PART, _result_type, even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("input.2.output", {"degrees": 7}), right=SAMPLES.at("input.2.output", '{"degrees": 7}'),
+    reported={SOURCE: "output must be a string or array"})
+BOOK.row("ollama/responses-content-type", "The content of a message is neither a string nor a list of parts.",
+    ANY_PART, _content_type, even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("input.0.content", {"text": "Hello"}), right=SAMPLES.at("input.0.content", "Hello"),
+    reported={SOURCE: "content must be a string or array"})
+BOOK.row("ollama/responses-content-part-unknown", "A part of a content has an unknown type, such as `text`.",
+    ANY_PART, _part_unknown, even_usual=True, checked=CHECKED,
+    wrong={"model": MODEL, "input": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]},
+    right={"model": MODEL, "input": [{"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}]},
+    reported={SOURCE: "unknown content type: text"})
+BOOK.row("ollama/responses-effort-value", "The effort is none of those that Ollama knows.",
+    ANY_PART, _effort, even_usual=True, checked=CHECKED,
+    wrong={"model": MODEL, "input": "Hello", "reasoning": {"effort": "minimal"}},
+    right={"model": MODEL, "input": "Hello", "reasoning": {"effort": "low"}},
+    reported={SOURCE: "invalid reasoning value"})
+BOOK.row("ollama/responses-call-arguments", "The arguments of a call in the history are not a JSON object.",
+    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("input.1.arguments", "{"), right=SAMPLES.at("input.1.arguments", "{}"),
+    reported={SOURCE: "failed to parse function call arguments"})
+BOOK.row("ollama/responses-no-tools",
+    "There are tools and the model does not support them; an empty list counts as none.",
+    ANY_PART, _no_tools, even_usual=True, models="those of `ollama/no-tools`", checked=CHECKED,
+    wrong=ResponsesSamples("gemma3:4b").at("stream", False), right=SAMPLES.at("stream", False),
+    inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
+# fmt: on
 PROVIDER = Provider(
     name="ollama",
     base_path="/v1",

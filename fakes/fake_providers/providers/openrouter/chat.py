@@ -13,7 +13,7 @@ from fake_providers.models import families_of, traits
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -93,17 +93,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "openrouter/no-tool-endpoint",
-    status=404,
-    why="The request has tools and no provider serves the model with tools.",
-    models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
-    confidence="recorded",
-    evidence=cite("recording, google/gemma-3-12b-it", "No endpoints found that support tool use."),
-    breaking=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]),
-    accepted=sample_request(model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _no_tool_endpoint(context: RequestContext) -> Breach | None:
     if not context.body.get("tools") or not context.model.startswith(NO_TOOLS):
         return None
@@ -111,20 +100,6 @@ def _no_tool_endpoint(context: RequestContext) -> Breach | None:
     return Breach("tools", f"No endpoints found that support tool use. {where}", {"owned": False})
 
 
-@BOOK.rule(
-    "openrouter/provider-error",
-    why="The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
-    models="google/gemini-2.5 and later",
-    confidence="verbatim",
-    evidence=(
-        *cite("tailcallhq/forgecode#1404", "Function calling config is set without function_declarations."),
-        *cite("router-for-me/CLIProxyAPI#497"),
-        *cite("lobehub/lobehub#7298"),
-    ),
-    breaking=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
-    accepted=sample_request(model="google/gemini-2.5-flash"),
-    checked=CHECKED,
-)
 def _tool_choice_without_tools(context: RequestContext) -> Breach | None:
     if (
         context.body.get("tools")
@@ -277,6 +252,23 @@ TOO_LONG = (
     "to "
     "compress your prompt automatically."
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openrouter/no-tool-endpoint", "The request has tools and no provider serves the model with tools.",
+    ANY_PARAMETER, _no_tool_endpoint, status=404,
+    models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free", checked=CHECKED,
+    wrong=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
+    recorded={"recording, google/gemma-3-12b-it": "No endpoints found that support tool use."})
+BOOK.row("openrouter/provider-error",
+    "The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
+    ANY_PARAMETER, _tool_choice_without_tools, models="google/gemini-2.5 and later", checked=CHECKED,
+    wrong=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
+    right=sample_request(model="google/gemini-2.5-flash"),
+    verbatim={"tailcallhq/forgecode#1404": "Function calling config is set without function_declarations.",
+        "router-for-me/CLIProxyAPI#497": "", "lobehub/lobehub#7298": ""})
+# fmt: on
 
 PROVIDER = Provider(
     name="openrouter",

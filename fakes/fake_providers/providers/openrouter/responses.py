@@ -23,7 +23,7 @@ from fake_providers.providers.shared.types_elsewhere import (
     objects,
 )
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -79,35 +79,12 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "openrouter/responses-model-missing",
-    why="The request has neither `model` nor `models`.",
-    confidence="reported",
-    evidence=cite("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
-    breaking=item_with(routed(), model=None),
-    accepted=routed(),
-    checked=CHECKED,
-)
 def _model_missing(context: RequestContext) -> Breach | None:
     if context.body.get("model") or context.body.get("models"):
         return None
     return Breach("model", "Missing required parameter: 'model'.")
 
 
-@BOOK.rule(
-    "openrouter/responses-message-without-id",
-    why="An assistant message with `output_text` parts has no id.",
-    confidence="verbatim",
-    evidence=(
-        *cite("microsoft/agent-framework#3795", UNREAD),
-        *cite("openai/codex#12114"),
-        *cite("CherryHQ/cherry-studio#10477"),
-        *cite(OPENAPI),
-    ),
-    breaking=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER),
-    accepted=routed(USER, ASSISTANT_MESSAGE, USER),
-    checked=CHECKED,
-)
 def _message_without_id(context: RequestContext) -> Breach | None:
     for at, item in items(context):
         if item.get("role") != "assistant" or "id" in item:
@@ -119,30 +96,12 @@ def _message_without_id(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openrouter/responses-previous",
-    why="The request has a `previous_response_id`; OpenRouter stores no responses.",
-    confidence="reported",
-    evidence=(*cite(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
-    breaking=routed(previous_response_id="gen-1"),
-    accepted=routed(previous_response_id=None),
-    checked=CHECKED,
-)
 def _previous(context: RequestContext) -> Breach | None:
     if context.body.get("previous_response_id") is None:
         return None
     return unread("previous_response_id", "previous_response_id is not supported", code="custom")
 
 
-@BOOK.rule(
-    "openrouter/responses-store",
-    why="The request has `store: true`; OpenRouter stores no responses.",
-    confidence="inferred",
-    evidence=cite(f"{OPENAPI}, where `store` is the constant false"),
-    breaking=routed(store=True),
-    accepted=routed(store=False),
-    checked=CHECKED,
-)
 def _store(context: RequestContext) -> Breach | None:
     if context.body.get("store") is not True:
         return None
@@ -152,6 +111,28 @@ def _store(context: RequestContext) -> Breach | None:
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     expected, received = " | ".join(found.types), NAMES[type(found.value)]
     return unread(found.at, f"Invalid input: expected {expected}, received {received}", code="invalid_type")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openrouter/responses-model-missing", "The request has neither `model` nor `models`.",
+    ANY_PART, _model_missing, even_usual=True, checked=CHECKED,
+    wrong=item_with(routed(), model=None), right=routed(),
+    reported={"openrouter.ai, Responses API, overview": "Missing required parameter: 'model'."})
+BOOK.row("openrouter/responses-message-without-id", "An assistant message with `output_text` parts has no id.",
+    ANY_PART, _message_without_id, even_usual=True, checked=CHECKED,
+    wrong=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER), right=routed(USER, ASSISTANT_MESSAGE, USER),
+    verbatim={"microsoft/agent-framework#3795": UNREAD, "openai/codex#12114": "", "CherryHQ/cherry-studio#10477": "",
+        OPENAPI: ""})
+BOOK.row("openrouter/responses-previous", "The request has a `previous_response_id`; OpenRouter stores no responses.",
+    ANY_PART, _previous, even_usual=True, checked=CHECKED,
+    wrong=routed(previous_response_id="gen-1"), right=routed(previous_response_id=None),
+    reported={OPENAPI: "Requests with a non-null value are rejected with a 400 error."})
+BOOK.row("openrouter/responses-store", "The request has `store: true`; OpenRouter stores no responses.",
+    ANY_PART, _store, even_usual=True, checked=CHECKED,
+    wrong=routed(store=True), right=routed(store=False),
+    inferred={f"{OPENAPI}, where `store` is the constant false": ""})
+# fmt: on
 
 
 refuse_wrong_types(

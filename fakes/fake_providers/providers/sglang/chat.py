@@ -10,7 +10,16 @@ from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_PARTS,
+    ALL_TOOLS,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_PART,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
@@ -83,15 +92,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "sglang/content-null",
-    why="The content of a message of the user is null.",
-    confidence="reported",
-    evidence=cite("sgl-project/sglang#4236", "Input should be a valid string [type=string_type, input_value=None"),
-    breaking=sample_request({**USER, "content": None}, model=MODEL),
-    accepted=sample_request(USER, model=MODEL),
-    checked=CHECKED,
-)
 def _content_null(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("role") == "user" and message.get("content") is None:
@@ -101,58 +101,22 @@ def _content_null(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "sglang/messages-empty",
-    why="`messages` is an empty list.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Messages cannot be empty."),
-    breaking={"model": MODEL, "messages": []},
-    accepted={"model": MODEL, "messages": [USER]},
-    checked=CHECKED,
-)
 def _empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else Breach("messages", "Messages cannot be empty.")
 
 
-@BOOK.rule(
-    "sglang/tools-required",
-    why="A call is forced, and there are no tools.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Tools cannot be empty if tool choice is set to required."),
-    breaking=sample_request(model=MODEL, tools=[], tool_choice="required"),
-    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
-    checked=CHECKED,
-)
 def _tools_required(context: RequestContext) -> Breach | None:
     if context.body.get("tool_choice") != "required" or context.body.get("tools"):
         return None
     return Breach("tools", "Tools cannot be empty if tool choice is set to required.")
 
 
-@BOOK.rule(
-    "sglang/tools-for-the-choice",
-    why="One tool is forced, and there are no tools.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Tools cannot be empty if tool choice is set to a specific tool."),
-    breaking=sample_request(model=MODEL, tools=[], tool_choice=FORCED),
-    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
-    checked=LATELY,
-)
 def _tools_for_choice(context: RequestContext) -> Breach | None:
     if not isinstance(context.body.get("tool_choice"), dict) or context.body.get("tools"):
         return None
     return Breach("tools", "Tools cannot be empty if tool choice is set to a specific tool.")
 
 
-@BOOK.rule(
-    "sglang/tool-choice-unknown-tool",
-    why="A tool is forced that is not offered.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Tool 'x' not found in tools list."),
-    breaking=sample_request(model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}),
-    accepted=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
-    checked=CHECKED,
-)
 def _unknown_tool(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     name = function(choice).get("name") if isinstance(choice, dict) else None
@@ -162,15 +126,6 @@ def _unknown_tool(context: RequestContext) -> Breach | None:
     return Breach("tool_choice.function.name", f"Tool '{name}' not found in tools list.")
 
 
-@BOOK.rule(
-    "sglang/parameters-no-schema",
-    why="The parameters of a tool are no JSON Schema, such as one with a type of Python.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Tool 0 function has invalid 'parameters' schema: "),
-    breaking=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": "city"})]),
-    accepted=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": ["city"]})]),
-    checked=LATELY,
-)
 def _no_schema(context: RequestContext) -> Breach | None:
     """Not so for types: names of databases and of Python are first made into those of JSON Schema."""
     for index, tool in enumerate(context.body.get("tools") or ()):
@@ -182,17 +137,6 @@ def _no_schema(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "sglang/schema-missing",
-    why="An answer by a schema is asked for, and there is none.",
-    confidence="reported",
-    evidence=cite(SOURCE, "schema_ is required for json_schema response format request."),
-    breaking=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"name": "a"}}),
-    accepted=sample_request(
-        model=MODEL, response_format={"type": "json_schema", "json_schema": {"name": "a", "schema": {}}}
-    ),
-    checked=LATELY,
-)
 def _schema_missing(context: RequestContext) -> Breach | None:
     requested = context.body.get("response_format")
     if not isinstance(requested, dict) or requested.get("type") != "json_schema":
@@ -204,19 +148,6 @@ def _schema_missing(context: RequestContext) -> Breach | None:
     return Breach(at, "schema_ is required for json_schema response format request.")
 
 
-@BOOK.rule(
-    "sglang/call-arguments",
-    why="The arguments of a call in the history are no JSON, or no object; an empty text is none either.",
-    models="servers since June 2026; older ones fail in the template",
-    confidence="reported",
-    evidence=(
-        *cite(SOURCE, "Assistant tool call function.arguments must be a JSON object."),
-        *cite("sgl-project/sglang#28035", "'str object' has no attribute 'items'"),
-    ),
-    breaking=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
-    accepted=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
-    checked=CHECKED,
-)
 def _arguments(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, call in calls(message) if message.get("role") == "assistant" else ():
@@ -230,6 +161,54 @@ def _arguments(context: RequestContext) -> Breach | None:
                 at = f"messages[{index}].tool_calls[{number}].function.arguments"
                 return Breach(at, f"Assistant tool call function.arguments must be {wrong}.")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("sglang/content-null", "The content of a message of the user is null.",
+    ANY_MESSAGE, _content_null, checked=CHECKED,
+    wrong=sample_request({**USER, "content": None}, model=MODEL), right=sample_request(USER, model=MODEL),
+    reported={"sgl-project/sglang#4236": "Input should be a valid string [type=string_type, input_value=None"})
+BOOK.row("sglang/messages-empty", "`messages` is an empty list.",
+    ANY_PARAMETER, _empty, checked=CHECKED,
+    wrong={"model": MODEL, "messages": []}, right={"model": MODEL, "messages": [USER]},
+    reported={SOURCE: "Messages cannot be empty."})
+BOOK.row("sglang/tools-required", "A call is forced, and there are no tools.",
+    ANY_PARAMETER, _tools_required, checked=CHECKED,
+    wrong=sample_request(model=MODEL, tools=[], tool_choice="required"),
+    right=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
+    reported={SOURCE: "Tools cannot be empty if tool choice is set to required."})
+BOOK.row("sglang/tools-for-the-choice", "One tool is forced, and there are no tools.",
+    ANY_PARAMETER, _tools_for_choice, checked=LATELY,
+    wrong=sample_request(model=MODEL, tools=[], tool_choice=FORCED),
+    right=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
+    reported={SOURCE: "Tools cannot be empty if tool choice is set to a specific tool."})
+BOOK.row("sglang/tool-choice-unknown-tool", "A tool is forced that is not offered.",
+    ALL_TOOLS, _unknown_tool, even_usual=True, needs="tool_choice", checked=CHECKED,
+    wrong=sample_request(model=MODEL, tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}),
+    right=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
+    reported={SOURCE: "Tool 'x' not found in tools list."})
+BOOK.row("sglang/parameters-no-schema",
+    "The parameters of a tool are no JSON Schema, such as one with a type of Python.",
+    ALL_PARTS, _no_schema, checked=LATELY,
+    wrong=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": "city"})]),
+    right=sample_request(model=MODEL, tools=[_with_parameters({"type": "object", "required": ["city"]})]),
+    reported={SOURCE: "Tool 0 function has invalid 'parameters' schema: "})
+BOOK.row("sglang/schema-missing", "An answer by a schema is asked for, and there is none.",
+    ANY_PARAMETER, _schema_missing, checked=LATELY,
+    wrong=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"name": "a"}}),
+    right=sample_request(model=MODEL,
+        response_format={"type": "json_schema", "json_schema": {"name": "a", "schema": {}}}),
+    reported={SOURCE: "schema_ is required for json_schema response format request."})
+BOOK.row("sglang/call-arguments",
+    "The arguments of a call in the history are no JSON, or no object; an empty text is none either.",
+    ANY_PART, _arguments, even_usual=True, models="servers since June 2026; older ones fail in the template",
+    checked=CHECKED,
+    wrong=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
+    right=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    reported={SOURCE: "Assistant tool call function.arguments must be a JSON object.",
+        "sgl-project/sglang#28035": "'str object' has no attribute 'items'"})
+# fmt: on
 
 
 refuse_by_qwen(

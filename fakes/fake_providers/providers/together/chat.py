@@ -11,7 +11,7 @@ from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -85,15 +85,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "together/part-unknown",
-    why="A part of a content has an unknown type, such as `input_text`.",
-    confidence="recorded",
-    evidence=cite("recordings, Qwen3-235B, Llama-4-Maverick", INVALID),
-    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
-    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    checked=CHECKED,
-)
 def _part_unknown(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         for number, part in parts(message):
@@ -102,17 +93,6 @@ def _part_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "together/pictures-unsupported",
-    why="A message has a picture, and the model takes none.",
-    models="all but Llama 4, gemma-3, Qwen-VL",
-    confidence="recorded",
-    evidence=cite("recordings, Qwen3-235B", "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"),
-    breaking=sample_request({**USER, "content": [PICTURE]}, model=QWEN),
-    accepted=sample_request({**USER, "content": [PICTURE]}, model=VISION),
-    checked=CHECKED,
-    about="picture",
-)
 def _pictures(context: RequestContext) -> Breach | None:
     for index, message in messages(context) if "no-pictures" in context.traits else ():
         for number, part in parts(message):
@@ -122,20 +102,6 @@ def _pictures(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "together/video-unsupported",
-    why="A message has a video, and the model takes text, or pictures alone.",
-    models="all known ones but DeepSeek V4",
-    confidence="recorded",
-    evidence=(
-        *cite("recordings, gemma-3-27b-it", "Unknown video model type: gemma3"),
-        *cite("recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free", INVALID),
-        *cite("recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b", "is not a multimodal model None"),
-    ),
-    breaking=sample_request({**USER, "content": [VIDEO]}, model=VISION),
-    accepted=sample_request({**USER, "content": [VIDEO]}, model="deepseek-ai/DeepSeek-V4-Pro"),
-    checked="2026-11-27",
-)
 def _video(context: RequestContext) -> Breach | None:
     if not context.traits & {"no-video", "no-pictures"}:
         return None
@@ -149,20 +115,6 @@ def _video(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "together/model-not-serverless",
-    why="The model runs only on an endpoint of one's own.",
-    models="those that end in -Reference, and some older ones",
-    confidence="recorded",
-    evidence=(
-        *cite("recordings, Meta-Llama-3.1-70B-Instruct-Reference", "Unable to access non-serverless model"),
-        *cite("recordings, Meta-Llama-3-8B-Instruct, Llama-3.1-405B-Instruct, Qwen2.5-72B-Instruct and others"),
-        *cite("HeyPuter/puter#3168"),
-    ),
-    breaking=sample_request(model=NOT_SERVERLESS),
-    accepted=sample_request(model=MODEL),
-    checked=CHECKED,
-)
 def _serverless(context: RequestContext) -> Breach | None:
     if not context.model.endswith("-Reference") and "not-serverless" not in context.traits:
         return None
@@ -182,6 +134,34 @@ SENTENCES = {
     500: "Internal server error",
     503: "The server is overloaded or not ready yet.",
 }
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("together/part-unknown", "A part of a content has an unknown type, such as `input_text`.",
+    ANY_MESSAGE, _part_unknown, checked=CHECKED,
+    wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    recorded={"recordings, Qwen3-235B, Llama-4-Maverick": INVALID})
+BOOK.row("together/pictures-unsupported", "A message has a picture, and the model takes none.",
+    ANY_MESSAGE, _pictures, models="all but Llama 4, gemma-3, Qwen-VL", checked=CHECKED, about="picture",
+    wrong=sample_request({**USER, "content": [PICTURE]}, model=QWEN),
+    right=sample_request({**USER, "content": [PICTURE]}, model=VISION),
+    recorded={"recordings, Qwen3-235B": "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
+BOOK.row("together/video-unsupported", "A message has a video, and the model takes text, or pictures alone.",
+    ANY_MESSAGE, _video, models="all known ones but DeepSeek V4", checked="2026-11-27",
+    wrong=sample_request({**USER, "content": [VIDEO]}, model=VISION),
+    right=sample_request({**USER, "content": [VIDEO]}, model="deepseek-ai/DeepSeek-V4-Pro"),
+    recorded={"recordings, gemma-3-27b-it": "Unknown video model type: gemma3",
+        "recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free": INVALID,
+        "recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b": "is not a multimodal model None"})
+BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of one's own.",
+    ANY_PARAMETER, _serverless, models="those that end in -Reference, and some older ones", checked=CHECKED,
+    wrong=sample_request(model=NOT_SERVERLESS), right=sample_request(model=MODEL),
+    recorded={"recordings, Meta-Llama-3.1-70B-Instruct-Reference": "Unable to access non-serverless model",
+        "recordings, Meta-Llama-3-8B-Instruct, Llama-3.1-405B-Instruct, Qwen2.5-72B-Instruct and others": "",
+        "HeyPuter/puter#3168": ""})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -11,7 +11,7 @@ from fake_providers.providers.gemini import chat as gemini
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE, range_sentence
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
 from fake_providers.wires.openai_chat.provider import Provider
@@ -44,19 +44,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "vertex/model-without-publisher",
-    why="The model is not named with its publisher, as in `google/gemini-3-flash-preview`.",
-    confidence="verbatim",
-    evidence=(
-        *cite("NVIDIA/OpenShell#2494", "expected '<publisher>/<model>'"),
-        *cite("NVIDIA/OpenShell#2351", "Malformed publisher model"),
-        *cite("NousResearch/hermes-agent#56778", "Malformed publisher model"),
-    ),
-    breaking=sample_request(model="gemini-3-flash-preview"),
-    accepted=sample_request(model=MODEL),
-    checked=CHECKED,
-)
 def _no_publisher(context: RequestContext) -> Breach | None:
     if "/" in context.model:
         return None
@@ -67,34 +54,6 @@ def _no_publisher(context: RequestContext) -> Breach | None:
     return Breach("model", sentence)
 
 
-BOOK.rule(
-    "vertex/chat-tool-calls-before-user",
-    why="Tool calls come before the first user message, which often happens when a history is pruned.",
-    confidence="reported",
-    evidence=cite(SAME, "Please ensure that function call turn comes immediately after a user turn"),
-    breaking=sample_request(gemini.CALL, RESULT, model=MODEL),
-    accepted=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
-    checked=CHECKED,
-)(gemini.calls_before_user)
-
-
-@BOOK.rule(
-    "vertex/chat-thought-signature-missing",
-    why=(
-        "The first tool call of a message since the last user message lacks its "
-        "`extra_content.google.thought_signature`."
-    ),
-    models="3 and later",
-    confidence="verbatim",
-    evidence=(
-        *cite("openai/codex#7519", "in the 4. content block is missing a thought_signature"),
-        *cite("openclaw/openclaw#77925", "in the 2. content block is missing a `thought_signature`"),
-        *cite("earendil-works/pi#294"),
-    ),
-    breaking=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    accepted=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _signature_missing(context: RequestContext) -> Breach | None:
     return gemini.first_unsigned(context, MISSING)
 
@@ -106,15 +65,6 @@ RANGES: Final = {
 }
 
 
-@BOOK.rule(
-    "vertex/chat-value-outside-range",
-    why="The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
-    confidence="reported",
-    evidence=cite("public code that quotes it", "it has a maxOutputTokens value of 256000 but the supported range is"),
-    breaking=sample_request(model=MODEL, max_tokens=256000),
-    accepted=sample_request(model=MODEL, max_tokens=65536),
-    checked=CHECKED,
-)
 def _range(context: RequestContext) -> Breach | None:
     for name, native in RANGES.items():
         if sentence := range_sentence(native, context.body.get(name)):
@@ -132,6 +82,38 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
     return message, gemini.error_body(message)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("vertex/model-without-publisher",
+    "The model is not named with its publisher, as in `google/gemini-3-flash-preview`.",
+    ANY_PART, _no_publisher, even_usual=True, checked=CHECKED,
+    wrong=sample_request(model="gemini-3-flash-preview"), right=sample_request(model=MODEL),
+    verbatim={"NVIDIA/OpenShell#2494": "expected '<publisher>/<model>'",
+        "NVIDIA/OpenShell#2351": "Malformed publisher model",
+        "NousResearch/hermes-agent#56778": "Malformed publisher model"})
+BOOK.row("vertex/chat-tool-calls-before-user",
+    "Tool calls come before the first user message, which often happens when a history is pruned.",
+    WHOLE_REQUEST, gemini.calls_before_user, checked=CHECKED,
+    wrong=sample_request(gemini.CALL, RESULT, model=MODEL),
+    right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
+    reported={SAME: "Please ensure that function call turn comes immediately after a user turn"})
+BOOK.row("vertex/chat-thought-signature-missing",
+    "The first tool call of a message since the last user message lacks its "
+        "`extra_content.google.thought_signature`.",
+    WHOLE_REQUEST, _signature_missing, models="3 and later", checked=CHECKED,
+    wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
+    verbatim={"openai/codex#7519": "in the 4. content block is missing a thought_signature",
+        "openclaw/openclaw#77925": "in the 2. content block is missing a `thought_signature`",
+        "earendil-works/pi#294": ""})
+BOOK.row("vertex/chat-value-outside-range",
+    "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
+    ANY_PART, _range, even_usual=True, checked=CHECKED,
+    wrong=sample_request(model=MODEL, max_tokens=256000), right=sample_request(model=MODEL, max_tokens=65536),
+    reported={"public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
+# fmt: on
 
 
 PROVIDER = Provider(

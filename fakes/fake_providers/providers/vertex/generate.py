@@ -9,7 +9,16 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from fake_providers.http import Request, json_encoder
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_TOOL,
+    WHOLE_REQUEST,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.gemini_generate import rules
 from fake_providers.wires.gemini_generate.errors import (
     NO_CREDENTIAL,
@@ -59,33 +68,12 @@ BOOKS = (rules.FORM, BOOK, rules.BOOK, SIGNATURES)
 REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
 
 
-@BOOK.rule(
-    "vertex/contents-missing",
-    why="`contents` is missing or empty.",
-    confidence="verbatim",
-    evidence=cite(
-        "users of Vertex AI quoting it, with litellm and with Google's own SDK",
-        quote="Unable to submit request because at least one contents field is required.",
-    ),
-    breaking={"contents": []},
-    accepted={"contents": [user("Is it raining in Oslo?")]},
-    path=vertex_path(),
-)
 def contents_missing(context: RequestContext) -> Breach | None:
     if contents(context.body.value):
         return None
     return Breach("contents", f"Unable to submit request because at least one contents field is required. {REFERENCE}")
 
 
-@BOOK.rule(
-    "vertex/role-missing",
-    why="A content has no role, which the Developer API treats as the user's.",
-    confidence="verbatim",
-    evidence=cite("public code quoting it", quote="Please use a valid role: user, model."),
-    breaking=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
-    accepted=sample_request(user("Is it raining in Oslo?")),
-    path=vertex_path(),
-)
 def role_missing(context: RequestContext) -> Breach | None:
     for i, content in enumerate(contents(context.body.value)):
         if not field(content, "role"):
@@ -93,23 +81,6 @@ def role_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vertex/parts-missing",
-    why=(
-        "A content has no parts, or an empty list of them. Google itself sends such a content if the model has no "
-        "output; it must not be sent back."
-    ),
-    confidence="verbatim",
-    evidence=cite(
-        "anomalyco/opencode#17519",
-        "public code quoting it",
-        quote="Unable to submit request because it must include at least one parts field, which describes the prompt "
-        "input.",
-    ),
-    breaking=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
-    accepted=sample_request(user("Rain?"), model("No."), user("Well?")),
-    path=vertex_path(),
-)
 def parts_missing(context: RequestContext) -> Breach | None:
     for i, content in enumerate(contents(context.body.value)):
         if not field(content, "parts"):
@@ -161,21 +132,6 @@ def _within(node: Node) -> Iterator[Node]:
             yield from _within(Node(name, f"{path}.any_of[{i}]", f"{at}.any_of[{i}]", branch))
 
 
-@BOOK.rule(
-    "vertex/function-name-invalid",
-    why=(
-        "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
-        "underscore."
-    ),
-    confidence="verbatim",
-    evidence=cite(
-        "google-gemini/gemini-cli#2966",
-        quote="Invalid function name. Must start with a letter or an underscore.",
-    ),
-    breaking=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
-    accepted=sample_with_tools(declaration_of(SCHEMA)),
-    path=vertex_path(),
-)
 def function_name_invalid(context: RequestContext) -> Breach | None:
     for at, declaration in declarations(context.body.value):
         name = field(declaration, "name")
@@ -184,19 +140,6 @@ def function_name_invalid(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vertex/parameters-not-object",
-    why="`parameters` is not of type OBJECT. A function without arguments must leave it out.",
-    confidence="verbatim",
-    evidence=cite(
-        "dyad-sh/dyad#2300",
-        "spring-projects/spring-ai#1373",
-        quote="functionDeclaration parameters schema should be of type OBJECT.",
-    ),
-    breaking=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
-    accepted=sample_with_tools(declaration_of(SCHEMA)),
-    path=vertex_path(),
-)
 def parameters_not_object(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):
         if node.path == "parameters" and type_of(node.schema) != "OBJECT":
@@ -208,21 +151,6 @@ def parameters_not_object(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vertex/any-of-siblings",
-    why="A schema has `anyOf` and any other key; the Developer API accepts a description there.",
-    confidence="verbatim",
-    evidence=cite(
-        "BerriAI/litellm#11164",
-        "jenslys/opencode-gemini-auth#57",
-        "anomalyco/opencode#15795",
-        "langchain-ai/langchain-google#1216",
-        quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
-    ),
-    breaking=sample_with_property({**UNION, "description": "A city."}),
-    accepted=sample_with_property(UNION),
-    path=vertex_path(),
-)
 def any_of_siblings(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):
         if field(node.schema, "any_of") and len([key for key in node.schema if node.schema[key] is not None]) > 1:
@@ -235,19 +163,6 @@ def any_of_siblings(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vertex/schema-type-missing",
-    why="A schema below the root has neither a type nor `anyOf`.",
-    confidence="verbatim",
-    evidence=cite(
-        "google-gemini/gemini-cli#2282",
-        "directus/mcp#8",
-        quote="schema didn't specify the schema type field.",
-    ),
-    breaking=sample_with_property({"description": "A city."}),
-    accepted=sample_with_property({"description": "A city.", "type": "string"}),
-    path=vertex_path(),
-)
 def schema_type_missing(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):
         if not {snake(key) for key in node.schema} & {"type", "any_of", "ref"}:
@@ -280,23 +195,6 @@ RANGES: Final[Mapping[str, tuple[float, bool, float, bool]]] = {
 """Each with its least and its largest value, and whether these belong to it. Older models write less than 65536."""
 
 
-@BOOK.rule(
-    "vertex/value-outside-range",
-    why="The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
-    confidence="recorded",
-    evidence=(
-        *cite(
-            "recording, gemini-1.5-flash-002",
-            quote="it has a temperature value of 1000 but the supported range is from 0",
-        ),
-        *cite(
-            "public code that quotes it", quote="it has a maxOutputTokens value of 256000 but the supported range is"
-        ),
-    ),
-    breaking={**sample_request(user("Rain?")), "generationConfig": {"temperature": 1000}},
-    accepted={**sample_request(user("Rain?")), "generationConfig": {"temperature": 2}},
-    path=vertex_path(),
-)
 def value_outside_range(context: RequestContext) -> Breach | None:
     config = field(context.body.value, "generation_config")
     for name in RANGES if isinstance(config, dict) else ():
@@ -308,22 +206,6 @@ def value_outside_range(context: RequestContext) -> Breach | None:
 LEVEL_UNSUPPORTED = f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}"
 
 
-@BOOK.rule(
-    "vertex/thinking-level-unsupported",
-    why="A thinking level is set for a model that has budgets.",
-    models="gemini-2.5",
-    confidence="verbatim",
-    evidence=cite(
-        "QwenLM/qwen-code#9019",
-        "google-gemini/gemini-cli#14025",
-        "juspay/neurolink#1707, measured with pro, flash and flash-lite",
-        quote=LEVEL_UNSUPPORTED,
-    ),
-    breaking={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
-    accepted={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {}}},
-    path=vertex_path("gemini-2.5-pro"),
-    checked="2026-11-27",
-)
 def thinking_level_unsupported(context: RequestContext) -> Breach | None:
     if "no-thinking-level" not in context.traits or thinking(context.body.value, "thinking_level") is None:
         return None
@@ -333,20 +215,6 @@ def thinking_level_unsupported(context: RequestContext) -> Breach | None:
 LEAST_BUDGET, MOST_BUDGET = 128, 32768
 
 
-@BOOK.rule(
-    "vertex/thinking-budget-range",
-    why="The thinking budget is below 128 or above 32768; -1 leaves it to the model.",
-    models="gemini-2.5-pro",
-    confidence="reported",
-    evidence=cite(
-        "notes of a public project that probed it on 2026-02-23, and two that quote it",
-        quote="thinking_budget is out of range; supported values are integers from 128 to 32768",
-    ),
-    breaking={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 1}}},
-    accepted={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 128}}},
-    path=vertex_path("gemini-2.5-pro"),
-    checked="2026-11-27",
-)
 def thinking_budget_range(context: RequestContext) -> Breach | None:
     budget = thinking(context.body.value, "thinking_budget")
     if not {"no-thinking-level", "always-thinks"} <= context.traits or not isinstance(budget, int):
@@ -370,40 +238,12 @@ NOT_VALID = (
 """The two full stops are Vertex AI's."""
 
 
-@SIGNATURES.rule(
-    "vertex/thought-signature-missing",
-    why="The first call of a model turn since the last user content has no thoughtSignature.",
-    models="3 and later, gemini-3-pro-preview too",
-    confidence="verbatim",
-    evidence=cite(
-        "Piebald-AI/piebald-issues#21",
-        "JohnnyZ93/oai-compatible-copilot#49",
-        quote="in the 2. content block is missing a `thought_signature`",
-    ),
-    breaking=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
-    accepted=sample_request(user("Rain?"), model(call()), user(result())),
-    path=vertex_path(),
-)
 def thought_signature_missing(context: RequestContext) -> Breach | None:
     if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
         return None
     return first_breach(unsigned_calls(context.body.value, MISSING))
 
 
-@SIGNATURES.rule(
-    "vertex/thought-signature-invalid",
-    why="A signature was changed: cut, altered or encoded twice; or another provider issued it.",
-    models="3 and later",
-    confidence="verbatim",
-    evidence=cite(
-        "decolua/9router#301",
-        "lobehub/lobehub#12604",
-        quote="Thought signature is not valid",
-    ),
-    breaking=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
-    accepted=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
-    path=vertex_path(),
-)
 def thought_signature_invalid(context: RequestContext) -> Breach | None:
     if "thought-signatures" not in context.traits:
         return None
@@ -493,3 +333,94 @@ PROVIDER = Provider(
     makes_call_ids=False,
     ends_with_last_piece=True,
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("vertex/contents-missing", "`contents` is missing or empty.",
+    ALL_MESSAGES, contents_missing, path=vertex_path(),
+    wrong={"contents": []}, right={"contents": [user("Is it raining in Oslo?")]},
+    verbatim=cite("users of Vertex AI quoting it, with litellm and with Google's own SDK",
+        quote="Unable to submit request because at least one contents field is required."))
+BOOK.row("vertex/role-missing", "A content has no role, which the Developer API treats as the user's.",
+    ANY_MESSAGE, role_missing, path=vertex_path(),
+    wrong=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
+    right=sample_request(user("Is it raining in Oslo?")),
+    verbatim=cite("public code quoting it", quote="Please use a valid role: user, model."))
+BOOK.row("vertex/parts-missing",
+    "A content has no parts, or an empty list of them. Google itself sends such a content if the model has no "
+        "output; it must not be sent back.",
+    ANY_MESSAGE, parts_missing, path=vertex_path(),
+    wrong=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
+    right=sample_request(user("Rain?"), model("No."), user("Well?")),
+    verbatim=cite("anomalyco/opencode#17519", "public code quoting it",
+        quote="Unable to submit request because it must include at least one parts field, which describes the prompt "
+        "input."))
+BOOK.row("vertex/function-name-invalid",
+    "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
+        "underscore.",
+    ANY_TOOL, function_name_invalid, path=vertex_path(),
+    wrong=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
+    right=sample_with_tools(declaration_of(SCHEMA)),
+    verbatim=cite("google-gemini/gemini-cli#2966",
+        quote="Invalid function name. Must start with a letter or an underscore."))
+BOOK.row("vertex/parameters-not-object",
+    "`parameters` is not of type OBJECT. A function without arguments must leave it out.",
+    ANY_TOOL, parameters_not_object, path=vertex_path(),
+    wrong=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
+    right=sample_with_tools(declaration_of(SCHEMA)),
+    verbatim=cite("dyad-sh/dyad#2300", "spring-projects/spring-ai#1373",
+        quote="functionDeclaration parameters schema should be of type OBJECT."))
+BOOK.row("vertex/any-of-siblings",
+    "A schema has `anyOf` and any other key; the Developer API accepts a description there.",
+    ANY_TOOL, any_of_siblings, path=vertex_path(),
+    wrong=sample_with_property({**UNION, "description": "A city."}), right=sample_with_property(UNION),
+    verbatim=cite("BerriAI/litellm#11164", "jenslys/opencode-gemini-auth#57", "anomalyco/opencode#15795",
+        "langchain-ai/langchain-google#1216",
+        quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set."))
+BOOK.row("vertex/schema-type-missing", "A schema below the root has neither a type nor `anyOf`.",
+    ANY_TOOL, schema_type_missing, path=vertex_path(),
+    wrong=sample_with_property({"description": "A city."}),
+    right=sample_with_property({"description": "A city.", "type": "string"}),
+    verbatim=cite("google-gemini/gemini-cli#2282", "directus/mcp#8",
+        quote="schema didn't specify the schema type field."))
+BOOK.row("vertex/value-outside-range",
+    "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
+    ANY_PARAMETER, value_outside_range, path=vertex_path(),
+    wrong={**sample_request(user("Rain?")), "generationConfig": {"temperature": 1000}},
+    right={**sample_request(user("Rain?")), "generationConfig": {"temperature": 2}},
+    recorded=(
+        *cite("recording, gemini-1.5-flash-002",
+        quote="it has a temperature value of 1000 but the supported range is from 0"),
+        *cite("public code that quotes it",
+        quote="it has a maxOutputTokens value of 256000 but the supported range is")))
+BOOK.row("vertex/thinking-level-unsupported", "A thinking level is set for a model that has budgets.",
+    ANY_PARAMETER, thinking_level_unsupported, models="gemini-2.5", checked="2026-11-27",
+    path=vertex_path("gemini-2.5-pro"),
+    wrong={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
+    right={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {}}},
+    verbatim=cite("QwenLM/qwen-code#9019", "google-gemini/gemini-cli#14025",
+        "juspay/neurolink#1707, measured with pro, flash and flash-lite", quote=LEVEL_UNSUPPORTED))
+BOOK.row("vertex/thinking-budget-range", "The thinking budget is below 128 or above 32768; -1 leaves it to the model.",
+    ANY_PARAMETER, thinking_budget_range, models="gemini-2.5-pro", checked="2026-11-27",
+    path=vertex_path("gemini-2.5-pro"),
+    wrong={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 1}}},
+    right={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 128}}},
+    reported=cite("notes of a public project that probed it on 2026-02-23, and two that quote it",
+        quote="thinking_budget is out of range; supported values are integers from 128 to 32768"))
+SIGNATURES.row("vertex/thought-signature-missing",
+    "The first call of a model turn since the last user content has no thoughtSignature.",
+    WHOLE_REQUEST, thought_signature_missing, needs=("functionCall", "function_call"),
+    trait=("thought-signatures", "thought-signatures-on-vertex"), models="3 and later, gemini-3-pro-preview too",
+    path=vertex_path(),
+    wrong=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
+    right=sample_request(user("Rain?"), model(call()), user(result())),
+    verbatim=cite("Piebald-AI/piebald-issues#21", "JohnnyZ93/oai-compatible-copilot#49",
+        quote="in the 2. content block is missing a `thought_signature`"))
+SIGNATURES.row("vertex/thought-signature-invalid",
+    "A signature was changed: cut, altered or encoded twice; or another provider issued it.",
+    ALL_MESSAGES, thought_signature_invalid, models="3 and later", path=vertex_path(),
+    wrong=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
+    right=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
+    verbatim=cite("decolua/9router#301", "lobehub/lobehub#12604", quote="Thought signature is not valid"))
+# fmt: on

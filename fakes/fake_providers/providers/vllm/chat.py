@@ -14,7 +14,7 @@ from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongTy
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -94,16 +94,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "vllm/auto-tool-choice",
-    why="The request has tools and the server has no parser for the model's tool calls.",
-    models="gemma-2, gemma-3",
-    confidence="reported",
-    evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
-    breaking=sample_request(model=GEMMA, tools=[TOOL]),
-    accepted=sample_request(model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _auto_tool_choice(context: RequestContext) -> Breach | None:
     chosen = context.body.get("tool_choice") or "auto"
     if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
@@ -112,23 +102,6 @@ def _auto_tool_choice(context: RequestContext) -> Breach | None:
     return Breach("tools", f'"auto" tool choice requires {flags} to be set')
 
 
-@BOOK.rule(
-    "vllm/roles-alternate",
-    why="Two messages in a row have the same role and the model's template requires alternating roles.",
-    models="gemma, llama-2",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "suitenumerique/conversations#197", "Conversation roles must alternate user/assistant/user/assistant/..."
-        ),
-        *cite("Yoosu-L/llmapibenchmark#6"),
-        *cite("weaviate/Verba#150"),
-        *cite("microsoft/autogen#1037"),
-    ),
-    breaking=sample_request(USER, USER, model=GEMMA),
-    accepted=sample_request(USER, model=GEMMA),
-    checked=CHECKED,
-)
 def _roles_alternate(context: RequestContext) -> Breach | None:
     """The message appears twice: once for the template, once for the server."""
     if "alternates" not in context.traits:
@@ -137,16 +110,6 @@ def _roles_alternate(context: RequestContext) -> Breach | None:
     return _out_of_turn(context, f"{sentence} {sentence}")
 
 
-@BOOK.rule(
-    "vllm/mistral-roles",
-    why="Two messages in a row have the same role.",
-    models="Mistral-7B-Instruct-v0.3, on servers of 2024",
-    confidence="verbatim",
-    evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
-    breaking=sample_request(USER, USER, model=OLDER),
-    accepted=sample_request(USER, model=OLDER),
-    checked=CHECKED,
-)
 def _mistral_roles(context: RequestContext) -> Breach | None:
     if "alternates-after-system" not in context.traits:
         return None
@@ -163,16 +126,6 @@ def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vllm/tool-after-user",
-    why="A user message comes right after a tool result, and the model has Mistral's tokenizer.",
-    models="devstral",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
-    breaking=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
-    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
-    checked=CHECKED,
-)
 def _tool_after_user(context: RequestContext) -> Breach | None:
     if "mistral-tokenizer" not in context.traits:
         return None
@@ -182,6 +135,31 @@ def _tool_after_user(context: RequestContext) -> Breach | None:
             sentence = "Unexpected role 'user' after role 'tool'"
             return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("vllm/auto-tool-choice", "The request has tools and the server has no parser for the model's tool calls.",
+    ANY_PARAMETER, _auto_tool_choice, models="gemma-2, gemma-3", checked=CHECKED,
+    wrong=sample_request(model=GEMMA, tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
+    reported={"public code that quotes it": '"auto" tool choice requires --enable-auto-tool-choice and'})
+BOOK.row("vllm/roles-alternate",
+    "Two messages in a row have the same role and the model's template requires alternating roles.",
+    NEAR_MESSAGES, _roles_alternate, models="gemma, llama-2", checked=CHECKED,
+    wrong=sample_request(USER, USER, model=GEMMA), right=sample_request(USER, model=GEMMA),
+    verbatim={"suitenumerique/conversations#197": "Conversation roles must alternate user/assistant/user/assistant/...",
+        "Yoosu-L/llmapibenchmark#6": "", "weaviate/Verba#150": "", "microsoft/autogen#1037": ""})
+BOOK.row("vllm/mistral-roles", "Two messages in a row have the same role.",
+    NEAR_MESSAGES, _mistral_roles, models="Mistral-7B-Instruct-v0.3, on servers of 2024", checked=CHECKED,
+    wrong=sample_request(USER, USER, model=OLDER), right=sample_request(USER, model=OLDER),
+    verbatim={"vllm-project/vllm#6862": "After the optional system message, conversation roles must alternate"})
+BOOK.row("vllm/tool-after-user",
+    "A user message comes right after a tool result, and the model has Mistral's tokenizer.",
+    NEAR_MESSAGES, _tool_after_user, models="devstral", checked=CHECKED,
+    wrong=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
+    right=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
+    verbatim={"public code that quotes it": "Unexpected role 'user' after role 'tool'"})
+# fmt: on
 
 
 refuse_by_qwen(

@@ -16,7 +16,7 @@ from fake_providers.providers.shared.types_elsewhere import (
 )
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, error_body
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -89,15 +89,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "vllm/anthropic-block-unknown",
-    why="A block has an unknown type, such as one of a tool that Anthropic runs.",
-    confidence="reported",
-    evidence=cite(SOURCE, "Input should be 'text', 'image', 'tool_use', 'tool_result'"),
-    breaking=sample(MODEL, {"role": "user", "content": [{"type": "document", "text": "Rain."}]}),
-    accepted=sample(MODEL, {"role": "user", "content": [{"type": "text", "text": "Rain."}]}),
-    checked=CHECKED,
-)
 def _block_unknown(context: RequestContext) -> Breach | None:
     for index, message in enumerate(context.body["messages"]):
         for number, block in enumerate(message["content"] if isinstance(message["content"], list) else ()):
@@ -108,15 +99,6 @@ def _block_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "vllm/anthropic-max-tokens",
-    why="`max_tokens` is not positive.",
-    confidence="reported",
-    evidence=cite(SOURCE, "max_tokens must be positive"),
-    breaking=SAMPLES.at("max_tokens", 0),
-    accepted=SAMPLES.at("max_tokens", 16),
-    checked=CHECKED,
-)
 def _max_tokens(context: RequestContext) -> Breach | None:
     value = context.body["max_tokens"]
     if value is None:
@@ -128,15 +110,6 @@ def _max_tokens(context: RequestContext) -> Breach | None:
     return Breach("max_tokens", str([{**problem, "input": value, "ctx": {"error": {}}}]))
 
 
-@BOOK.rule(
-    "vllm/anthropic-tool-choice-nameless",
-    why="A tool is forced that has no name.",
-    confidence="reported",
-    evidence=cite(SOURCE, "tool_choice.name is required when type is 'tool'"),
-    breaking=sample(MODEL, tools=[TOOL], tool_choice={"type": "tool"}),
-    accepted=sample(MODEL, tools=[TOOL], tool_choice={"type": "tool", "name": "get_weather"}),
-    checked=CHECKED,
-)
 def _nameless_choice(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice") or {}
     if choice.get("type") != "tool" or choice.get("name"):
@@ -146,16 +119,6 @@ def _nameless_choice(context: RequestContext) -> Breach | None:
     return Breach("tool_choice.name", str([{**problem, "ctx": {"error": {}}}]))
 
 
-@BOOK.rule(
-    "vllm/anthropic-auto-tool-choice",
-    why="The request has tools and the server has no parser for the model's tool calls.",
-    models="gemma-2, gemma-3",
-    confidence="inferred",
-    evidence=cite("deduced from `vllm/auto-tool-choice`: both paths lead to one handler"),
-    breaking=sample(GEMMA, tools=[TOOL]),
-    accepted=sample(MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _auto_tool_choice(context: RequestContext) -> Breach | None:
     chosen = (context.body.get("tool_choice") or {}).get("type", "auto")
     if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
@@ -173,6 +136,30 @@ ERROR_TYPES = {
 LEFT_OUT = frozenset(
     ["stop_details", "caller", "service_tier", "inference_geo", "cache_creation", "output_tokens_details"]
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("vllm/anthropic-block-unknown", "A block has an unknown type, such as one of a tool that Anthropic runs.",
+    ANY_MESSAGE, _block_unknown, checked=CHECKED,
+    wrong=sample(MODEL, {"role": "user", "content": [{"type": "document", "text": "Rain."}]}),
+    right=sample(MODEL, {"role": "user", "content": [{"type": "text", "text": "Rain."}]}),
+    reported={SOURCE: "Input should be 'text', 'image', 'tool_use', 'tool_result'"})
+BOOK.row("vllm/anthropic-max-tokens", "`max_tokens` is not positive.",
+    ANY_PARAMETER, _max_tokens, checked=CHECKED,
+    wrong=SAMPLES.at("max_tokens", 0), right=SAMPLES.at("max_tokens", 16),
+    reported={SOURCE: "max_tokens must be positive"})
+BOOK.row("vllm/anthropic-tool-choice-nameless", "A tool is forced that has no name.",
+    ANY_PARAMETER, _nameless_choice, checked=CHECKED,
+    wrong=sample(MODEL, tools=[TOOL], tool_choice={"type": "tool"}),
+    right=sample(MODEL, tools=[TOOL], tool_choice={"type": "tool", "name": "get_weather"}),
+    reported={SOURCE: "tool_choice.name is required when type is 'tool'"})
+BOOK.row("vllm/anthropic-auto-tool-choice",
+    "The request has tools and the server has no parser for the model's tool calls.",
+    ANY_PARAMETER, _auto_tool_choice, models="gemma-2, gemma-3", checked=CHECKED,
+    wrong=sample(GEMMA, tools=[TOOL]), right=sample(MODEL, tools=[TOOL]),
+    inferred={"deduced from `vllm/auto-tool-choice`: both paths lead to one handler": ""})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -21,7 +21,7 @@ from fake_providers.providers.shared.types_elsewhere import (
 from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
@@ -78,30 +78,12 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "vllm/responses-prompt-template",
-    why="The request refers to a stored prompt.",
-    confidence="reported",
-    evidence=cite(SOURCE, "prompt template is not supported"),
-    breaking={"model": MODEL, "input": "Hello", "prompt": {"id": "pmpt_1"}},
-    accepted={"model": MODEL, "input": "Hello", "prompt": None},
-    checked="2026-11-27",
-)
 def _prompt(context: RequestContext) -> Breach | None:
     if context.body.get("prompt") is None:
         return None
     return Breach("prompt", "prompt template is not supported", {"param": "prompt"})
 
 
-@BOOK.rule(
-    "vllm/responses-store-and-background",
-    why="A response is to run in the background, and is not to be stored; null does not store it either.",
-    confidence="reported",
-    evidence=cite(SOURCE, "background can only be used when `store` is true"),
-    breaking={"model": MODEL, "input": "Hello", "background": True, "store": False},
-    accepted={"model": MODEL, "input": "Hello", "background": False, "store": False},
-    checked="2026-11-27",
-)
 def _not_stored(context: RequestContext) -> Breach | None:
     if not context.body.get("background") or context.body.get("store", True):
         return None
@@ -111,15 +93,6 @@ def _not_stored(context: RequestContext) -> Breach | None:
 SERVING: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/serving.py"
 
 
-@BOOK.rule(
-    "vllm/responses-background-disabled",
-    why="A response is to run in the background, and the server stores none unless it was started with that on.",
-    confidence="reported",
-    evidence=cite(SERVING, "This vLLM engine does not support `store=True` and therefore does not support"),
-    breaking={"model": MODEL, "input": "Hello", "background": True},
-    accepted={"model": MODEL, "input": "Hello", "background": False},
-    checked="2026-11-27",
-)
 def _background(context: RequestContext) -> Breach | None:
     if not context.body.get("background"):
         return None
@@ -131,16 +104,6 @@ def _background(context: RequestContext) -> Breach | None:
     return Breach("background", sentence, {"type": "invalid_request_error", "param": "background"})
 
 
-@BOOK.rule(
-    "vllm/responses-previous-not-found",
-    status=404,
-    why="The request continues a stored response, and the server stores none unless it was started with that on.",
-    confidence="reported",
-    evidence=cite(SERVING, "Response with id 'resp_1' not found."),
-    breaking={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
-    accepted={"model": MODEL, "input": "Hello", "previous_response_id": None},
-    checked="2026-11-27",
-)
 def _not_found(context: RequestContext) -> Breach | None:
     id_ = context.body.get("previous_response_id")
     if id_ is None:
@@ -155,34 +118,12 @@ THOUGHT: Final = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summa
 NOT_CONVERTED: Final = ("item_reference", "computer_call_output", "mcp_call")
 
 
-@BOOK.rule(
-    "vllm/responses-item-unsupported",
-    why="An item is of a type that the server has no message for, such as a reference to an item that it has not "
-    "stored. Some servers of before September 2026 answer 500.",
-    confidence="verbatim",
-    evidence=(
-        *cite(CONVERTER, "Unsupported input item type: item_reference"),
-        *cite("vllm-project/vllm#55974"),
-    ),
-    breaking={"model": MODEL, "input": [QUESTION, {"type": "item_reference", "id": "msg_1"}]},
-    accepted={"model": MODEL, "input": [QUESTION]},
-    checked="2026-11-28",
-)
 def _unsupported(context: RequestContext) -> Breach | None:
     found = ((at, item["type"]) for at, item in items(context) if item.get("type") in NOT_CONVERTED)
     words = (Breach(at, f"Unsupported input item type: {kind}", {"param": "input"}) for at, kind in found)
     return next(words, None)
 
 
-@BOOK.rule(
-    "vllm/responses-encrypted-reasoning",
-    why="A reasoning item has encrypted content, as those of OpenAI do: the server reads its text alone.",
-    confidence="reported",
-    evidence=(*cite(CONVERTER, "Encrypted content is not supported."), *cite("vllm-project/vllm#50257")),
-    breaking={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": "gAAAAABo"}, QUESTION]},
-    accepted={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": None}, QUESTION]},
-    checked="2026-11-28",
-)
 def _encrypted(context: RequestContext) -> Breach | None:
     for at, item in items(context):
         if item.get("type") == "reasoning" and item.get("encrypted_content"):
@@ -224,6 +165,47 @@ def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Membe
 
 
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("vllm/responses-prompt-template", "The request refers to a stored prompt.",
+    ANY_PART, _prompt, even_usual=True, checked="2026-11-27",
+    wrong={"model": MODEL, "input": "Hello", "prompt": {"id": "pmpt_1"}},
+    right={"model": MODEL, "input": "Hello", "prompt": None},
+    reported={SOURCE: "prompt template is not supported"})
+BOOK.row("vllm/responses-store-and-background",
+    "A response is to run in the background, and is not to be stored; null does not store it either.",
+    ANY_PART, _not_stored, even_usual=True, checked="2026-11-27",
+    wrong={"model": MODEL, "input": "Hello", "background": True, "store": False},
+    right={"model": MODEL, "input": "Hello", "background": False, "store": False},
+    reported={SOURCE: "background can only be used when `store` is true"})
+BOOK.row("vllm/responses-background-disabled",
+    "A response is to run in the background, and the server stores none unless it was started with that on.",
+    ANY_PART, _background, even_usual=True, checked="2026-11-27",
+    wrong={"model": MODEL, "input": "Hello", "background": True},
+    right={"model": MODEL, "input": "Hello", "background": False},
+    reported={SERVING: "This vLLM engine does not support `store=True` and therefore does not support"})
+BOOK.row("vllm/responses-previous-not-found",
+    "The request continues a stored response, and the server stores none unless it was started with that on.",
+    ANY_PART, _not_found, even_usual=True, status=404, checked="2026-11-27",
+    wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
+    right={"model": MODEL, "input": "Hello", "previous_response_id": None},
+    reported={SERVING: "Response with id 'resp_1' not found."})
+BOOK.row("vllm/responses-item-unsupported",
+    "An item is of a type that the server has no message for, such as a reference to an item that it has not "
+        "stored. Some servers of before September 2026 answer 500.",
+    WHOLE_REQUEST, _unsupported, checked="2026-11-28",
+    wrong={"model": MODEL, "input": [QUESTION, {"type": "item_reference", "id": "msg_1"}]},
+    right={"model": MODEL, "input": [QUESTION]},
+    verbatim={CONVERTER: "Unsupported input item type: item_reference", "vllm-project/vllm#55974": ""})
+BOOK.row("vllm/responses-encrypted-reasoning",
+    "A reasoning item has encrypted content, as those of OpenAI do: the server reads its text alone.",
+    WHOLE_REQUEST, _encrypted, checked="2026-11-28",
+    wrong={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": "gAAAAABo"}, QUESTION]},
+    right={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": None}, QUESTION]},
+    reported={CONVERTER: "Encrypted content is not supported.", "vllm-project/vllm#50257": ""})
+# fmt: on
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",

@@ -12,7 +12,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, messages, ref
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import ANY_MESSAGE, Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -81,19 +81,6 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "xai/content-missing",
-    why="A message has neither tool calls nor content: its content is missing, null or an empty list.",
-    confidence="verbatim",
-    evidence=(
-        *cite("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),
-        *cite("charmbracelet/crush#964"),
-        *cite("n8n-io/n8n#14797"),
-    ),
-    breaking=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
-    accepted=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
-    checked="2026-11-21",
-)
 def _content_missing(context: RequestContext) -> Breach | None:
     for index, message in messages(context):
         if message.get("content") in (None, []) and not message.get("tool_calls"):
@@ -118,6 +105,18 @@ def _unsupported(name: str, camel: str) -> ModelRefusal:
         breaking=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
         accepted=sample_request(model=MODEL, **{name: None}),
     )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("xai/content-missing",
+    "A message has neither tool calls nor content: its content is missing, null or an empty list.",
+    ANY_MESSAGE, _content_missing, checked="2026-11-21",
+    wrong=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
+    right=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
+    verbatim={"AstrBotDevs/AstrBot#6447": "Each message must have at least one content element.",
+        "charmbracelet/crush#964": "", "n8n-io/n8n#14797": ""})
+# fmt: on
 
 
 refuse_by_model(

@@ -25,7 +25,7 @@ from fake_providers.providers.shared.types_elsewhere import (
 from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -89,37 +89,11 @@ refuse_unread(
 )
 
 
-@BOOK.rule(
-    "xai/responses-item-unknown",
-    status=422,
-    why=(
-        "An item of the input has a type that the endpoint does not support, such as a custom tool call or a list of "
-        "tools."
-    ),
-    confidence="verbatim",
-    evidence=(
-        *cite("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
-        *cite("router-for-me/CLIProxyAPI#4434"),
-    ),
-    breaking=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}),
-    accepted=grok(USER),
-    checked=CHECKED,
-)
 def _item_unknown(context: RequestContext) -> Breach | None:
     sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
     return next((Breach(at, sentence) for at, item in items(context) if kind_of(item) in NO_INPUT), None)
 
 
-@BOOK.rule(
-    "xai/responses-parameters-missing",
-    status=422,
-    why="A function has no `parameters`. An empty schema is accepted.",
-    confidence="verbatim",
-    evidence=cite("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
-    breaking=grok(tools=[item_with(TOOL, parameters=None)]),
-    accepted=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
-    checked=CHECKED,
-)
 def _parameters_missing(context: RequestContext) -> Breach | None:
     for at, tool in tools(context):
         if tool.get("type") == "function" and "parameters" not in tool:
@@ -127,32 +101,11 @@ def _parameters_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "xai/responses-namespace",
-    why="Tools are grouped in a `namespace`.",
-    confidence="reported",
-    evidence=(*cite("router-for-me/CLIProxyAPI#5257"), *cite("lidge-jun/opencodex#2240")),
-    breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
-    accepted=grok(tools=[TOOL]),
-    checked=CHECKED,
-)
 def _namespace(context: RequestContext) -> Breach | None:
     grouped = (at for at, tool in tools(context) if tool.get("type") == "namespace")
     return next((Breach(at, "Invalid arguments passed to the model.") for at in grouped), None)
 
 
-@BOOK.rule(
-    "xai/responses-tool-choice-without-tools",
-    why="`tool_choice` is not `none` and there are no tools.",
-    confidence="verbatim",
-    evidence=(
-        *cite("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
-        *cite("vinhnx/VTCode#558"),
-    ),
-    breaking=grok(tool_choice="auto"),
-    accepted=grok(tool_choice="auto", tools=[TOOL]),
-    checked=CHECKED,
-)
 def _choice_without_tools(context: RequestContext) -> Breach | None:
     if context.body.get("tools") or context.body.get("tool_choice") in (None, "none"):
         return None
@@ -160,21 +113,6 @@ def _choice_without_tools(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", sentence)
 
 
-@BOOK.rule(
-    "xai/responses-reasoning-effort",
-    why="The request sets an effort for a reasoning model whose effort cannot be set.",
-    models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
-    confidence="verbatim",
-    evidence=(
-        *cite("chenyme/grok2api#814", "does not support parameter reasoningEffort."),
-        *cite("router-for-me/CLIProxyAPI#3968"),
-        *cite("earendil-works/pi#8381"),
-        *cite("NousResearch/hermes-agent#23435"),
-    ),
-    breaking=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
-    accepted=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
-    checked=CHECKED,
-)
 def _effort(context: RequestContext) -> Breach | None:
     reasoning = context.body.get("reasoning")
     if "no-effort" not in context.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
@@ -182,19 +120,6 @@ def _effort(context: RequestContext) -> Breach | None:
     return Breach("reasoning.effort", f"Model {context.model} does not support parameter reasoningEffort.")
 
 
-@BOOK.rule(
-    "xai/responses-sealed-by-others",
-    why="A reasoning item was encrypted by another provider.",
-    confidence="verbatim",
-    evidence=(
-        *cite("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
-        *cite("hackerai-tech/hackerai#996"),
-        *cite("openclaw/openclaw#97925"),
-    ),
-    breaking=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
-    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
-    checked=CHECKED,
-)
 def _sealed_by_others(context: RequestContext) -> Breach | None:
     sentence = (
         "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
@@ -205,19 +130,6 @@ def _sealed_by_others(context: RequestContext) -> Breach | None:
     return next((Breach(f"{at}.encrypted_content", sentence) for at in foreign), None)
 
 
-@BOOK.rule(
-    "xai/responses-reasoning-members",
-    why="An encrypted reasoning item has no `summary`, or its `content` is null.",
-    confidence="reported",
-    evidence=(
-        *cite("chenyme/grok2api#689", "Could not decode the compaction blob."),
-        *cite("chenyme/grok2api#688"),
-        *cite("lidge-jun/opencodex#2240"),
-    ),
-    breaking=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
-    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
-    checked=CHECKED,
-)
 def _reasoning_members(context: RequestContext) -> Breach | None:
     sentence = "Could not decode the compaction blob. Ensure it is unmodified from the compact response."
     for at, item in items(context):
@@ -228,18 +140,6 @@ def _reasoning_members(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "xai/responses-instructions-with-previous",
-    why="The request has both `instructions` and `previous_response_id`.",
-    confidence="verbatim",
-    evidence=(
-        *cite("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
-        *cite("holon-run/holon#2158"),
-    ),
-    breaking=grok(previous_response_id="resp_1", instructions="Be short."),
-    accepted=grok(previous_response_id="resp_1"),
-    checked=CHECKED,
-)
 def _instructions_with_previous(context: RequestContext) -> Breach | None:
     if not (context.body.get("instructions") and context.body.get("previous_response_id")):
         return None
@@ -247,16 +147,6 @@ def _instructions_with_previous(context: RequestContext) -> Breach | None:
     return Breach("instructions", sentence, {"code": "400"})
 
 
-@WHOLE.rule(
-    "xai/responses-previous-not-found",
-    status=404,
-    why="`previous_response_id` names a response that was never sent or was not stored.",
-    confidence="reported",
-    evidence=cite("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
-    breaking=None,
-    accepted=None,
-    checked=CHECKED,
-)
 def _previous(context: RequestContext) -> Breach | None:
     named = context.body.unknown_previous_response
     if named is None:
@@ -265,6 +155,62 @@ def _previous(context: RequestContext) -> Breach | None:
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("xai/responses-item-unknown",
+    "An item of the input has a type that the endpoint does not support, such as a custom tool call or a list of "
+        "tools.",
+    ANY_PART, _item_unknown, even_usual=True, status=422, checked=CHECKED,
+    wrong=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}), right=grok(USER),
+    verbatim={"router-for-me/CLIProxyAPI#3704": "data did not match any variant of untagged enum ModelInput",
+        "router-for-me/CLIProxyAPI#4434": ""})
+BOOK.row("xai/responses-parameters-missing", "A function has no `parameters`. An empty schema is accepted.",
+    ANY_PART, _parameters_missing, even_usual=True, status=422, checked=CHECKED,
+    wrong=grok(tools=[item_with(TOOL, parameters=None)]),
+    right=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
+    verbatim={"router-for-me/CLIProxyAPI#3439": "missing field `parameters`"})
+BOOK.row("xai/responses-namespace", "Tools are grouped in a `namespace`.",
+    ANY_PART, _namespace, even_usual=True, checked=CHECKED,
+    wrong=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]), right=grok(tools=[TOOL]),
+    reported={"router-for-me/CLIProxyAPI#5257": "", "lidge-jun/opencodex#2240": ""})
+BOOK.row("xai/responses-tool-choice-without-tools", "`tool_choice` is not `none` and there are no tools.",
+    ALL_TOOLS, _choice_without_tools, even_usual=True, checked=CHECKED,
+    wrong=grok(tool_choice="auto"), right=grok(tool_choice="auto", tools=[TOOL]),
+    verbatim={"router-for-me/CLIProxyAPI#3704": "A tool_choice was set on the request but no tools were specified.",
+        "vinhnx/VTCode#558": ""})
+BOOK.row("xai/responses-reasoning-effort",
+    "The request sets an effort for a reasoning model whose effort cannot be set.",
+    ANY_PART, _effort, even_usual=True,
+    models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer", checked=CHECKED,
+    wrong=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
+    right=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
+    verbatim={"chenyme/grok2api#814": "does not support parameter reasoningEffort.",
+        "router-for-me/CLIProxyAPI#3968": "", "earendil-works/pi#8381": "", "NousResearch/hermes-agent#23435": ""})
+BOOK.row("xai/responses-sealed-by-others", "A reasoning item was encrypted by another provider.",
+    ANY_PART, _sealed_by_others, even_usual=True, checked=CHECKED,
+    wrong=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
+    right=grok(USER, REASONING_ITEM, CALL, RESULT),
+    verbatim={"Wei-Shaw/sub2api#4535": "Could not decrypt the provided encrypted_content.",
+        "hackerai-tech/hackerai#996": "", "openclaw/openclaw#97925": ""})
+BOOK.row("xai/responses-reasoning-members", "An encrypted reasoning item has no `summary`, or its `content` is null.",
+    ANY_PART, _reasoning_members, even_usual=True, checked=CHECKED,
+    wrong=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
+    right=grok(USER, REASONING_ITEM, CALL, RESULT),
+    reported={"chenyme/grok2api#689": "Could not decode the compaction blob.", "chenyme/grok2api#688": "",
+        "lidge-jun/opencodex#2240": ""})
+BOOK.row("xai/responses-instructions-with-previous", "The request has both `instructions` and `previous_response_id`.",
+    ANY_PART, _instructions_with_previous, even_usual=True, checked=CHECKED,
+    wrong=grok(previous_response_id="resp_1", instructions="Be short."), right=grok(previous_response_id="resp_1"),
+    verbatim={"10-X-eng/vibecad#4": "Argument not supported: instructions and previous_response_id together",
+        "holon-run/holon#2158": ""})
+WHOLE.row("xai/responses-previous-not-found",
+    "`previous_response_id` names a response that was never sent or was not stored.",
+    WHOLE_REQUEST, _previous, status=404, checked=CHECKED,
+    wrong=None, right=None,
+    reported={"pajeronda/xai_conversation#9, where gRPC says it": "Response with id="})
+# fmt: on
 refuse_wrong_types(
     BOOK,
     "xai",

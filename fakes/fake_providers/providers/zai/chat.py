@@ -8,7 +8,16 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, calls, messag
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
@@ -70,36 +79,12 @@ refuse_wrong_types(
 )
 
 
-@BOOK.rule(
-    "zai/messages-without-user",
-    why="No message of the user is left, which often happens when a history is pruned.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "anomalyco/opencode#2557, with a report of what was tried",
-            "The messages parameter is illegal. Please check the documentation.",
-        ),
-        *cite("MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results"),
-    ),
-    breaking=sample_request(SYSTEM, CALL_MESSAGE, RESULT, model=MODEL),
-    accepted=sample_request({**SYSTEM, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _without_user(context: RequestContext) -> Breach | None:
     if any(message.get("role") == "user" for _, message in messages(context)):
         return None
     return Breach("messages", "The messages parameter is illegal. Please check the documentation.")
 
 
-@BOOK.rule(
-    "zai/content-empty",
-    why="The content of the user's last message is empty.",
-    confidence="verbatim",
-    evidence=cite("zhipuai's errors in five public projects", "The prompt parameter was not received normally."),
-    breaking=sample_request({**USER, "content": ""}, model=MODEL),
-    accepted=sample_request(USER, model=MODEL),
-    checked=CHECKED,
-)
 def _empty(context: RequestContext) -> Breach | None:
     last = messages(context)[-1:]
     if not last or last[0][1].get("role") != "user" or last[0][1].get("content") not in ("", [], None):
@@ -108,15 +93,6 @@ def _empty(context: RequestContext) -> Breach | None:
     return Breach(f"messages[{last[0][0]}].content", sentence, {"code": "1213"})
 
 
-@BOOK.rule(
-    "zai/tool-type-unknown",
-    why="A tool has an unknown type, such as `custom`.",
-    confidence="verbatim",
-    evidence=cite("BerriAI/litellm's conversion of tools, and six more", "tools[0].type:type is illegal"),
-    breaking=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
-    accepted=sample_request(model=MODEL, tools=[TOOL]),
-    checked=CHECKED,
-)
 def _tool_type(context: RequestContext) -> Breach | None:
     for index, tool in tools(context):
         if tool.get("type") not in ("function", "web_search", "retrieval", "mcp"):
@@ -124,15 +100,6 @@ def _tool_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "zai/user-id-length",
-    why="`user_id` has fewer than 6 characters or more than 128.",
-    confidence="verbatim",
-    evidence=cite("looplj/axonhub#1669", "The unique ID of the user must be between 6 and 128 characters in length."),
-    breaking=sample_request(model=MODEL, user_id="0" * 129),
-    accepted=sample_request(model=MODEL, user_id="0" * 128),
-    checked="2026-11-27",
-)
 def _user_id(context: RequestContext) -> Breach | None:
     user = context.body.get("user_id")
     if not isinstance(user, str) or 6 <= len(user) <= 128:
@@ -141,17 +108,6 @@ def _user_id(context: RequestContext) -> Breach | None:
     return Breach("user_id", sentence)
 
 
-@BOOK.rule(
-    "zai/pictures-unsupported",
-    why="A message has a picture, and the model takes none.",
-    models="all without `v` after the version, such as glm-4.7",
-    confidence="reported",
-    evidence=cite("public code that quotes it", "messages.1.content.1.image_url is not supported in this endpoint"),
-    breaking=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
-    accepted=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
-    checked=CHECKED,
-    about="picture",
-)
 def _pictures(context: RequestContext) -> Breach | None:
     for index, message in messages(context) if "no-pictures" in context.traits else ():
         for number, part in parts(message):
@@ -161,15 +117,6 @@ def _pictures(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "zai/result-without-call",
-    why="A result comes after no message with calls.",
-    confidence="inferred",
-    evidence=cite("deduced from the sentence about the order of messages", "The messages parameter is illegal."),
-    breaking=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
-    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    checked=CHECKED,
-)
 def _without_call(context: RequestContext) -> Breach | None:
     called = False
     for index, message in messages(context):
@@ -187,6 +134,42 @@ SENTENCES = {
     429: "The service may be temporarily overloaded, please try again later",
     500: "Internal network failure, please contact customer service.",
 }
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("zai/messages-without-user", "No message of the user is left, which often happens when a history is pruned.",
+    ALL_MESSAGES, _without_user, checked=CHECKED,
+    wrong=sample_request(SYSTEM, CALL_MESSAGE, RESULT, model=MODEL),
+    right=sample_request({**SYSTEM, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
+    verbatim={"anomalyco/opencode#2557, with a report of what was tried":
+        "The messages parameter is illegal. Please check the documentation.",
+        "MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results": ""})
+BOOK.row("zai/content-empty", "The content of the user's last message is empty.",
+    NEAR_MESSAGES, _empty, checked=CHECKED,
+    wrong=sample_request({**USER, "content": ""}, model=MODEL), right=sample_request(USER, model=MODEL),
+    verbatim={"zhipuai's errors in five public projects": "The prompt parameter was not received normally."})
+BOOK.row("zai/tool-type-unknown", "A tool has an unknown type, such as `custom`.",
+    ANY_TOOL, _tool_type, checked=CHECKED,
+    wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
+    right=sample_request(model=MODEL, tools=[TOOL]),
+    verbatim={"BerriAI/litellm's conversion of tools, and six more": "tools[0].type:type is illegal"})
+BOOK.row("zai/user-id-length", "`user_id` has fewer than 6 characters or more than 128.",
+    ANY_PARAMETER, _user_id, checked="2026-11-27",
+    wrong=sample_request(model=MODEL, user_id="0" * 129), right=sample_request(model=MODEL, user_id="0" * 128),
+    verbatim={"looplj/axonhub#1669": "The unique ID of the user must be between 6 and 128 characters in length."})
+BOOK.row("zai/pictures-unsupported", "A message has a picture, and the model takes none.",
+    ANY_MESSAGE, _pictures, models="all without `v` after the version, such as glm-4.7", checked=CHECKED,
+    about="picture",
+    wrong=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
+    right=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
+    reported={"public code that quotes it": "messages.1.content.1.image_url is not supported in this endpoint"})
+BOOK.row("zai/result-without-call", "A result comes after no message with calls.",
+    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    wrong=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
+    right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    inferred={"deduced from the sentence about the order of messages": "The messages parameter is illegal."})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -19,7 +19,7 @@ from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation
+from fake_providers.rulebook import ANY_PART, Asked, Breach, RequestContext, Rulebook, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
@@ -31,7 +31,6 @@ from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_wi
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, render
 from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import envelope, error_body, stopped, with_fault
 from fake_providers.wires.openai_shared.files import OpenAIFiles
@@ -74,17 +73,6 @@ CHAT_MODELS: Final = ("gpt-3.5", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o
 COMPLETIONS_BOOK = Rulebook(envelope)
 
 
-@COMPLETIONS_BOOK.rule(
-    "openai/completions-of-a-chat-model",
-    status=404,
-    why="A completion without chat is asked of a chat model.",
-    confidence="verbatim",
-    evidence=cite("ten public threads", "This is a chat model and not supported in the v1/completions endpoint."),
-    breaking={"model": "gpt-4.1", "prompt": "Hi."},
-    accepted={"model": "gpt-3.5-turbo-instruct", "prompt": "Hi."},
-    path="/v1/completions",
-    checked="2026-11-27",
-)
 def _chat_model(context: RequestContext) -> Breach | None:
     if "instruct" in context.model or not context.model.startswith(CHAT_MODELS):
         return None
@@ -176,6 +164,15 @@ def _renamed(body: dict[str, Any], member: str) -> dict[str, Any]:
     id = str(body.get("id")).replace("chatcmpl-", "cmpl-", 1)
     members = {name: value for name, value in body.items() if name not in ("service_tier", "obfuscation")}
     return {**members, "id": id, "object": "text_completion", "choices": choices}
+
+
+# A table: two rows are to be compared.
+# fmt: off
+COMPLETIONS_BOOK.row("openai/completions-of-a-chat-model", "A completion without chat is asked of a chat model.",
+    ANY_PART, _chat_model, even_usual=True, status=404, checked="2026-11-27", path="/v1/completions",
+    wrong={"model": "gpt-4.1", "prompt": "Hi."}, right={"model": "gpt-3.5-turbo-instruct", "prompt": "Hi."},
+    verbatim={"ten public threads": "This is a chat model and not supported in the v1/completions endpoint."})
+# fmt: on
 
 
 class OpenAIChat:

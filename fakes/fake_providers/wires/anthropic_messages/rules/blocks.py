@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -138,14 +138,6 @@ def _add_fields(*rows: FieldRule) -> None:
         )(_check_of(row.fields))
 
 
-@BOOK.rule(
-    "anthropic/block-type-missing",
-    why="A content block is not an object, or it has no type.",
-    confidence="recorded",
-    evidence=measured("messages.0.content.0.type: Field required"),
-    breaking=sample_request(user({"text": "a"})),
-    accepted=sample_request(user({"text": "a", "type": "text"})),
-)
 def block_type_missing(context: RequestContext) -> Breach | None:
     for i, message in conversation.messages(context):
         content = message.get("content")
@@ -158,22 +150,6 @@ def block_type_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/block-type-unknown",
-    why="A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "AstrBotDevs/AstrBot#4444",
-            "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
-        ),
-        Citation(
-            "vercel/ai, recorded refusal of 2026-10: the tags", "'connector_text', 'container_upload', 'document'"
-        ),
-    ),
-    breaking=sample_request(user({"type": "input_text", "text": "a"})),
-    accepted=sample_request(user({"type": "text", "text": "a"})),
-)
 def block_type_unknown(context: RequestContext) -> Breach | None:
     listed = values.OLD_BLOCK_TAGS if OLD_WORDS in context.traits else values.BLOCK_TAGS
 
@@ -183,17 +159,6 @@ def block_type_unknown(context: RequestContext) -> Breach | None:
     return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/block-field-missing",
-    why="A content block lacks a required field: a result its `tool_use_id`, a thinking block its signature.",
-    confidence="recorded",
-    evidence=(
-        Citation(TOOL_PROBES, "messages.2.content.0.tool_result.tool_use_id: Field required"),
-        Citation("openclaw/openclaw#13826", "messages.4.content.0.thinking.signature: Field required"),
-    ),
-    breaking=sample_with_tool_result(tool_use_id=...),
-    accepted=sample_with_tool_result(),
-)
 def block_field_missing(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         fields = FIELDS.get(block.type, {})
@@ -201,6 +166,29 @@ def block_field_missing(context: RequestContext) -> Breach | None:
         return (f".{block.type}.{missing}", values.REQUIRED) if missing else None
 
     return first_breach(context, check)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/block-type-missing", "A content block is not an object, or it has no type.",
+    ANY_MESSAGE, block_type_missing,
+    wrong=sample_request(user({"text": "a"})), right=sample_request(user({"text": "a", "type": "text"})),
+    recorded=measured("messages.0.content.0.type: Field required"))
+BOOK.row("anthropic/block-type-unknown",
+    "A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
+    ANY_MESSAGE, block_type_unknown,
+    wrong=sample_request(user({"type": "input_text", "text": "a"})),
+    right=sample_request(user({"type": "text", "text": "a"})),
+    verbatim={"AstrBotDevs/AstrBot#4444":
+        "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
+        "vercel/ai, recorded refusal of 2026-10: the tags": "'connector_text', 'container_upload', 'document'"})
+BOOK.row("anthropic/block-field-missing",
+    "A content block lacks a required field: a result its `tool_use_id`, a thinking block its signature.",
+    ANY_MESSAGE, block_field_missing,
+    wrong=sample_with_tool_result(tool_use_id=...), right=sample_with_tool_result(),
+    recorded={TOOL_PROBES: "messages.2.content.0.tool_result.tool_use_id: Field required",
+        "openclaw/openclaw#13826": "messages.4.content.0.thinking.signature: Field required"})
+# fmt: on
 
 
 _add_fields(
@@ -235,18 +223,6 @@ _add_fields(
 )
 
 
-@BOOK.rule(
-    "anthropic/tool-use-input",
-    why="The arguments of a call are not an object but, for example, their JSON text, a list or null.",
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/anthropic-sdk-typescript#648", "tool_use.input: Input should be a valid dictionary"),
-        Citation("prism-php/prism#659"),
-        Citation("CopilotKit/CopilotKit#3300"),
-    ),
-    breaking=sample_with_tool_use(input="{}"),
-    accepted=sample_with_tool_use(),
-)
 def tool_use_input(context: RequestContext) -> Breach | None:
     kind = "a valid dictionary" if OLD_WORDS in context.traits else "an object"
 
@@ -255,6 +231,17 @@ def tool_use_input(context: RequestContext) -> Breach | None:
         return (".tool_use.input", f"Input should be {kind}") if wrong else None
 
     return first_breach(context, check, "tool_use")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/tool-use-input",
+    "The arguments of a call are not an object but, for example, their JSON text, a list or null.",
+    ANY_MESSAGE, tool_use_input, needs="tool_use",
+    wrong=sample_with_tool_use(input="{}"), right=sample_with_tool_use(),
+    verbatim={"anthropics/anthropic-sdk-typescript#648": "tool_use.input: Input should be a valid dictionary",
+        "prism-php/prism#659": "", "CopilotKit/CopilotKit#3300": ""})
+# fmt: on
 
 
 _add_fields(
@@ -282,19 +269,6 @@ _add_fields(
 )
 
 
-@BOOK.rule(
-    "anthropic/tool-result-block",
-    why="A result contains a block that is not text, an image, a document or a search result.",
-    confidence="inferred",
-    evidence=(
-        Citation(
-            "pydantic/pydantic-ai test_multimodal_tool_returns (for sources)",
-            "does not match any of the expected tags",
-        ),
-    ),
-    breaking=sample_with_tool_result(content=[{"type": "input_text", "text": "a"}]),
-    accepted=sample_with_tool_result(content=[{"type": "text", "text": "a"}]),
-)
 def tool_result_block(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         parts = block.body.get("content")
@@ -308,6 +282,18 @@ def tool_result_block(context: RequestContext) -> Breach | None:
         return None
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check, "tool_result")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/tool-result-block",
+    "A result contains a block that is not text, an image, a document or a search result.",
+    ANY_MESSAGE, tool_result_block, needs="tool_result",
+    wrong=sample_with_tool_result(content=[{"type": "input_text", "text": "a"}]),
+    right=sample_with_tool_result(content=[{"type": "text", "text": "a"}]),
+    inferred={"pydantic/pydantic-ai test_multimodal_tool_returns (for sources)":
+        "does not match any of the expected tags"})
+# fmt: on
 
 
 _add_fields(
@@ -351,18 +337,6 @@ _add_fields(
 )
 
 
-@BOOK.rule(
-    "anthropic/block-extra-key",
-    why="A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
-    confidence="verbatim",
-    evidence=(
-        Citation("langchain-ai/langchain#31208", "messages.1.content.1.tool_use.index: Extra inputs are not permitted"),
-        Citation("router-for-me/CLIProxyAPI#512", "thinking.cache_control: Extra inputs are not permitted"),
-        Citation("anthropics/claude-code#4378"),
-    ),
-    breaking=sample_request(user(text_block("a") | {"id": "b"})),
-    accepted=sample_request(user(text_block("a"))),
-)
 def block_extra_key(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         if block.type not in FIELDS:
@@ -372,3 +346,15 @@ def block_extra_key(context: RequestContext) -> Breach | None:
         return (f".{block.type}.{key}", values.EXTRA) if key is not None else None
 
     return None if uses_newer_beta(context.headers) else first_breach(context, check)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/block-extra-key",
+    "A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
+    ANY_MESSAGE, block_extra_key,
+    wrong=sample_request(user(text_block("a") | {"id": "b"})), right=sample_request(user(text_block("a"))),
+    verbatim={"langchain-ai/langchain#31208": "messages.1.content.1.tool_use.index: Extra inputs are not permitted",
+        "router-for-me/CLIProxyAPI#512": "thinking.cache_control: Extra inputs are not permitted",
+        "anthropics/claude-code#4378": ""})
+# fmt: on

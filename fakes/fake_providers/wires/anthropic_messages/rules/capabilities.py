@@ -7,7 +7,15 @@ import re
 from typing import Any, NamedTuple
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    ANY_TOOL,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+)
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, sample_request
@@ -105,30 +113,6 @@ ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
 NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
 
 
-@BOOK.rule(
-    "anthropic/max-tokens-large",
-    why="`max_tokens` is larger than the model's limit.",
-    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#24451 (claude-opus-4-5)",
-            "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
-            "claude-opus-4-5-20251101",
-        ),
-        Citation("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
-        Citation("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
-        Citation("continuedev/continue#10724 (claude-3-haiku)"),
-        Citation("anthropics/claude-code#11302 (claude-3-opus)"),
-        Citation(
-            "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
-        ),
-        Citation("https://platform.claude.com/docs/en/models/overview, of 2026-11", "Max output: 128K tokens"),
-        Citation("recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
-    ),
-    breaking=sample_request(model=SMALL, max_tokens=64_001),
-    accepted=sample_request(model=SMALL, max_tokens=64_000),
-)
 def max_tokens_large(context: RequestContext) -> Breach | None:
     match = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
     limit = LIMITS.get(match["base"]) if match else None
@@ -145,47 +129,12 @@ def max_tokens_large(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/tool-choice-unsupported",
-    why="`tool_choice` forces a call, which the newest models never support; `auto` and `none` are accepted.",
-    models="claude-opus-5-5, claude-sonnet-5-5, claude-fable-5-1 and -5-2, claude-mythos-5-1 and -5-2",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "can1357/oh-my-pi#12939 (claude-opus-5-5)",
-            'tool_choice: type "tool" and "any" are not supported for this model.',
-        ),
-        Citation("anthropics/claude-cookbooks#854 (claude-fable-5-1; the same requests succeed on claude-fable-5)"),
-        Citation(f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#forced-tool-use-is-not-supported"),
-        Citation(f"{MODELS}/haiku-5-5/migration-guide: claude-haiku-5-5 accepts it"),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "any"}),
-    accepted=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "auto"}),
-)
 def tool_choice_unsupported(context: RequestContext) -> Breach | None:
     if "no-forced-call" not in context.traits or not forces_call(context):
         return None
     return Breach("tool_choice", 'tool_choice: type "tool" and "any" are not supported for this model.')
 
 
-@BOOK.rule(
-    "anthropic/computer-tool-unsupported",
-    why="A tool is an earlier one for computer use; the newest models have the toolset `computer_toolset_20260801`.",
-    models="claude-opus-5-5, claude-sonnet-5-5, claude-haiku-5-5, claude-fable-5-2, claude-mythos-5-2",
-    confidence="reported",
-    evidence=(
-        Citation(
-            f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#computer-20251124-is-not-supported, how the message begins",
-            "'claude-sonnet-5-5' does not support tool types: computer_20251124.",
-        ),
-        Citation(f"{MODELS}/haiku-5-5/migration-guide#computer-use-toolset"),
-        Citation(f"{MODELS}/fable-5-2/whats-new-fable-5-2#computer-20251124-is-not-supported"),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model=NEWEST, tools=[COMPUTER]),
-    accepted=sample_request(model="claude-sonnet-5", tools=[COMPUTER]),
-)
 def computer_tool_unsupported(context: RequestContext) -> Breach | None:
     kinds = [tool.get("type") for tool in all_tools(context)] if "computer-toolset" in context.traits else []
     earlier = next((kind for kind in kinds if isinstance(kind, str) and kind.startswith("computer_20")), None)
@@ -194,42 +143,6 @@ def computer_tool_unsupported(context: RequestContext) -> Breach | None:
     return Breach(f"tools.{kinds.index(earlier)}", f"'{context.model}' does not support tool types: {earlier}.")
 
 
-@BOOK.rule(
-    "anthropic/thinking-type-unsupported",
-    why=(
-        "Newer models decide for themselves how long to think: they refuse a budget, and the newest also refuse "
-        "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`."
-    ),
-    models=(
-        "claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; `disabled`: "
-        "claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
-        "claude-sonnet-5-5"
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "earendil-works/pi#3297 (claude-opus-4-7)", '"thinking.type.enabled" is not supported for this model.'
-        ),
-        Citation("Sylinko/Everywhere#410 (claude-opus-4-8)"),
-        Citation("AAClause/nvda-OpenAI#126 (claude-sonnet-5)"),
-        Citation("openclaw/openclaw#117871 (claude-opus-5)"),
-        Citation("live responses of claude-opus-5-5 of 2026-10-06", '"thinking.type.disabled" is not supported'),
-        Citation(f"{MODELS}/fable-5/migration-guide: both types return a 400 on claude-fable-5 and claude-mythos-5"),
-        Citation(f"{MODELS}/haiku-5-5/migration-guide#configure-thinking"),
-        TURNED_OFF,
-        Citation(
-            "openclaw, tests of recovery (claude-sonnet-5-5)",
-            'Use "thinking.type.between_tools" for the lowest thinking setting',
-        ),
-        Citation(
-            "a probe of every active model on 2026-09-29: claude-sonnet-5-5 alone accepts it",
-            '"thinking.type.between_tools" is not supported for this model',
-        ),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED),
-    accepted=THINKING_REQUEST,
-)
 def thinking_type_unsupported(context: RequestContext) -> Breach | None:
     requested = thinking_mode(context)
     if not _refuses_thinking_type(requested, context.traits):
@@ -247,19 +160,6 @@ def _refuses_thinking_type(requested: Any, traits: frozenset[str]) -> bool:
     return isinstance(requested, str) and not traits.isdisjoint(refusing.get(requested, ()))
 
 
-@BOOK.rule(
-    "anthropic/thinking-between-tools-extra",
-    why="`between_tools` has another field beside it, such as `display` or `budget_tokens`.",
-    models="claude-sonnet-5-5, which alone has `between_tools`",
-    confidence="verbatim",
-    evidence=(
-        Citation("a client for Rust", "thinking.between_tools.display: Extra inputs are not permitted"),
-        TURNED_OFF,
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model=NEWEST, thinking={**BETWEEN_TOOLS, "display": "summarized"}),
-    accepted=sample_request(model=NEWEST, thinking=BETWEEN_TOOLS),
-)
 def thinking_between_tools_extra(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "between_tools" or "between-tools" not in context.traits:
         return None
@@ -267,24 +167,6 @@ def thinking_between_tools_extra(context: RequestContext) -> Breach | None:
     return Breach(f"thinking.{key}", f"thinking.between_tools.{key}: {values.EXTRA}") if key is not None else None
 
 
-@BOOK.rule(
-    "anthropic/effort-without-thinking",
-    why="The effort is `xhigh` or `max` while thinking is turned off.",
-    models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#81084 (claude-opus-5)",
-            "output_config.effort 'xhigh' is not supported when thinking is disabled on this model.",
-        ),
-        Citation("pydantic/pydantic-ai, profiles: claude-opus-4-8 accepts it"),
-        Citation("https://platform.claude.com/docs/en/build-with-claude/prompt-engineering/prompting-claude-haiku-5-5"),
-        TURNED_OFF,
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
-    accepted=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
-)
 def effort_without_thinking(context: RequestContext) -> Breach | None:
     requested = effort(context)
     off = thinking_mode(context) in ("disabled", "between_tools")
@@ -297,18 +179,6 @@ def effort_without_thinking(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/thinking-adaptive-unsupported",
-    why="Models that think with a budget do not support adaptive thinking.",
-    models="claude-3-7 to claude-4-5",
-    confidence="verbatim",
-    evidence=(
-        Citation("pensarai/apex#890 (claude-haiku-4-5)", "adaptive thinking is not supported on this model"),
-        Citation("docker/docker-agent#3381"),
-    ),
-    breaking=sample_request(model=SMALL, thinking=ADAPTIVE),
-    accepted=sample_request(model=LARGE, thinking=ADAPTIVE),
-)
 def thinking_adaptive_unsupported(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "adaptive" or "thinking-first" not in context.traits:
         return None
@@ -322,23 +192,6 @@ def effort(context: RequestContext) -> str | None:
     return requested if requested in EFFORTS else None
 
 
-@BOOK.rule(
-    "anthropic/effort-unsupported",
-    why="The model does not support this effort: `xhigh` came with claude-opus-4-7, `max` with claude-opus-4-6.",
-    models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "pydantic/pydantic-ai, recording, claude-opus-4-6",
-            "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
-        ),
-        Citation("BerriAI/litellm#27223 (claude-sonnet-4-6)"),
-        Citation("SkillfulAgents/SuperAgent#1142, live (claude-sonnet-4-6, claude-opus-4-6)"),
-        Citation("askalf/dario#491 (claude-opus-4-5)", "'max'. Supported levels: high, low, medium."),
-    ),
-    breaking=sample_request(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
-    accepted=sample_request(model="claude-opus-4-6", output_config={"effort": "high"}),
-)
 def effort_unsupported(context: RequestContext) -> Breach | None:
     requested = effort(context)
     for trait, levels in EFFORTS_BY_TRAIT.items():
@@ -348,44 +201,12 @@ def effort_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/effort-unknown",
-    why="Older and small models do not support `effort`, not even with the value that is the default elsewhere.",
-    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
-    confidence="verbatim",
-    evidence=(
-        Citation("Oaklight/llm-rosetta#289, live (claude-haiku-4-5)", "does not support the effort parameter."),
-        Citation("anthropics/claude-code#30760"),
-        Citation("oratis/LISA#218"),
-        Citation("sigoden/aichat#1519, capabilities of the models before claude-opus-4-5", '"supported":false'),
-    ),
-    breaking=sample_request(model=SMALL, output_config={"effort": "low"}),
-    accepted=sample_request(model="claude-opus-4-5", output_config={"effort": "low"}),
-)
 def effort_unknown(context: RequestContext) -> Breach | None:
     if "no-effort" not in context.traits or effort(context) is None:
         return None
     return Breach("output_config.effort", "This model does not support the effort parameter.")
 
 
-@BOOK.rule(
-    "anthropic/sampling-deprecated",
-    why=(
-        "Newer models refuse sampling parameters: `temperature` and `top_p` must be the default or left out, and "
-        "`top_k` left out."
-    ),
-    models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*",
-    confidence="verbatim",
-    evidence=(
-        Citation("BoltAI/BoltAI#410 (claude-opus-4-7)", "`temperature` is deprecated for this model."),
-        Citation("router-for-me/CLIProxyAPI#4383", "`top_p` is deprecated for this model"),
-        Citation("quarkiverse/quarkus-langchain4j#2692 (claude-opus-4-8)", "`top_k` is deprecated for this model."),
-        Citation(f"{MODELS}/sonnet-5/migration-guide", "set to a non-default value"),
-        Citation(f"{MODELS}/haiku-5-5/migration-guide#remove-sampling-parameters", "including a `top_p` of `1`"),
-    ),
-    breaking=sample_request(model=LARGE, temperature=0),
-    accepted=sample_request(model=LARGE, temperature=1),
-)
 def sampling_deprecated(context: RequestContext) -> Breach | None:
     if "no-sampling" not in context.traits:
         return None
@@ -398,19 +219,6 @@ def sampling_deprecated(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/temperature-and-top-p",
-    why="`temperature` and `top_p` are both set.",
-    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5, claude-haiku-5-5",
-    confidence="verbatim",
-    evidence=(
-        Citation("langfuse/langfuse#9882 (claude-sonnet-4-5)", "temperature and top_p cannot both be specified"),
-        Citation("NeatChat/NeatChat#72", "`temperature` and `top_p` cannot both be specified for this model."),
-        Citation("2FastLabs/agent-squad#392"),
-    ),
-    breaking=sample_request(model=SMALL, temperature=0.1, top_p=0.9),
-    accepted=sample_request(model=SMALL, temperature=0.1),
-)
 def temperature_and_top_p(context: RequestContext) -> Breach | None:
     values = [context.body.get(name) for name in ("temperature", "top_p")]
     if "one-way-to-sample" not in context.traits or any(value is None or value < 0 for value in values):
@@ -418,14 +226,6 @@ def temperature_and_top_p(context: RequestContext) -> Breach | None:
     return Breach("top_p", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
 
 
-@BOOK.rule(
-    "anthropic/thinking-top-k",
-    why="`top_k` is set while thinking is enabled.",
-    confidence="verbatim",
-    evidence=(Citation("quarkiverse/quarkus-langchain4j#1812", "`top_k` must be unset when thinking is enabled."),),
-    breaking=THINKING_REQUEST | {"top_k": 40},
-    accepted=THINKING_REQUEST,
-)
 def thinking_top_k(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "enabled" or context.body.get("top_k", -1) < 0:
         return None
@@ -434,19 +234,6 @@ def thinking_top_k(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/thinking-top-p",
-    why="`top_p` is below 0.95 while thinking is enabled.",
-    confidence="reported",
-    evidence=(
-        Citation(
-            "comments in public gateways",
-            "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled",
-        ),
-    ),
-    breaking=THINKING_REQUEST | {"top_p": 0.5},
-    accepted=THINKING_REQUEST | {"top_p": 0.95},
-)
 def thinking_top_p(context: RequestContext) -> Breach | None:
     top_p = context.body.get("top_p")
     if thinking_mode(context) != "enabled" or top_p is None or not 0 <= top_p < LEAST_TOP_P:
@@ -456,6 +243,138 @@ def thinking_top_p(context: RequestContext) -> Breach | None:
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
         f"documentation at {GUIDE}",
     )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/max-tokens-large", "`max_tokens` is larger than the model's limit.",
+    ANY_PARAMETER, max_tokens_large,
+    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
+    wrong=sample_request(model=SMALL, max_tokens=64_001), right=sample_request(model=SMALL, max_tokens=64_000),
+    verbatim={"anthropics/claude-code#24451 (claude-opus-4-5)":
+        "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
+        "claude-opus-4-5-20251101", "OpenHands/OpenHands#11090 (claude-sonnet-4)": "",
+        "Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)": "",
+        "continuedev/continue#10724 (claude-3-haiku)": "", "anthropics/claude-code#11302 (claude-3-opus)": "",
+        "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)": "128001",
+        "https://platform.claude.com/docs/en/models/overview, of 2026-11": "Max output: 128K tokens",
+        "recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)": ""})
+BOOK.row("anthropic/tool-choice-unsupported",
+    "`tool_choice` forces a call, which the newest models never support; `auto` and `none` are accepted.",
+    ANY_PARAMETER, tool_choice_unsupported, needs="tool_choice", trait="no-forced-call",
+    models="claude-opus-5-5, claude-sonnet-5-5, claude-fable-5-1 and -5-2, claude-mythos-5-1 and -5-2",
+    checked="2026-11-22",
+    wrong=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "any"}),
+    right=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "auto"}),
+    verbatim={"can1357/oh-my-pi#12939 (claude-opus-5-5)":
+        'tool_choice: type "tool" and "any" are not supported for this model.',
+        "anthropics/claude-cookbooks#854 (claude-fable-5-1; the same requests succeed on claude-fable-5)": "",
+        f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#forced-tool-use-is-not-supported": "",
+        f"{MODELS}/haiku-5-5/migration-guide: claude-haiku-5-5 accepts it": ""})
+BOOK.row("anthropic/computer-tool-unsupported",
+    "A tool is an earlier one for computer use; the newest models have the toolset `computer_toolset_20260801`.",
+    ANY_TOOL, computer_tool_unsupported, trait="computer-toolset",
+    models="claude-opus-5-5, claude-sonnet-5-5, claude-haiku-5-5, claude-fable-5-2, claude-mythos-5-2",
+    checked="2026-11-22",
+    wrong=sample_request(model=NEWEST, tools=[COMPUTER]),
+    right=sample_request(model="claude-sonnet-5", tools=[COMPUTER]),
+    reported={f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#computer-20251124-is-not-supported, how the message begins":
+        "'claude-sonnet-5-5' does not support tool types: computer_20251124.",
+        f"{MODELS}/haiku-5-5/migration-guide#computer-use-toolset": "",
+        f"{MODELS}/fable-5-2/whats-new-fable-5-2#computer-20251124-is-not-supported": ""})
+BOOK.row("anthropic/thinking-type-unsupported",
+    "Newer models decide for themselves how long to think: they refuse a budget, and the newest also refuse "
+        "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`.",
+    ANY_PARAMETER, thinking_type_unsupported, needs="thinking",
+    models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; "
+        "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
+        "claude-sonnet-5-5",
+    checked="2026-11-22",
+    wrong=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED), right=THINKING_REQUEST,
+    verbatim=(
+        Citation("earendil-works/pi#3297 (claude-opus-4-7)",
+        '"thinking.type.enabled" is not supported for this model.'),
+        Citation("Sylinko/Everywhere#410 (claude-opus-4-8)"), Citation("AAClause/nvda-OpenAI#126 (claude-sonnet-5)"),
+        Citation("openclaw/openclaw#117871 (claude-opus-5)"),
+        Citation("live responses of claude-opus-5-5 of 2026-10-06", '"thinking.type.disabled" is not supported'),
+        Citation(f"{MODELS}/fable-5/migration-guide: both types return a 400 on claude-fable-5 and claude-mythos-5"),
+        Citation(f"{MODELS}/haiku-5-5/migration-guide#configure-thinking"), TURNED_OFF,
+        Citation("openclaw, tests of recovery (claude-sonnet-5-5)",
+        'Use "thinking.type.between_tools" for the lowest thinking setting'),
+        Citation("a probe of every active model on 2026-09-29: claude-sonnet-5-5 alone accepts it",
+        '"thinking.type.between_tools" is not supported for this model')))
+BOOK.row("anthropic/thinking-between-tools-extra",
+    "`between_tools` has another field beside it, such as `display` or `budget_tokens`.",
+    ANY_PARAMETER, thinking_between_tools_extra, needs="between_tools",
+    models="claude-sonnet-5-5, which alone has `between_tools`", checked="2026-11-22",
+    wrong=sample_request(model=NEWEST, thinking={**BETWEEN_TOOLS, "display": "summarized"}),
+    right=sample_request(model=NEWEST, thinking=BETWEEN_TOOLS),
+    verbatim=(Citation("a client for Rust", "thinking.between_tools.display: Extra inputs are not permitted"),
+        TURNED_OFF))
+BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` while thinking is turned off.",
+    ANY_PARAMETER, effort_without_thinking, needs="output_config",
+    models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5", checked="2026-11-22",
+    wrong=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
+    right=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
+    verbatim=(
+        Citation("anthropics/claude-code#81084 (claude-opus-5)",
+        "output_config.effort 'xhigh' is not supported when thinking is disabled on this model."),
+        Citation("pydantic/pydantic-ai, profiles: claude-opus-4-8 accepts it"),
+        Citation("https://platform.claude.com/docs/en/build-with-claude/prompt-engineering/prompting-claude-haiku-5-5"),
+        TURNED_OFF))
+BOOK.row("anthropic/thinking-adaptive-unsupported", "Models that think with a budget do not support adaptive thinking.",
+    ANY_PARAMETER, thinking_adaptive_unsupported, needs="adaptive", models="claude-3-7 to claude-4-5",
+    wrong=sample_request(model=SMALL, thinking=ADAPTIVE), right=sample_request(model=LARGE, thinking=ADAPTIVE),
+    verbatim={"pensarai/apex#890 (claude-haiku-4-5)": "adaptive thinking is not supported on this model",
+        "docker/docker-agent#3381": ""})
+BOOK.row("anthropic/effort-unsupported",
+    "The model does not support this effort: `xhigh` came with claude-opus-4-7, `max` with claude-opus-4-6.",
+    ANY_PARAMETER, effort_unsupported, needs="output_config",
+    models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
+    wrong=sample_request(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
+    right=sample_request(model="claude-opus-4-6", output_config={"effort": "high"}),
+    recorded={"pydantic/pydantic-ai, recording, claude-opus-4-6":
+        "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
+        "BerriAI/litellm#27223 (claude-sonnet-4-6)": "",
+        "SkillfulAgents/SuperAgent#1142, live (claude-sonnet-4-6, claude-opus-4-6)": "",
+        "askalf/dario#491 (claude-opus-4-5)": "'max'. Supported levels: high, low, medium."})
+BOOK.row("anthropic/effort-unknown",
+    "Older and small models do not support `effort`, not even with the value that is the default elsewhere.",
+    ANY_PARAMETER, effort_unknown, needs="output_config",
+    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
+    wrong=sample_request(model=SMALL, output_config={"effort": "low"}),
+    right=sample_request(model="claude-opus-4-5", output_config={"effort": "low"}),
+    verbatim={"Oaklight/llm-rosetta#289, live (claude-haiku-4-5)": "does not support the effort parameter.",
+        "anthropics/claude-code#30760": "", "oratis/LISA#218": "",
+        "sigoden/aichat#1519, capabilities of the models before claude-opus-4-5": '"supported":false'})
+BOOK.row("anthropic/sampling-deprecated",
+    "Newer models refuse sampling parameters: `temperature` and `top_p` must be the default or left out, and "
+        "`top_k` left out.",
+    ANY_PARAMETER, sampling_deprecated, needs=("temperature", "top_k", "top_p"), trait="no-sampling",
+    models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*",
+    wrong=sample_request(model=LARGE, temperature=0), right=sample_request(model=LARGE, temperature=1),
+    verbatim={"BoltAI/BoltAI#410 (claude-opus-4-7)": "`temperature` is deprecated for this model.",
+        "router-for-me/CLIProxyAPI#4383": "`top_p` is deprecated for this model",
+        "quarkiverse/quarkus-langchain4j#2692 (claude-opus-4-8)": "`top_k` is deprecated for this model.",
+        f"{MODELS}/sonnet-5/migration-guide": "set to a non-default value",
+        f"{MODELS}/haiku-5-5/migration-guide#remove-sampling-parameters": "including a `top_p` of `1`"})
+BOOK.row("anthropic/temperature-and-top-p", "`temperature` and `top_p` are both set.",
+    ANY_PARAMETER, temperature_and_top_p, needs="top_p", trait="one-way-to-sample",
+    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5, claude-haiku-5-5",
+    wrong=sample_request(model=SMALL, temperature=0.1, top_p=0.9), right=sample_request(model=SMALL, temperature=0.1),
+    verbatim={"langfuse/langfuse#9882 (claude-sonnet-4-5)": "temperature and top_p cannot both be specified",
+        "NeatChat/NeatChat#72": "`temperature` and `top_p` cannot both be specified for this model.",
+        "2FastLabs/agent-squad#392": ""})
+BOOK.row("anthropic/thinking-top-k", "`top_k` is set while thinking is enabled.",
+    ANY_PARAMETER, thinking_top_k, needs="thinking",
+    wrong=THINKING_REQUEST | {"top_k": 40}, right=THINKING_REQUEST,
+    verbatim={"quarkiverse/quarkus-langchain4j#1812": "`top_k` must be unset when thinking is enabled."})
+BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is enabled.",
+    ANY_PARAMETER, thinking_top_p, needs="thinking",
+    wrong=THINKING_REQUEST | {"top_p": 0.5}, right=THINKING_REQUEST | {"top_p": 0.95},
+    reported={"comments in public gateways":
+        "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled"})
+# fmt: on
 
 
 refuse_by_model(

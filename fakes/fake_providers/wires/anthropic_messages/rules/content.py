@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    NEAR_MESSAGES,
+    WHOLE_REQUEST,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.values.pictures import SVG, Size, bytes_of, media_type_of, size_of
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -47,17 +56,6 @@ def _sample_with_image_result(*, is_error: bool) -> dict[str, Any]:
     return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(content=[image], is_error=is_error)))
 
 
-@BOOK.rule(
-    "anthropic/user-content-empty",
-    why="A user message is empty; an empty message next to a user message with content is accepted.",
-    confidence="recorded",
-    evidence=(
-        *measured("messages.0: user messages must have non-empty content"),
-        Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
-    ),
-    breaking=sample_request(user("")),
-    accepted=sample_request(user("a")),
-)
 def user_content_empty(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         if run.role == "user" and not run.blocks:
@@ -66,15 +64,6 @@ def user_content_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/assistant-content-empty",
-    why="An assistant message that is not the last one is empty; only older models refuse it.",
-    models="before claude-opus-4-6",
-    confidence="verbatim",
-    evidence=(Citation("corespeed-io/zypher-agent#122", OLD_EMPTY),),
-    breaking=sample_request(user("a"), assistant(""), user("b"), model=SMALL),
-    accepted=sample_request(user("a"), assistant("c"), user("b"), model=SMALL),
-)
 def assistant_content_empty(context: RequestContext) -> Breach | None:
     if OLD_WORDS not in context.traits:
         return None
@@ -84,17 +73,6 @@ def assistant_content_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/text-empty",
-    why="A text block is empty; leave the block out if the model wrote no text with a call.",
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#59812", f"messages: {EMPTY}"),
-        Citation("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
-    ),
-    breaking=sample_request(user(text_block(""))),
-    accepted=sample_request(user(text_block("a"))),
-)
 def text_empty(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "text"):
         if block.body["text"] == "" and block.body.get("cache_control"):
@@ -104,18 +82,6 @@ def text_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/text-blank",
-    why="A message has nothing but white space; a blank block next to text, a call, a result or thinking is accepted.",
-    confidence="verbatim",
-    evidence=(
-        Citation("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
-        Citation("anthropics/claude-code#23440", f"messages: {BLANK}"),
-        Citation("anomalyco/opencode#31260: a single space between signed thinking blocks is kept"),
-    ),
-    breaking=sample_request(user(" \n")),
-    accepted=sample_request(user("a")),
-)
 def text_blank(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
     for run in runs:
@@ -126,14 +92,6 @@ def text_blank(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/system-text-blank",
-    why="A block of `system` is only white space; an empty string as the whole `system` is accepted.",
-    confidence="verbatim",
-    evidence=(Citation("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
-    breaking=sample_request(system=[text_block(" ")]),
-    accepted=sample_request(system=[text_block("b")]),
-)
 def system_text_blank(context: RequestContext) -> Breach | None:
     listed = context.body.get("system")
     for index, block in enumerate(listed if isinstance(listed, list) else ()):
@@ -143,16 +101,6 @@ def system_text_blank(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/cache-control-count",
-    why="More than four blocks of the request have `cache_control`.",
-    confidence="verbatim",
-    evidence=(
-        Citation("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
-    ),
-    breaking=sample_request(user(*(text_block(word) | CACHED for word in "abcde"))),
-    accepted=sample_request(user(*(text_block(word) | CACHED for word in "abcd"), text_block("e"))),
-)
 def cache_control_count(context: RequestContext) -> Breach | None:
     found = sum(1 for field in ("tools", "system", "messages") for _ in _with_cache_control(context.body.get(field)))
     if found <= 4:
@@ -160,23 +108,6 @@ def cache_control_count(context: RequestContext) -> Breach | None:
     return Breach("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
 
 
-@BOOK.rule(
-    "anthropic/cache-ttl-order",
-    why=(
-        "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
-        "messages."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "cnighswonger/claude-code-cache-fix#44",
-            "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
-        ),
-        Citation("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
-    ),
-    breaking=sample_request(user(text_block("a") | CACHED, text_block("b") | LONG)),
-    accepted=sample_request(user(text_block("a") | CACHED, text_block("b") | CACHED)),
-)
 def cache_ttl_order(context: RequestContext) -> Breach | None:
     short = False
     for at, block in _cacheable(context):
@@ -191,17 +122,6 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/failed-result-of-text",
-    why="A result with `is_error` contains something other than text.",
-    confidence="reported",
-    evidence=(
-        Citation("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
-        Citation("caozhiyuan/copilot-api#196"),
-    ),
-    breaking=_sample_with_image_result(is_error=True),
-    accepted=_sample_with_image_result(is_error=False),
-)
 def failed_result_of_text(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "tool_result"):
         parts = block.body.get("content")
@@ -213,21 +133,6 @@ def failed_result_of_text(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/failed-result-empty",
-    why="A result with `is_error` has no content, as of a tool that raised an error without a text.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "four public projects, sessions of the Claude Agent SDK among them",
-            "messages.150.content.0.tool_result: content cannot be empty if `is_error` is true",
-        ),
-        Citation("aws-samples …agentcore#15: the same on Bedrock's Converse"),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content=""))),
-    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content="b"))),
-    checked="2026-11-23",
-)
 def failed_result_empty(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "tool_result"):
         if block.body.get("is_error") is True and block.body.get("content") in (None, "", []):
@@ -254,6 +159,67 @@ def _with_cache_control(value: Any) -> Iterator[dict[str, Any]]:
             if node.get("cache_control") is not None:
                 yield node
             waiting += [member for key, member in node.items() if key not in NOT_CONTENT]
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/user-content-empty",
+    "A user message is empty; an empty message next to a user message with content is accepted.",
+    NEAR_MESSAGES, user_content_empty,
+    wrong=sample_request(user("")), right=sample_request(user("a")),
+    recorded=(*measured("messages.0: user messages must have non-empty content"),
+        Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}")))
+BOOK.row("anthropic/assistant-content-empty",
+    "An assistant message that is not the last one is empty; only older models refuse it.",
+    NEAR_MESSAGES, assistant_content_empty, needs="assistant", models="before claude-opus-4-6",
+    wrong=sample_request(user("a"), assistant(""), user("b"), model=SMALL),
+    right=sample_request(user("a"), assistant("c"), user("b"), model=SMALL),
+    verbatim={"corespeed-io/zypher-agent#122": OLD_EMPTY})
+BOOK.row("anthropic/text-empty", "A text block is empty; leave the block out if the model wrote no text with a call.",
+    ANY_MESSAGE, text_empty, needs="text",
+    wrong=sample_request(user(text_block(""))), right=sample_request(user(text_block("a"))),
+    verbatim={"anthropics/claude-code#59812": f"messages: {EMPTY}",
+        "anthropics/claude-code#62379": "text: cache_control cannot be set for empty text blocks"})
+BOOK.row("anthropic/text-blank",
+    "A message has nothing but white space; a blank block next to text, a call, a result or thinking is accepted.",
+    NEAR_MESSAGES, text_blank,
+    wrong=sample_request(user(" \n")), right=sample_request(user("a")),
+    verbatim={"LibreChat-AI/agents#124": "I confirmed the API rules by hitting `messages.create` directly",
+        "anthropics/claude-code#23440": f"messages: {BLANK}",
+        "anomalyco/opencode#31260: a single space between signed thinking blocks is kept": ""})
+BOOK.row("anthropic/system-text-blank",
+    "A block of `system` is only white space; an empty string as the whole `system` is accepted.",
+    ANY_PARAMETER, system_text_blank, needs="system",
+    wrong=sample_request(system=[text_block(" ")]), right=sample_request(system=[text_block("b")]),
+    verbatim={"a benchmark of system prompts, 2026-09-09": f"system: {BLANK}"})
+BOOK.row("anthropic/cache-control-count", "More than four blocks of the request have `cache_control`.",
+    WHOLE_REQUEST, cache_control_count, needs="cache_control",
+    wrong=sample_request(user(*(text_block(word) | CACHED for word in "abcde"))),
+    right=sample_request(user(*(text_block(word) | CACHED for word in "abcd"), text_block("e"))),
+    verbatim={"tghamm/Anthropic.SDK#50": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
+BOOK.row("anthropic/cache-ttl-order",
+    "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
+        "messages.",
+    WHOLE_REQUEST, cache_ttl_order, needs="ttl",
+    wrong=sample_request(user(text_block("a") | CACHED, text_block("b") | LONG)),
+    right=sample_request(user(text_block("a") | CACHED, text_block("b") | CACHED)),
+    verbatim={"cnighswonger/claude-code-cache-fix#44":
+        "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
+        "kristianvast/hermes-claude-auth#31": "system.1.cache_control.ttl: a ttl='1h' cache_control block"})
+BOOK.row("anthropic/failed-result-of-text", "A result with `is_error` contains something other than text.",
+    ANY_MESSAGE, failed_result_of_text, needs="is_error",
+    wrong=_sample_with_image_result(is_error=True), right=_sample_with_image_result(is_error=False),
+    reported={"vellum-ai/vellum-assistant#18387": "all content must be type `text` if `is_error` is true",
+        "caozhiyuan/copilot-api#196": ""})
+BOOK.row("anthropic/failed-result-empty",
+    "A result with `is_error` has no content, as of a tool that raised an error without a text.",
+    ANY_MESSAGE, failed_result_empty, needs="is_error", checked="2026-11-23",
+    wrong=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content=""))),
+    right=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(is_error=True, content="b"))),
+    verbatim={"four public projects, sessions of the Claude Agent SDK among them":
+        "messages.150.content.0.tool_result: content cannot be empty if `is_error` is true",
+        "aws-samples …agentcore#15: the same on Bedrock's Converse": ""})
+# fmt: on
 
 
 FIELDS = Rulebook(envelope)
@@ -285,58 +251,14 @@ def _sample_with_pictures(count: int, *, side: int) -> dict[str, Any]:
     return sample_request(user(*[{"type": "image", "source": source}] * count))
 
 
-@FIELDS.rule(
-    "anthropic/image-media-type",
-    why="The media type of an image is not JPEG, PNG, GIF or WebP; `image/jpg` is not a media type.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#8184",
-            "source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
-        ),
-        Citation("NousResearch/hermes-agent#55432"),
-    ),
-    breaking=_sample_with_file("image/bmp"),
-    accepted=_sample_with_file("image/gif"),
-    about="picture",
-)
 def image_media_type(context: RequestContext) -> Breach | None:
     return _media_type(context, "image")
 
 
-@FIELDS.rule(
-    "anthropic/document-media-type",
-    why="A document in base64 is not a PDF; send text in a source of type `text`.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "comments in public clients that measured it",
-            "document.source.base64.media_type: Input should be 'application/pdf'",
-        ),
-        Citation("langchain-ai/langchain#37585"),
-    ),
-    breaking=_sample_with_file("text/csv", "document"),
-    accepted=_sample_with_file("application/pdf", "document"),
-)
 def document_media_type(context: RequestContext) -> Breach | None:
     return _media_type(context, "document")
 
 
-@IMAGES_BOOK.rule(
-    "anthropic/image-of-another-type",
-    why="The bytes of an image are of another type than its `media_type`.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "home-assistant/core#167208",
-            "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
-        ),
-        Citation("1jehuang/jcode#465: in a result, too"),
-        Citation("dust-tt/dust#26545"),
-    ),
-    breaking=_sample_with_file("image/png"),
-    accepted=_sample_with_file("image/gif"),
-)
 def image_of_another_type(context: RequestContext) -> Breach | None:
     for at, source in _sources(context, "image"):
         # The media type that the first bytes show, or None if they match no known type
@@ -351,20 +273,6 @@ def image_of_another_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@IMAGES_BOOK.rule(
-    "anthropic/image-bytes",
-    why="The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
-    confidence="reported",
-    evidence=(
-        Citation("lobehub/lobehub#14711", "image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes"),
-        Citation("can1357/oh-my-pi#10633: 10 MB, measured on the base64"),
-        Citation("anthropics/claude-code#10612"),
-    ),
-    checked="2026-11-22",
-    breaking=None,
-    accepted=None,
-    about="picture",
-)
 def image_bytes(context: RequestContext) -> Breach | None:
     for at, source in _sources(context, "image"):
         size = len(str(source.get("data")))
@@ -373,45 +281,10 @@ def image_bytes(context: RequestContext) -> Breach | None:
     return None
 
 
-@IMAGES_BOOK.rule(
-    "anthropic/image-dimensions",
-    why="An image is wider or higher than 8000 pixels.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#4778",
-            "At least one of the image dimensions exceed max allowed size: 8000 pixels",
-        ),
-        Citation("NousResearch/hermes-agent#25837"),
-        Citation("can1357/oh-my-pi#10633"),
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_pictures(1, side=8001),
-    accepted=_sample_with_pictures(1, side=8000),
-    about="picture",
-)
 def image_dimensions(context: RequestContext) -> Breach | None:
     return _dimensions(_sizes(context), LONGEST_SIDE, "max allowed size")
 
 
-@IMAGES_BOOK.rule(
-    "anthropic/image-dimensions-many",
-    why="There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#49537",
-            "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
-        ),
-        Citation("anomalyco/opencode#12068"),
-        Citation("charmbracelet/crush#3810: those of earlier turns and in results count"),
-        Citation("letta-ai/letta-code#615"),
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_pictures(21, side=2001),
-    accepted=_sample_with_pictures(20, side=2001),
-    about="picture",
-)
 def image_dimensions_of_many(context: RequestContext) -> Breach | None:
     if sum(1 for _ in _sources(context, "image")) <= MANY:
         return None
@@ -455,3 +328,46 @@ def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str
                 and isinstance(source.get("media_type"), str)
             ):
                 yield f"{at}.{kind}.source.base64", source
+
+
+# A table: two rows are to be compared.
+# fmt: off
+FIELDS.row("anthropic/image-media-type",
+    "The media type of an image is not JPEG, PNG, GIF or WebP; `image/jpg` is not a media type.",
+    ANY_MESSAGE, image_media_type, needs="image", about="picture",
+    wrong=_sample_with_file("image/bmp"), right=_sample_with_file("image/gif"),
+    verbatim={"anthropics/claude-code#8184":
+        "source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+        "NousResearch/hermes-agent#55432": ""})
+FIELDS.row("anthropic/document-media-type", "A document in base64 is not a PDF; send text in a source of type `text`.",
+    ANY_MESSAGE, document_media_type, needs="document",
+    wrong=_sample_with_file("text/csv", "document"), right=_sample_with_file("application/pdf", "document"),
+    verbatim={"comments in public clients that measured it":
+        "document.source.base64.media_type: Input should be 'application/pdf'", "langchain-ai/langchain#37585": ""})
+IMAGES_BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
+    ANY_MESSAGE, image_of_another_type, needs="image",
+    wrong=_sample_with_file("image/png"), right=_sample_with_file("image/gif"),
+    verbatim={"home-assistant/core#167208":
+        "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
+        "1jehuang/jcode#465: in a result, too": "", "dust-tt/dust#26545": ""})
+IMAGES_BOOK.row("anthropic/image-bytes",
+    "The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
+    ALL_MESSAGES, image_bytes, needs="image", checked="2026-11-22", about="picture",
+    wrong=None, right=None,
+    reported={"lobehub/lobehub#14711": "image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes",
+        "can1357/oh-my-pi#10633: 10 MB, measured on the base64": "", "anthropics/claude-code#10612": ""})
+IMAGES_BOOK.row("anthropic/image-dimensions", "An image is wider or higher than 8000 pixels.",
+    ANY_MESSAGE, image_dimensions, needs="image", checked="2026-11-22", about="picture",
+    wrong=_sample_with_pictures(1, side=8001), right=_sample_with_pictures(1, side=8000),
+    verbatim={"anthropics/claude-code#4778":
+        "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+        "NousResearch/hermes-agent#25837": "", "can1357/oh-my-pi#10633": ""})
+IMAGES_BOOK.row("anthropic/image-dimensions-many",
+    "There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
+    ALL_MESSAGES, image_dimensions_of_many, needs="image", checked="2026-11-22", about="picture",
+    wrong=_sample_with_pictures(21, side=2001), right=_sample_with_pictures(20, side=2001),
+    verbatim={"anthropics/claude-code#49537":
+        "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+        "anomalyco/opencode#12068": "", "charmbracelet/crush#3810: those of earlier turns and in results count": "",
+        "letta-ai/letta-code#615": ""})
+# fmt: on

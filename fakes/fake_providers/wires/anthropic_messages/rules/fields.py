@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import (
@@ -211,15 +211,6 @@ for _field in FIELDS:
     )(_check_of(_field))
 
 
-@BOOK.rule(
-    "anthropic/stop-sequence-blank",
-    why="A stop sequence is empty or only white space, such as a line break.",
-    confidence="verbatim",
-    evidence=(Citation("ten public projects", "stop_sequences: each stop sequence must contain non-whitespace"),),
-    breaking=sample_request(stop_sequences=["\n"]),
-    accepted=sample_request(stop_sequences=["\nHuman:"]),
-    checked="2026-11-23",
-)
 def stop_sequence_blank(context: RequestContext) -> Breach | None:
     if all(sequence.strip() for sequence in context.body.get("stop_sequences", ())):
         return None
@@ -230,18 +221,6 @@ EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 """Enough to tell an address from an id."""
 
 
-@BOOK.rule(
-    "anthropic/user-id-personal",
-    why="`metadata.user_id` is an email address; a UUID or a hash is accepted.",
-    confidence="reported",
-    evidence=(
-        Citation("BerriAI/litellm#10106", "metadata.user_id: user_id appears to contain an email address. Please send"),
-        Citation("two public projects that hash it therefore", "user_id appears to contain an email address"),
-    ),
-    breaking=sample_request(metadata={"user_id": "ada@example.com"}),
-    accepted=sample_request(metadata={"user_id": "3f1c"}),
-    checked="2026-11-27",
-)
 def user_id_personal(context: RequestContext) -> Breach | None:
     user = (context.body.get("metadata") or {}).get("user_id")
     if user is None or not EMAIL.search(user):
@@ -250,18 +229,6 @@ def user_id_personal(context: RequestContext) -> Breach | None:
     return Breach("metadata.user_id", f"metadata.user_id: {sentence}")
 
 
-@BOOK.rule(
-    "anthropic/user-id-too-long",
-    why="`metadata.user_id` has more than 256 characters.",
-    confidence="inferred",
-    evidence=(
-        Citation("https://platform.claude.com/docs/en/api/messages: at most 256 characters"),
-        Citation("worded like the refusals of other long texts"),
-    ),
-    breaking=sample_request(metadata={"user_id": "0" * 257}),
-    accepted=sample_request(metadata={"user_id": "0" * 256}),
-    checked="2026-11-27",
-)
 def user_id_too_long(context: RequestContext) -> Breach | None:
     user = (context.body.get("metadata") or {}).get("user_id")
     if user is None or len(user) <= LONGEST_USER_ID:
@@ -270,24 +237,35 @@ def user_id_too_long(context: RequestContext) -> Breach | None:
     return Breach("metadata.user_id", f"metadata.user_id: {sentence}")
 
 
-@BOOK.rule(
-    "anthropic/extra-key",
-    why=(
-        "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "
-        "`parallel_tool_calls`, and other wires' keys set to null are refused."
-    ),
-    confidence="recorded",
-    evidence=(
-        *measured("zzz_unknown: Extra inputs are not permitted"),
-        Citation("Aider-AI/aider#4404"),
-        Citation("anthropics/claude-code#31033: fields of a beta are refused without its header"),
-    ),
-    breaking=sample_request(parallel_tool_calls=True),
-    accepted=sample_request(),
-)
 def extra_key(context: RequestContext) -> Breach | None:
     key = None if uses_newer_beta(context.headers) else values.unknown_key(context.body, values.FIELDS)
     return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/stop-sequence-blank", "A stop sequence is empty or only white space, such as a line break.",
+    ANY_PARAMETER, stop_sequence_blank, needs="stop_sequences", checked="2026-11-23",
+    wrong=sample_request(stop_sequences=["\n"]), right=sample_request(stop_sequences=["\nHuman:"]),
+    verbatim={"ten public projects": "stop_sequences: each stop sequence must contain non-whitespace"})
+BOOK.row("anthropic/user-id-personal", "`metadata.user_id` is an email address; a UUID or a hash is accepted.",
+    ANY_PARAMETER, user_id_personal, needs="user_id", checked="2026-11-27",
+    wrong=sample_request(metadata={"user_id": "ada@example.com"}), right=sample_request(metadata={"user_id": "3f1c"}),
+    reported={"BerriAI/litellm#10106": "metadata.user_id: user_id appears to contain an email address. Please send",
+        "two public projects that hash it therefore": "user_id appears to contain an email address"})
+BOOK.row("anthropic/user-id-too-long", "`metadata.user_id` has more than 256 characters.",
+    ANY_PARAMETER, user_id_too_long, needs="user_id", checked="2026-11-27",
+    wrong=sample_request(metadata={"user_id": "0" * 257}), right=sample_request(metadata={"user_id": "0" * 256}),
+    inferred={"https://platform.claude.com/docs/en/api/messages: at most 256 characters": "",
+        "worded like the refusals of other long texts": ""})
+BOOK.row("anthropic/extra-key",
+    "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "
+        "`parallel_tool_calls`, and other wires' keys set to null are refused.",
+    ANY_PARAMETER, extra_key,
+    wrong=sample_request(parallel_tool_calls=True), right=sample_request(),
+    recorded=(*measured("zzz_unknown: Extra inputs are not permitted"), Citation("Aider-AI/aider#4404"),
+        Citation("anthropics/claude-code#31033: fields of a beta are refused without its header")))
+# fmt: on
 
 
 MODEL_BOOK = Rulebook(envelope)
@@ -298,26 +276,10 @@ def choose(choice: Any) -> dict[str, Any]:
     return sample_request(tools=[TOOL], tool_choice=choice)
 
 
-@MODEL_BOOK.rule(
-    "anthropic/model-missing",
-    why="The request has no `model`.",
-    confidence="recorded",
-    evidence=measured("model: Field required"),
-    breaking=sample_request(model=...),
-    accepted=sample_request(),
-)
 def model_missing(context: RequestContext) -> Breach | None:
     return None if "model" in context.body else Breach("model", "model: Field required")
 
 
-@MODEL_BOOK.rule(
-    "anthropic/model-type",
-    why="The model's name is not a string, or it is empty.",
-    confidence="recorded",
-    evidence=measured("model: String should have at least 1 character"),
-    breaking=sample_request(model=""),
-    accepted=sample_request(),
-)
 def model_type(context: RequestContext) -> Breach | None:
     model = context.body.get("model")
     if not isinstance(model, str):
@@ -325,28 +287,12 @@ def model_type(context: RequestContext) -> Breach | None:
     return None if model else Breach("model", "model: String should have at least 1 character")
 
 
-@MODEL_BOOK.rule(
-    "anthropic/tool-choice-type",
-    why="`tool_choice` is not an object; other wires accept a string or null.",
-    confidence="recorded",
-    evidence=measured("tool_choice: Input should be an object"),
-    breaking=choose("auto"),
-    accepted=choose({"type": "auto"}),
-)
 def tool_choice_type(context: RequestContext) -> Breach | None:
     if "tool_choice" not in context.body or isinstance(context.body["tool_choice"], dict):
         return None
     return Breach("tool_choice", "tool_choice: Input should be an object")
 
 
-@MODEL_BOOK.rule(
-    "anthropic/tool-choice-unknown",
-    why="The type of `tool_choice` is not auto, any, tool or none; `required` and `function` are OpenAI's.",
-    confidence="recorded",
-    evidence=(Citation(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
-    breaking=choose({"type": "required"}),
-    accepted=choose({"type": "any"}),
-)
 def tool_choice_unknown(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") in CHOICES:
@@ -356,14 +302,6 @@ def tool_choice_unknown(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", f"tool_choice: {values.unknown_tag(choice['type'], CHOICES)}")
 
 
-@MODEL_BOOK.rule(
-    "anthropic/tool-choice-name",
-    why="A `tool_choice` of type `tool` has no name.",
-    confidence="inferred",
-    evidence=measured("messages.0.content.0.type: Field required"),
-    breaking=choose({"type": "tool"}),
-    accepted=choose({"type": "tool", "name": "f"}),
-)
 def tool_choice_name(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") != "tool" or isinstance(choice.get("name"), str):
@@ -440,3 +378,29 @@ TOO_LONG = _rule(
     Citation("recordings", "prompt is too long: 200021 tokens > 200000 maximum"),
 )
 RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+MODEL_BOOK.row("anthropic/model-missing", "The request has no `model`.",
+    ANY_PARAMETER, model_missing,
+    wrong=sample_request(model=...), right=sample_request(),
+    recorded=measured("model: Field required"))
+MODEL_BOOK.row("anthropic/model-type", "The model's name is not a string, or it is empty.",
+    ANY_PARAMETER, model_type,
+    wrong=sample_request(model=""), right=sample_request(),
+    recorded=measured("model: String should have at least 1 character"))
+MODEL_BOOK.row("anthropic/tool-choice-type", "`tool_choice` is not an object; other wires accept a string or null.",
+    ANY_PARAMETER, tool_choice_type, needs="tool_choice",
+    wrong=choose("auto"), right=choose({"type": "auto"}),
+    recorded=measured("tool_choice: Input should be an object"))
+MODEL_BOOK.row("anthropic/tool-choice-unknown",
+    "The type of `tool_choice` is not auto, any, tool or none; `required` and `function` are OpenAI's.",
+    ANY_PARAMETER, tool_choice_unknown, needs="tool_choice",
+    wrong=choose({"type": "required"}), right=choose({"type": "any"}),
+    recorded={TOOL_PROBES: "tool_choice: Input tag 'required' found using 'type' does not match any"})
+MODEL_BOOK.row("anthropic/tool-choice-name", "A `tool_choice` of type `tool` has no name.",
+    ANY_PARAMETER, tool_choice_name, needs="tool_choice",
+    wrong=choose({"type": "tool"}), right=choose({"type": "tool", "name": "f"}),
+    inferred=measured("messages.0.content.0.type: Field required"))
+# fmt: on

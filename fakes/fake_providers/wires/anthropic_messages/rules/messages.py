@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_TOOLS,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -29,56 +37,19 @@ OLD_WORDS = "words-of-2025"
 """The trait of models whose recorded refusals, all of them older, have the sentences of that time."""
 
 
-@BOOK.rule(
-    "anthropic/messages-missing",
-    why="The request has no `messages`.",
-    confidence="recorded",
-    evidence=measured("messages: Field required"),
-    breaking=sample_request(messages=...),
-    accepted=sample_request(),
-)
 def messages_missing(context: RequestContext) -> Breach | None:
     return None if "messages" in context.body else Breach("messages", "messages: Field required")
 
 
-@BOOK.rule(
-    "anthropic/messages-type",
-    why="`messages` is not a list.",
-    confidence="recorded",
-    evidence=measured("messages: Input should be a valid array"),
-    breaking=sample_request(messages="a"),
-    accepted=sample_request(),
-)
 def messages_type(context: RequestContext) -> Breach | None:
     listed = isinstance(context.body.get("messages"), list)
     return None if listed else Breach("messages", "messages: Input should be a valid array")
 
 
-@BOOK.rule(
-    "anthropic/messages-empty",
-    why="`messages` is empty, which is often the result of pruning the history.",
-    confidence="recorded",
-    evidence=measured("messages: at least one message is required"),
-    breaking=sample_request(messages=[]),
-    accepted=sample_request(),
-)
 def messages_empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else Breach("messages", "messages: at least one message is required")
 
 
-@BOOK.rule(
-    "anthropic/message-type",
-    why="A message is not an object.",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "DataDog/dd-trace-py tests/contrib/anthropic/cassettes/anthropic_completion_error.yaml",
-            "messages.0: Input does not match the expected shape.",
-        ),
-    ),
-    breaking=sample_request("a"),
-    accepted=sample_request(user("a")),
-)
 def message_type(context: RequestContext) -> Breach | None:
     for index, message in enumerate(context.body["messages"]):
         if not isinstance(message, dict):
@@ -86,14 +57,6 @@ def message_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/role-missing",
-    why="A message has no role.",
-    confidence="recorded",
-    evidence=measured("messages.0.role: Field required"),
-    breaking=sample_request({"content": "a"}),
-    accepted=sample_request(user("a")),
-)
 def role_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
         if "role" not in message:
@@ -101,14 +64,6 @@ def role_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/role-unknown",
-    why="A message has an unknown role; results are blocks of a user message, not messages of a role `tool`.",
-    confidence="recorded",
-    evidence=measured('messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"'),
-    breaking=sample_request({"role": "tool", "content": "a"}),
-    accepted=sample_request(user("a")),
-)
 def role_unknown(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
         if message["role"] not in ROLES:
@@ -119,14 +74,6 @@ def role_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/content-missing",
-    why="A message has no content.",
-    confidence="recorded",
-    evidence=measured("messages.0.content: Field required"),
-    breaking=sample_request({"role": "user"}),
-    accepted=sample_request(user("a")),
-)
 def content_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
         if "content" not in message:
@@ -134,20 +81,6 @@ def content_missing(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/content-type",
-    why="The content is neither a string nor a list of blocks; null, as in OpenAI's messages with calls, is refused.",
-    confidence="recorded",
-    evidence=(
-        *measured("messages.0.content: Input should be a valid array"),
-        Citation(
-            "crmne/ruby_llm chat_real_error_scenarios (claude-3-5-haiku)",
-            "messages.0.content: Input should be a valid list",
-        ),
-    ),
-    breaking=sample_request(user(None)),
-    accepted=sample_request(user("a")),
-)
 def content_type(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
         if not isinstance(message["content"], str | list):
@@ -156,14 +89,6 @@ def content_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/message-extra-key",
-    why="A message has a key other than `role` and `content`, such as `name`, `id` or `tool_calls`.",
-    confidence="recorded",
-    evidence=measured("messages.0.bogus: Extra inputs are not permitted"),
-    breaking=sample_request(user("a") | {"name": "b"}),
-    accepted=sample_request(user("a")),
-)
 def message_extra_key(context: RequestContext) -> Breach | None:
     if uses_newer_beta(context.headers):
         return None
@@ -172,6 +97,53 @@ def message_extra_key(context: RequestContext) -> Breach | None:
         if key is not None:
             return Breach(f"messages.{index}.{key}", f"messages.{index}.{key}: {values.EXTRA}")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/messages-missing", "The request has no `messages`.",
+    ANY_PARAMETER, messages_missing,
+    wrong=sample_request(messages=...), right=sample_request(),
+    recorded=measured("messages: Field required"))
+BOOK.row("anthropic/messages-type", "`messages` is not a list.",
+    ANY_PARAMETER, messages_type,
+    wrong=sample_request(messages="a"), right=sample_request(),
+    recorded=measured("messages: Input should be a valid array"))
+BOOK.row("anthropic/messages-empty", "`messages` is empty, which is often the result of pruning the history.",
+    ANY_PARAMETER, messages_empty,
+    wrong=sample_request(messages=[]), right=sample_request(),
+    recorded=measured("messages: at least one message is required"))
+BOOK.row("anthropic/message-type", "A message is not an object.",
+    ANY_MESSAGE, message_type,
+    wrong=sample_request("a"), right=sample_request(user("a")),
+    recorded={"DataDog/dd-trace-py tests/contrib/anthropic/cassettes/anthropic_completion_error.yaml":
+        "messages.0: Input does not match the expected shape."})
+BOOK.row("anthropic/role-missing", "A message has no role.",
+    ANY_MESSAGE, role_missing,
+    wrong=sample_request({"content": "a"}), right=sample_request(user("a")),
+    recorded=measured("messages.0.role: Field required"))
+BOOK.row("anthropic/role-unknown",
+    "A message has an unknown role; results are blocks of a user message, not messages of a role `tool`.",
+    ANY_MESSAGE, role_unknown,
+    wrong=sample_request({"role": "tool", "content": "a"}), right=sample_request(user("a")),
+    recorded=measured('messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"'))
+BOOK.row("anthropic/content-missing", "A message has no content.",
+    ANY_MESSAGE, content_missing,
+    wrong=sample_request({"role": "user"}), right=sample_request(user("a")),
+    recorded=measured("messages.0.content: Field required"))
+BOOK.row("anthropic/content-type",
+    "The content is neither a string nor a list of blocks; null, as in OpenAI's messages with calls, is refused.",
+    ANY_MESSAGE, content_type,
+    wrong=sample_request(user(None)), right=sample_request(user("a")),
+    recorded=(*measured("messages.0.content: Input should be a valid array"),
+        Citation("crmne/ruby_llm chat_real_error_scenarios (claude-3-5-haiku)",
+        "messages.0.content: Input should be a valid list")))
+BOOK.row("anthropic/message-extra-key",
+    "A message has a key other than `role` and `content`, such as `name`, `id` or `tool_calls`.",
+    ANY_MESSAGE, message_extra_key,
+    wrong=sample_request(user("a") | {"name": "b"}), right=sample_request(user("a")),
+    recorded=measured("messages.0.bogus: Extra inputs are not permitted"))
+# fmt: on
 
 
 LAST_MESSAGE_BOOK = Rulebook(envelope)
@@ -190,22 +162,6 @@ def prefill_text(context: RequestContext) -> conversation.Block | None:
     return runs[-1].blocks[-1]
 
 
-@LAST_MESSAGE_BOOK.rule(
-    "anthropic/prefill",
-    why="The conversation ends with an assistant message; newer models do not support prefill.",
-    models="claude-opus-4-6 and later",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "activeagents/activeagent anthropic_json.yml (claude-sonnet-5)",
-            "This model does not support assistant message prefill. The conversation must end with a user message.",
-        ),
-        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
-        Citation("strands-agents/sdk-python#1694"),
-    ),
-    breaking=sample_request(user("a"), assistant("b"), model="claude-sonnet-5"),
-    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
-)
 def prefill(context: RequestContext) -> Breach | None:
     block = prefill_text(context)
     if block is None or "prefill" in context.traits:
@@ -216,17 +172,6 @@ def prefill(context: RequestContext) -> Breach | None:
     )
 
 
-@LAST_MESSAGE_BOOK.rule(
-    "anthropic/trailing-whitespace",
-    why="The prefilled assistant text ends in white space.",
-    models="before claude-opus-4-6",
-    confidence="verbatim",
-    evidence=(
-        Citation("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
-    ),
-    breaking=sample_request(user("a"), assistant("b "), model=SMALL),
-    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
-)
 def trailing_whitespace(context: RequestContext) -> Breach | None:
     block = prefill_text(context)
     text = block.text("text") if block else ""
@@ -238,17 +183,6 @@ def trailing_whitespace(context: RequestContext) -> Breach | None:
     )
 
 
-@LAST_MESSAGE_BOOK.rule(
-    "anthropic/tool-choice-without-tools",
-    why="`tool_choice` is set and there are no tools; leave it out together with the tools.",
-    confidence="reported",
-    evidence=(
-        Citation("comments in public clients", "tool_choice.any may only be specified while providing tools"),
-        Citation("Bedrock, raw", "tool_choice may only be specified while providing tools."),
-    ),
-    breaking=sample_request(tools=[], tool_choice={"type": "auto"}),
-    accepted=sample_request(tools=[TOOL], tool_choice={"type": "auto"}),
-)
 def tool_choice_without_tools(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if choice is None or choice["type"] == "none" or context.body.get("tools") or context.body.get("mcp_servers"):
@@ -256,14 +190,6 @@ def tool_choice_without_tools(context: RequestContext) -> Breach | None:
     return Breach("tool_choice", f"tool_choice.{choice['type']} may only be specified while providing tools")
 
 
-@LAST_MESSAGE_BOOK.rule(
-    "anthropic/tool-choice-unknown-tool",
-    why="`tool_choice` names a tool that is not in `tools`.",
-    confidence="reported",
-    evidence=(Citation("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
-    breaking=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
-    accepted=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
-)
 def tool_choice_unknown_tool(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if choice is None or choice["type"] != "tool" or context.body.get("mcp_servers"):
@@ -271,6 +197,37 @@ def tool_choice_unknown_tool(context: RequestContext) -> Breach | None:
     if any(tool.get("name") == choice["name"] for tool in all_tools(context)):
         return None
     return Breach("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+LAST_MESSAGE_BOOK.row("anthropic/prefill",
+    "The conversation ends with an assistant message; newer models do not support prefill.",
+    NEAR_MESSAGES, prefill, needs="assistant", models="claude-opus-4-6 and later",
+    wrong=sample_request(user("a"), assistant("b"), model="claude-sonnet-5"),
+    right=sample_request(user("a"), assistant("b"), model=SMALL),
+    recorded={"activeagents/activeagent anthropic_json.yml (claude-sonnet-5)":
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+        "https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6": "Prefill removal",
+        "strands-agents/sdk-python#1694": ""})
+LAST_MESSAGE_BOOK.row("anthropic/trailing-whitespace", "The prefilled assistant text ends in white space.",
+    NEAR_MESSAGES, trailing_whitespace, needs="assistant", models="before claude-opus-4-6",
+    wrong=sample_request(user("a"), assistant("b "), model=SMALL),
+    right=sample_request(user("a"), assistant("b"), model=SMALL),
+    verbatim={"tailcallhq/forgecode#1872": "messages: final assistant content cannot end with trailing whitespace"})
+LAST_MESSAGE_BOOK.row("anthropic/tool-choice-without-tools",
+    "`tool_choice` is set and there are no tools; leave it out together with the tools.",
+    ANY_PARAMETER, tool_choice_without_tools, needs="tool_choice",
+    wrong=sample_request(tools=[], tool_choice={"type": "auto"}),
+    right=sample_request(tools=[TOOL], tool_choice={"type": "auto"}),
+    reported={"comments in public clients": "tool_choice.any may only be specified while providing tools",
+        "Bedrock, raw": "tool_choice may only be specified while providing tools."})
+LAST_MESSAGE_BOOK.row("anthropic/tool-choice-unknown-tool", "`tool_choice` names a tool that is not in `tools`.",
+    ALL_TOOLS, tool_choice_unknown_tool, even_usual=True, needs="tool_choice",
+    wrong=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
+    right=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
+    reported={"error tables of public proxies": "Tool 'web_search' not found in provided tools"})
+# fmt: on
 
 
 SYSTEM_BOOK = Rulebook(envelope)
@@ -290,14 +247,6 @@ def system_messages(context: RequestContext) -> Iterator[tuple[int, dict[str, An
             yield index, message
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-empty",
-    why="A system message has no content block.",
-    confidence="recorded",
-    evidence=measured("messages.0: system content must contain at least one block"),
-    breaking=sample_request(user("a"), system([])),
-    accepted=sample_request(user("a"), system([text_block("b")])),
-)
 def system_message_empty(context: RequestContext) -> Breach | None:
     for index, message in system_messages(context):
         if not message["content"]:
@@ -305,14 +254,6 @@ def system_message_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-block",
-    why="A system message contains a block other than text and changes of tools, such as an image or a result.",
-    confidence="recorded",
-    evidence=measured("messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"),
-    breaking=sample_request(user("a"), system([text_block("b"), {"type": "container_upload", "file_id": "c"}])),
-    accepted=sample_request(user("a"), system([text_block("b")])),
-)
 def system_message_block(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context):
         if block.role == "system" and block.type not in BLOCKS:
@@ -321,14 +262,6 @@ def system_message_block(context: RequestContext) -> Breach | None:
     return None
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-first",
-    why="The first message is a system message; the initial system prompt belongs in the top-level `system`.",
-    confidence="recorded",
-    evidence=measured("messages.0: use the top-level 'system' parameter for the initial system prompt"),
-    breaking=sample_request(system("a"), assistant("b"), user("c")),
-    accepted=sample_request(user("a"), assistant("b"), user("c")),
-)
 def system_message_first(context: RequestContext) -> Breach | None:
     if all(index for index, _ in system_messages(context)):
         return None
@@ -337,18 +270,6 @@ def system_message_first(context: RequestContext) -> Breach | None:
     )
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-model",
-    why="There is a system message in `messages`, which older models do not support.",
-    models="before claude-opus-4-8",
-    confidence="verbatim",
-    evidence=(
-        Citation("docs.rs/gproxy-transform claude_mid_conv_system", "role 'system' is not supported on this model"),
-        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8"),
-    ),
-    breaking=sample_request(user("a"), system("b"), model="claude-sonnet-4-5"),
-    accepted=sample_request(user("a"), system("b")),
-)
 def system_message_model(context: RequestContext) -> Breach | None:
     index = next((index for index, _ in system_messages(context)), None)
     if index is None or "system-messages" in context.traits:
@@ -356,17 +277,6 @@ def system_message_model(context: RequestContext) -> Breach | None:
     return Breach(f"messages.{index}.role", "role 'system' is not supported on this model")
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-place",
-    why=(
-        "A user message follows a system message; a run of system messages must end the conversation or precede an "
-        "assistant message."
-    ),
-    confidence="recorded",
-    evidence=measured("messages.1: role 'system' must precede an 'assistant' message or end the array"),
-    breaking=sample_request(user("a"), system("b"), user("c")),
-    accepted=sample_request(user("a"), system("b")),
-)
 def system_message_place(context: RequestContext) -> Breach | None:
     listed = context.body["messages"]
     for index, _ in system_messages(context):
@@ -378,14 +288,6 @@ def system_message_place(context: RequestContext) -> Breach | None:
     return None
 
 
-@SYSTEM_BOOK.rule(
-    "anthropic/system-message-blank",
-    why="A text of a system message is only white space.",
-    confidence="recorded",
-    evidence=measured("messages.1: system text blocks must contain non-whitespace text"),
-    breaking=sample_request(user("a"), system("  ")),
-    accepted=sample_request(user("a"), system("b")),
-)
 def system_message_blank(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         for block in run.of_type("text"):
@@ -393,3 +295,41 @@ def system_message_blank(context: RequestContext) -> Breach | None:
                 at = f"messages.{block.message}"
                 return Breach(at, f"{at}: system text blocks must contain non-whitespace text")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+SYSTEM_BOOK.row("anthropic/system-message-empty", "A system message has no content block.",
+    ANY_MESSAGE, system_message_empty, needs="system",
+    wrong=sample_request(user("a"), system([])), right=sample_request(user("a"), system([text_block("b")])),
+    recorded=measured("messages.0: system content must contain at least one block"))
+SYSTEM_BOOK.row("anthropic/system-message-block",
+    "A system message contains a block other than text and changes of tools, such as an image or a result.",
+    ANY_MESSAGE, system_message_block, needs="system",
+    wrong=sample_request(user("a"), system([text_block("b"), {"type": "container_upload", "file_id": "c"}])),
+    right=sample_request(user("a"), system([text_block("b")])),
+    recorded=measured("messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"))
+SYSTEM_BOOK.row("anthropic/system-message-first",
+    "The first message is a system message; the initial system prompt belongs in the top-level `system`.",
+    NEAR_MESSAGES, system_message_first, needs="system",
+    wrong=sample_request(system("a"), assistant("b"), user("c")),
+    right=sample_request(user("a"), assistant("b"), user("c")),
+    recorded=measured("messages.0: use the top-level 'system' parameter for the initial system prompt"))
+SYSTEM_BOOK.row("anthropic/system-message-model",
+    "There is a system message in `messages`, which older models do not support.",
+    ANY_MESSAGE, system_message_model, needs="system", models="before claude-opus-4-8",
+    wrong=sample_request(user("a"), system("b"), model="claude-sonnet-4-5"),
+    right=sample_request(user("a"), system("b")),
+    verbatim={"docs.rs/gproxy-transform claude_mid_conv_system": "role 'system' is not supported on this model",
+        "https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8": ""})
+SYSTEM_BOOK.row("anthropic/system-message-place",
+    "A user message follows a system message; a run of system messages must end the conversation or precede an "
+        "assistant message.",
+    NEAR_MESSAGES, system_message_place, needs="system",
+    wrong=sample_request(user("a"), system("b"), user("c")), right=sample_request(user("a"), system("b")),
+    recorded=measured("messages.1: role 'system' must precede an 'assistant' message or end the array"))
+SYSTEM_BOOK.row("anthropic/system-message-blank", "A text of a system message is only white space.",
+    ANY_MESSAGE, system_message_blank, needs="system",
+    wrong=sample_request(user("a"), system("  ")), right=sample_request(user("a"), system("b")),
+    recorded=measured("messages.1: system text blocks must contain non-whitespace text"))
+# fmt: on

@@ -4,8 +4,7 @@ call.
 Works on runs of messages. The recorded and quoted sentences name the message as the client sent it.
 """
 
-from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.conversation import Block, Run
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -58,55 +57,14 @@ def unanswered_breach(context: RequestContext, run: Run, ids: list[str]) -> Brea
     return Breach(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
 
 
-@BOOK.rule(
-    "anthropic/tool-result-in-assistant",
-    why="An assistant message contains a result; results belong in user messages.",
-    confidence="recorded",
-    evidence=(Citation(TOOL_PROBES, "messages.1: `tool_result` blocks can only be in `user` messages"),),
-    breaking=sample_with_tool(user("a"), assistant(text_block("b"), tool_result()), user("c")),
-    accepted=sample_with_tool(user("a"), assistant(text_block("b")), user("c")),
-)
 def tool_result_in_assistant(context: RequestContext) -> Breach | None:
     return _misplaced(context, "tool_result", "user")
 
 
-@BOOK.rule(
-    "anthropic/tool-use-in-user",
-    why="A user message contains a call; calls belong in assistant messages.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "chat clients that lose the role between turns",
-            "messages.0: `tool_use` blocks can only be in `assistant` messages",
-        ),
-    ),
-    breaking=sample_with_tool(user(text_block("a"), tool_use())),
-    accepted=sample_with_tool(user(text_block("a"))),
-)
 def tool_use_in_user(context: RequestContext) -> Breach | None:
     return _misplaced(context, "tool_use", "assistant")
 
 
-@BOOK.rule(
-    "anthropic/tool-use-ids-unique",
-    why=(
-        "Two calls of one message have the same id. Every known refusal is about a block after a message's first one; "
-        "an id that comes again in a later message is accepted, as recorded (messages 1 and 3 of the last source)."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#28515", "messages.43.content.2: tool_use ids must be unique"),
-        Citation("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
-        Citation("BerriAI/litellm#23510"),
-        Citation("NachoSEO/claudegram#12"),
-        Citation(
-            "pydantic/pydantic-ai, tests/cassettes/test_tool_search/"
-            "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml",
-        ),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use("toolu_1"), tool_use("toolu_1")), user(tool_result())),
-    accepted=sample_with_tool(user("a"), assistant(tool_use("toolu_1")), user(tool_result())),
-)
 def tool_use_ids_unique(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         seen: set[str] = set()
@@ -117,21 +75,6 @@ def tool_use_ids_unique(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-result-without-use",
-    why=(
-        "A result has no call in the message before it, which often happens when the call is pruned and its result "
-        "kept."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#13460", "unexpected `tool_use_id` found in `tool_result` blocks"),
-        Citation("anthropics/claude-code#18947"),
-        Citation("tghamm/Anthropic.SDK#184"),
-    ),
-    breaking=sample_with_tool(user("a"), assistant("b"), user(tool_result())),
-    accepted=sample_with_tool(user("a"), assistant("b"), user("c")),
-)
 def tool_result_without_use(context: RequestContext) -> Breach | None:
     called: set[str] = set()
     for run in conversation.runs(context):
@@ -146,18 +89,6 @@ def tool_result_without_use(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-result-twice",
-    why="A call has more than one result.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "vectorize-io/hindsight#4250", "each tool_use must have a single result. Found multiple `tool_result`"
-        ),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(), tool_result())),
-    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
-)
 def tool_result_twice(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         seen: set[str] = set()
@@ -172,23 +103,6 @@ def tool_result_twice(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-use-unanswered",
-    why=(
-        "A call has no result in the next message; a tool that failed, was refused or was interrupted needs a result "
-        "too."
-    ),
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "anthropics/claude-code#8210", "`tool_use` ids were found without `tool_result` blocks immediately after"
-        ),
-        Citation(TOOL_PROBES, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"),
-        Citation("OpenHands/OpenHands#7512"),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use()), user("c")),
-    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
-)
 def tool_use_unanswered(context: RequestContext) -> Breach | None:
     for run, after in calling_runs(context):
         answered = {block.body["tool_use_id"] for block in after.of_type("tool_result")} if after else set()
@@ -198,23 +112,6 @@ def tool_use_unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-use-not-last",
-    why=(
-        "Something separates a call from its result: a call of the provider's own tools after it or, on older models "
-        "without interleaved thinking, text."
-    ),
-    models="all; of those after claude-4-5 text after a call is accepted",
-    confidence="recorded",
-    evidence=(
-        Citation("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
-        Citation("anomalyco/opencode, recording of 2026-05-05, claude-haiku-4-5: a text after the call"),
-        Citation("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
-        Citation("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use(), text_block("b")), user(tool_result()), model=SMALL),
-    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result()), model=SMALL),
-)
 def tool_use_not_last(context: RequestContext) -> Breach | None:
     interleaves = OLD_WORDS not in context.traits or INTERLEAVED in context.headers.get("anthropic-beta", "")
     for run, _ in calling_runs(context):
@@ -225,18 +122,6 @@ def tool_use_not_last(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-results-not-first",
-    why="A result comes after text; results must come first in their message.",
-    confidence="verbatim",
-    evidence=(
-        Citation(DOCS, "put all result blocks before any text in that user message"),
-        Citation("hermes-agent, session of 2026-07-05", "[text, tool_result]: HTTP 400, `tool_use` ids were found"),
-        Citation("1jehuang/jcode#276"),
-    ),
-    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(text_block("b"), tool_result())),
-    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
-)
 def tool_results_not_first(context: RequestContext) -> Breach | None:
     for run, after in calling_runs(context):
         answered = _leading(after.blocks) if after else set()
@@ -268,3 +153,70 @@ def _misplaced(context: RequestContext, kind: str, role: str) -> Breach | None:
             at = f"messages.{block.message}"
             return Breach(at, f"{at}: `{kind}` blocks can only be in `{role}` messages")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/tool-result-in-assistant",
+    "An assistant message contains a result; results belong in user messages.",
+    ANY_MESSAGE, tool_result_in_assistant, needs="tool_result",
+    wrong=sample_with_tool(user("a"), assistant(text_block("b"), tool_result()), user("c")),
+    right=sample_with_tool(user("a"), assistant(text_block("b")), user("c")),
+    recorded={TOOL_PROBES: "messages.1: `tool_result` blocks can only be in `user` messages"})
+BOOK.row("anthropic/tool-use-in-user", "A user message contains a call; calls belong in assistant messages.",
+    ANY_MESSAGE, tool_use_in_user, needs="tool_use",
+    wrong=sample_with_tool(user(text_block("a"), tool_use())), right=sample_with_tool(user(text_block("a"))),
+    verbatim={"chat clients that lose the role between turns":
+        "messages.0: `tool_use` blocks can only be in `assistant` messages"})
+BOOK.row("anthropic/tool-use-ids-unique",
+    "Two calls of one message have the same id. Every known refusal is about a block after a message's first one; "
+        "an id that comes again in a later message is accepted, as recorded (messages 1 and 3 of the last source).",
+    NEAR_MESSAGES, tool_use_ids_unique, needs="tool_use",
+    wrong=sample_with_tool(user("a"), assistant(tool_use("toolu_1"), tool_use("toolu_1")), user(tool_result())),
+    right=sample_with_tool(user("a"), assistant(tool_use("toolu_1")), user(tool_result())),
+    verbatim={"anthropics/claude-code#28515": "messages.43.content.2: tool_use ids must be unique",
+        "trycua/cua#524": "messages.1.content.1: `tool_use` ids must be unique", "BerriAI/litellm#23510": "",
+        "NachoSEO/claudegram#12": "",
+        "pydantic/pydantic-ai, tests/cassettes/test_tool_search/"
+        "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml": ""})
+BOOK.row("anthropic/tool-result-without-use",
+    "A result has no call in the message before it, which often happens when the call is pruned and its result "
+        "kept.",
+    NEAR_MESSAGES, tool_result_without_use, needs="tool_result",
+    wrong=sample_with_tool(user("a"), assistant("b"), user(tool_result())),
+    right=sample_with_tool(user("a"), assistant("b"), user("c")),
+    verbatim={"anthropics/claude-code#13460": "unexpected `tool_use_id` found in `tool_result` blocks",
+        "anthropics/claude-code#18947": "", "tghamm/Anthropic.SDK#184": ""})
+BOOK.row("anthropic/tool-result-twice", "A call has more than one result.",
+    NEAR_MESSAGES, tool_result_twice, needs="tool_result",
+    wrong=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(), tool_result())),
+    right=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
+    verbatim={"vectorize-io/hindsight#4250": "each tool_use must have a single result. Found multiple `tool_result`"})
+BOOK.row("anthropic/tool-use-unanswered",
+    "A call has no result in the next message; a tool that failed, was refused or was interrupted needs a result "
+        "too.",
+    NEAR_MESSAGES, tool_use_unanswered, needs="tool_use",
+    wrong=sample_with_tool(user("a"), assistant(tool_use()), user("c")),
+    right=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
+    recorded={"anthropics/claude-code#8210": "`tool_use` ids were found without `tool_result` blocks immediately after",
+        TOOL_PROBES: "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after",
+        "OpenHands/OpenHands#7512": ""})
+BOOK.row("anthropic/tool-use-not-last",
+    "Something separates a call from its result: a call of the provider's own tools after it or, on older models "
+        "without interleaved thinking, text.",
+    NEAR_MESSAGES, tool_use_not_last, needs="tool_use",
+    models="all; of those after claude-4-5 text after a call is accepted",
+    wrong=sample_with_tool(user("a"), assistant(tool_use(), text_block("b")), user(tool_result()), model=SMALL),
+    right=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result()), model=SMALL),
+    recorded={"pydantic/pydantic-ai test_anthropic_web_search_tool.yaml": "messages.1: `tool_use` ids were found",
+        "anomalyco/opencode, recording of 2026-05-05, claude-haiku-4-5: a text after the call": "",
+        "vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call": "",
+        "gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking": ""})
+BOOK.row("anthropic/tool-results-not-first", "A result comes after text; results must come first in their message.",
+    NEAR_MESSAGES, tool_results_not_first, needs="tool_use",
+    wrong=sample_with_tool(user("a"), assistant(tool_use()), user(text_block("b"), tool_result())),
+    right=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
+    verbatim={DOCS: "put all result blocks before any text in that user message",
+        "hermes-agent, session of 2026-07-05": "[text, tool_result]: HTTP 400, `tool_use` ids were found",
+        "1jehuang/jcode#276": ""})
+# fmt: on

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.conversation import Block, Run
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -55,23 +54,6 @@ def sample_with_reference(name: str) -> dict[str, Any]:
     return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(content=content)))
 
 
-@BOOK.rule(
-    "anthropic/server-tool-use-id",
-    why="The id of a call to a provider's tool does not match `srvtoolu_` and letters, digits or underscores.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "ding113/claude-code-hub#470",
-            "content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
-        ),
-    ),
-    breaking=sample_request(
-        user("a"), assistant(server_tool_use("toolu_1"), server_tool_result(), text_block("b")), user("c")
-    ),
-    accepted=sample_request(
-        user("a"), assistant(server_tool_use("srvtoolu_1"), server_tool_result(), text_block("b")), user("c")
-    ),
-)
 def server_tool_use_id(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "server_tool_use"):
         if not ID.fullmatch(block.text("id")):
@@ -80,18 +62,6 @@ def server_tool_use_id(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/server-tool-result-without-use",
-    why="A result of one of the provider's own tools has no call before it, for example after pruning.",
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#80439", "unexpected `tool_use_id` found in `advisor_tool_result` blocks"),
-        Citation("anthropics/claude-code#64383"),
-        Citation("anthropics/claude-code#95406"),
-    ),
-    breaking=sample_request(user("a"), assistant(server_tool_result(), text_block("b")), user("c")),
-    accepted=sample_request(user("a"), assistant(server_tool_use(), server_tool_result(), text_block("b")), user("c")),
-)
 def server_tool_result_without_use(context: RequestContext) -> Breach | None:
     call_ids: set[str] = set()
     for block in conversation.blocks(context):
@@ -107,20 +77,6 @@ def server_tool_result_without_use(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/server-tool-unanswered",
-    why=(
-        "A call to a provider's tool has no result, and something other than results of the client's tools follows it, "
-        "such as text."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation(STOP_REASONS_DOC, "was found without a corresponding `web_search_tool_result` block"),
-        Citation("anthropics/anthropic-sdk-python#1062", "messages.N: `text_editor_code_execution` tool use with id"),
-    ),
-    breaking=sample_request(user("a"), assistant(text_block("b"), server_tool_use()), user("c")),
-    accepted=sample_request(user("a"), assistant(text_block("b"), server_tool_use(), server_tool_result()), user("c")),
-)
 def server_tool_unanswered(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
     answered = {block.text("tool_use_id") for run in runs for block in run.blocks if is_server_result(block)}
@@ -138,19 +94,6 @@ def server_tool_unanswered(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-caller-unknown",
-    why="A call made by code names a `code_execution` call that is not before it.",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "vercel/ai#12504, recorded refusal (claude-opus-4-5)",
-            "source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`",
-        ),
-    ),
-    breaking=sample_called_by_code("srvtoolu_2"),
-    accepted=sample_called_by_code("srvtoolu_1"),
-)
 def tool_caller_unknown(context: RequestContext) -> Breach | None:
     call_ids: set[str] = set()
     for block in conversation.blocks(context):
@@ -163,17 +106,6 @@ def tool_caller_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-reference-unknown",
-    why="A result in the history refers to a tool that is not in `tools`, even if it is long ago.",
-    confidence="recorded",
-    evidence=(
-        Citation("vercel/ai, recorded refusal of 2026-10", "Tool reference 'lookup_documents' not found in available"),
-        Citation("anthropics/claude-code#81863", "Tool reference 'DesignSync' not found in available tools"),
-    ),
-    breaking=sample_with_reference("g"),
-    accepted=sample_with_reference("f"),
-)
 def tool_reference_unknown(context: RequestContext) -> Breach | None:
     names = [tool.get("name") for tool in all_tools(context) if isinstance(tool, dict)]
     offered = {name for name in names if name is None or isinstance(name, str)}
@@ -215,3 +147,43 @@ def _references(context: RequestContext) -> Iterator[tuple[str, str]]:
             name = part.get("tool_name") if isinstance(part, dict) and part.get("type") == "tool_reference" else None
             if isinstance(name, str):
                 yield f"{block.at}.content.{index}", name
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/server-tool-use-id",
+    "The id of a call to a provider's tool does not match `srvtoolu_` and letters, digits or underscores.",
+    ANY_MESSAGE, server_tool_use_id, needs="server_tool_use",
+    wrong=sample_request(user("a"), assistant(server_tool_use("toolu_1"), server_tool_result(), text_block("b")),
+        user("c")),
+    right=sample_request(user("a"), assistant(server_tool_use("srvtoolu_1"), server_tool_result(), text_block("b")),
+        user("c")),
+    verbatim={"ding113/claude-code-hub#470":
+        "content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"})
+BOOK.row("anthropic/server-tool-result-without-use",
+    "A result of one of the provider's own tools has no call before it, for example after pruning.",
+    NEAR_MESSAGES, server_tool_result_without_use,
+    wrong=sample_request(user("a"), assistant(server_tool_result(), text_block("b")), user("c")),
+    right=sample_request(user("a"), assistant(server_tool_use(), server_tool_result(), text_block("b")), user("c")),
+    verbatim={"anthropics/claude-code#80439": "unexpected `tool_use_id` found in `advisor_tool_result` blocks",
+        "anthropics/claude-code#64383": "", "anthropics/claude-code#95406": ""})
+BOOK.row("anthropic/server-tool-unanswered",
+    "A call to a provider's tool has no result, and something other than results of the client's tools follows it, "
+        "such as text.",
+    NEAR_MESSAGES, server_tool_unanswered, needs="server_tool_use",
+    wrong=sample_request(user("a"), assistant(text_block("b"), server_tool_use()), user("c")),
+    right=sample_request(user("a"), assistant(text_block("b"), server_tool_use(), server_tool_result()), user("c")),
+    verbatim={STOP_REASONS_DOC: "was found without a corresponding `web_search_tool_result` block",
+        "anthropics/anthropic-sdk-python#1062": "messages.N: `text_editor_code_execution` tool use with id"})
+BOOK.row("anthropic/tool-caller-unknown", "A call made by code names a `code_execution` call that is not before it.",
+    NEAR_MESSAGES, tool_caller_unknown, needs="caller",
+    wrong=sample_called_by_code("srvtoolu_2"), right=sample_called_by_code("srvtoolu_1"),
+    recorded={"vercel/ai#12504, recorded refusal (claude-opus-4-5)":
+        "source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`"})
+BOOK.row("anthropic/tool-reference-unknown",
+    "A result in the history refers to a tool that is not in `tools`, even if it is long ago.",
+    NEAR_MESSAGES, tool_reference_unknown, needs="tool_reference",
+    wrong=sample_with_reference("g"), right=sample_with_reference("f"),
+    recorded={"vercel/ai, recorded refusal of 2026-10": "Tool reference 'lookup_documents' not found in available",
+        "anthropics/claude-code#81863": "Tool reference 'DesignSync' not found in available tools"})
+# fmt: on

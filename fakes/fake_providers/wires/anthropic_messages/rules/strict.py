@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import schemas
 from fake_providers.wires.anthropic_messages.rules.samples import TOOL_PROBES, sample_request
@@ -55,21 +55,6 @@ def sample_properties(count: int, kind: Any) -> dict[str, Any]:
     return {f"p{index:02}": {"type": kind} for index in range(count)}
 
 
-@BOOK.rule(
-    "anthropic/strict-open-object",
-    why="An object of a strict schema or of structured output lacks `additionalProperties: false`.",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            TOOL_PROBES, "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"
-        ),
-        Citation("maruel/genai GenSync-JSON.yaml", "output_config.format.schema: For 'object' type"),
-    ),
-    breaking=sample_request(tools=[strict_tool() | {"input_schema": {"type": "object"}}]),
-    accepted=sample_request(
-        tools=[strict_tool() | {"input_schema": {"type": "object", "additionalProperties": False}}]
-    ),
-)
 def strict_open_object(context: RequestContext) -> Breach | None:
     for path, schema in compiled_schemas(context):
         if any(
@@ -79,14 +64,6 @@ def strict_open_object(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/strict-boolean-schema",
-    why="A property of a strict schema or of structured output is true or false instead of a schema.",
-    confidence="recorded",
-    evidence=(Citation(MATRIX_CASSETTES, "tools.0.custom: For 'object' type, property 'properties' is not supported"),),
-    breaking=sample_request(tools=[strict_tool(properties={"a": True}, required=["a"])]),
-    accepted=sample_request(tools=[strict_tool(properties={"a": {"type": "string"}}, required=["a"])]),
-)
 def strict_boolean_schema(context: RequestContext) -> Breach | None:
     for path, schema in compiled_schemas(context):
         for node in schemas.nodes(schema):
@@ -96,27 +73,6 @@ def strict_boolean_schema(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/strict-keyword",
-    why=(
-        "A strict schema or structured output restricts the size, number or names of values, with `minimum`, "
-        "`maxItems` and the like."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "agentjido/req_llm#302", "output_format.schema: For 'integer' type, property 'minimum' is not supported"
-        ),
-        Citation("elie222/inbox-zero#1988"),
-        Citation(
-            "requests measured by users", "tools.0.custom: For 'array' type, property 'maxItems' is not supported"
-        ),
-        Citation("requests measured by users", "For 'integer' type, properties maximum, minimum are not supported"),
-        Citation("requests measured by users", "For 'object' type, property 'propertyNames' is not supported"),
-    ),
-    breaking=sample_request(tools=[strict_tool(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"])]),
-    accepted=sample_request(tools=[strict_tool(properties={"a": {"type": "integer"}}, required=["a"])]),
-)
 def strict_keyword(context: RequestContext) -> Breach | None:
     for path, schema in compiled_schemas(context):
         for node in schemas.nodes(schema):
@@ -132,23 +88,6 @@ def strict_keyword(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/strict-min-items",
-    why="`minItems` in a strict schema or in structured output is neither 0 nor 1.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "ghostlobster/memorize-everything#93",
-            "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported",
-        ),
-    ),
-    breaking=sample_request(
-        tools=[strict_tool(properties={"a": {"type": "array", "items": TEXT, "minItems": 2}}, required=["a"])]
-    ),
-    accepted=sample_request(
-        tools=[strict_tool(properties={"a": {"type": "array", "items": TEXT, "minItems": 1}}, required=["a"])]
-    ),
-)
 def strict_min_items(context: RequestContext) -> Breach | None:
     for path, schema in compiled_schemas(context):
         for node in schemas.nodes(schema):
@@ -157,20 +96,6 @@ def strict_min_items(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/strict-circular-schema",
-    why="A definition of a strict schema or of structured output refers to itself, directly or through others.",
-    confidence="recorded",
-    evidence=(
-        Citation(MATRIX_CASSETTES, "Invalid schema: Circular reference detected in schema definitions: Node -> Node."),
-    ),
-    breaking=sample_request(
-        tools=[strict_tool(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}})]
-    ),
-    accepted=sample_request(
-        tools=[strict_tool(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}})]
-    ),
-)
 def strict_circular_schema(context: RequestContext) -> Breach | None:
     for path, schema in compiled_schemas(context):
         if pair := schemas.cycle(schema):
@@ -182,16 +107,6 @@ def strict_circular_schema(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/strict-too-many-tools",
-    why="More than 20 tools are strict.",
-    confidence="recorded",
-    evidence=(
-        Citation(LIMITS_CASSETTES, "Too many strict tools (21). The maximum number of strict tools supported is 20."),
-    ),
-    breaking=sample_request(tools=[strict_tool() | {"name": f"f{index}"} for index in range(21)]),
-    accepted=sample_request(tools=[strict_tool() | {"name": f"f{index}"} for index in range(20)]),
-)
 def strict_too_many_tools(context: RequestContext) -> Breach | None:
     count = sum(1 for _ in strict_schemas(context))
     if count <= MOST_TOOLS:
@@ -203,16 +118,6 @@ def strict_too_many_tools(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/strict-too-many-optional",
-    why="The strict schemas have more than 24 optional properties in total.",
-    confidence="recorded",
-    evidence=(Citation(LIMITS_CASSETTES, "Schemas contains too many optional parameters (25)"),),
-    breaking=sample_request(tools=[strict_tool(properties=sample_properties(25, "string"), required=[])]),
-    accepted=sample_request(
-        tools=[strict_tool(properties=sample_properties(25, "string"), required=["p00", "p01", "p02"])]
-    ),
-)
 def strict_too_many_optional(context: RequestContext) -> Breach | None:
     count = sum(
         schemas.optional_properties(node) for _, schema in strict_schemas(context) for node in schemas.nodes(schema)
@@ -226,14 +131,6 @@ def strict_too_many_optional(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/strict-too-many-unions",
-    why="The strict schemas have more than 16 properties with a union of types in total.",
-    confidence="recorded",
-    evidence=(Citation(LIMITS_CASSETTES, "Schemas contains too many parameters with union types (17 parameters"),),
-    breaking=sample_request(tools=[strict_tool(properties=sample_properties(17, ["string", "null"]))]),
-    accepted=sample_request(tools=[strict_tool(properties=sample_properties(16, ["string", "null"]))]),
-)
 def strict_too_many_unions(context: RequestContext) -> Breach | None:
     count = sum(schemas.is_union(node) for _, schema in strict_schemas(context) for node in schemas.nodes(schema))
     if count <= MOST_UNIONS:
@@ -244,3 +141,68 @@ def strict_too_many_unions(context: RequestContext) -> Breach | None:
         "causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: "
         f"{MOST_UNIONS} parameters with unions).",
     )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/strict-open-object",
+    "An object of a strict schema or of structured output lacks `additionalProperties: false`.",
+    ANY_PART, strict_open_object, even_usual=True, needs=("output_config", "output_format", "strict"),
+    wrong=sample_request(tools=[strict_tool() | {"input_schema": {"type": "object"}}]),
+    right=sample_request(tools=[strict_tool() | {"input_schema": {"type": "object", "additionalProperties": False}}]),
+    recorded={TOOL_PROBES: "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false",
+        "maruel/genai GenSync-JSON.yaml": "output_config.format.schema: For 'object' type"})
+BOOK.row("anthropic/strict-boolean-schema",
+    "A property of a strict schema or of structured output is true or false instead of a schema.",
+    ANY_PART, strict_boolean_schema, even_usual=True, needs=("output_config", "output_format", "strict"),
+    wrong=sample_request(tools=[strict_tool(properties={"a": True}, required=["a"])]),
+    right=sample_request(tools=[strict_tool(properties={"a": {"type": "string"}}, required=["a"])]),
+    recorded={MATRIX_CASSETTES: "tools.0.custom: For 'object' type, property 'properties' is not supported"})
+BOOK.row("anthropic/strict-keyword",
+    "A strict schema or structured output restricts the size, number or names of values, with `minimum`, "
+        "`maxItems` and the like.",
+    ANY_PART, strict_keyword, even_usual=True, needs=("output_config", "output_format", "strict"),
+    wrong=sample_request(tools=[strict_tool(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"])]),
+    right=sample_request(tools=[strict_tool(properties={"a": {"type": "integer"}}, required=["a"])]),
+    verbatim=(
+        Citation("agentjido/req_llm#302",
+        "output_format.schema: For 'integer' type, property 'minimum' is not supported"),
+        Citation("elie222/inbox-zero#1988"),
+        Citation("requests measured by users",
+        "tools.0.custom: For 'array' type, property 'maxItems' is not supported"),
+        Citation("requests measured by users", "For 'integer' type, properties maximum, minimum are not supported"),
+        Citation("requests measured by users", "For 'object' type, property 'propertyNames' is not supported")))
+BOOK.row("anthropic/strict-min-items", "`minItems` in a strict schema or in structured output is neither 0 nor 1.",
+    ANY_PART, strict_min_items, even_usual=True, needs=("output_config", "output_format", "strict"),
+    wrong=sample_request(
+        tools=[strict_tool(properties={"a": {"type": "array", "items": TEXT, "minItems": 2}}, required=["a"])]),
+    right=sample_request(
+        tools=[strict_tool(properties={"a": {"type": "array", "items": TEXT, "minItems": 1}}, required=["a"])]),
+    verbatim={"ghostlobster/memorize-everything#93":
+        "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported"})
+BOOK.row("anthropic/strict-circular-schema",
+    "A definition of a strict schema or of structured output refers to itself, directly or through others.",
+    ANY_PART, strict_circular_schema, even_usual=True, needs=("output_config", "output_format", "strict"),
+    wrong=sample_request(
+        tools=[strict_tool(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}})]),
+    right=sample_request(
+        tools=[strict_tool(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}})]),
+    recorded={MATRIX_CASSETTES: "Invalid schema: Circular reference detected in schema definitions: Node -> Node."})
+BOOK.row("anthropic/strict-too-many-tools", "More than 20 tools are strict.",
+    ALL_TOOLS, strict_too_many_tools, even_usual=True, needs="strict",
+    wrong=sample_request(tools=[strict_tool() | {"name": f"f{index}"} for index in range(21)]),
+    right=sample_request(tools=[strict_tool() | {"name": f"f{index}"} for index in range(20)]),
+    recorded={LIMITS_CASSETTES: "Too many strict tools (21). The maximum number of strict tools supported is 20."})
+BOOK.row("anthropic/strict-too-many-optional", "The strict schemas have more than 24 optional properties in total.",
+    ALL_TOOLS, strict_too_many_optional, even_usual=True, needs="strict",
+    wrong=sample_request(tools=[strict_tool(properties=sample_properties(25, "string"), required=[])]),
+    right=sample_request(
+        tools=[strict_tool(properties=sample_properties(25, "string"), required=["p00", "p01", "p02"])]),
+    recorded={LIMITS_CASSETTES: "Schemas contains too many optional parameters (25)"})
+BOOK.row("anthropic/strict-too-many-unions",
+    "The strict schemas have more than 16 properties with a union of types in total.",
+    ALL_TOOLS, strict_too_many_unions, even_usual=True, needs="strict",
+    wrong=sample_request(tools=[strict_tool(properties=sample_properties(17, ["string", "null"]))]),
+    right=sample_request(tools=[strict_tool(properties=sample_properties(16, ["string", "null"]))]),
+    recorded={LIMITS_CASSETTES: "Schemas contains too many parameters with union types (17 parameters"})
+# fmt: on

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation, thinking_signatures
 from fake_providers.wires.anthropic_messages.conversation import Block, Run
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -47,19 +46,6 @@ def budget(context: RequestContext) -> int | None:
     return tokens if isinstance(tokens, int) else None
 
 
-@BOOK.rule(
-    "anthropic/thinking-budget-small",
-    why="The budget of enabled thinking is less than 1024 tokens.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "danny-avila/LibreChat#8346",
-            "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
-        ),
-    ),
-    breaking=sample_request(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
-    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
-)
 def thinking_budget_small(context: RequestContext) -> Breach | None:
     tokens = budget(context)
     if tokens is None or tokens >= 1024:
@@ -68,19 +54,6 @@ def thinking_budget_small(context: RequestContext) -> Breach | None:
     return Breach(at, f"{at}: Input should be greater than or equal to 1024")
 
 
-@BOOK.rule(
-    "anthropic/thinking-budget-large",
-    why="The budget for thinking is not smaller than `max_tokens`.",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml",
-            "`max_tokens` must be greater than `thinking.budget_tokens`.",
-        ),
-    ),
-    breaking=sample_request(model=SMALL, max_tokens=1024, thinking=ENABLED),
-    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
-)
 def thinking_budget_large(context: RequestContext) -> Breach | None:
     tokens = budget(context)
     if tokens is None or tokens < context.body["max_tokens"]:
@@ -95,56 +68,18 @@ def thinking_budget_large(context: RequestContext) -> Breach | None:
 FORCED = "Thinking may not be enabled when tool_choice forces tool use."
 
 
-@BOOK.rule(
-    "anthropic/thinking-forced-tool",
-    why="`tool_choice` forces a call while thinking is enabled with a budget.",
-    confidence="recorded",
-    evidence=(Citation("maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-6)", FORCED),),
-    breaking=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
-    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
-)
 def thinking_forced_tool(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "enabled" or not forces_call(context):
         return None
     return Breach("tool_choice", FORCED)
 
 
-@BOOK.rule(
-    "anthropic/adaptive-forced-tool",
-    why=(
-        "`tool_choice` forces a call with adaptive thinking. The refusal was recorded in the middle of 2026, but since "
-        "August Anthropic documents that the request is accepted."
-    ),
-    models="claude-sonnet-4-6, claude-opus-4-7, claude-opus-4-8; claude-opus-4-6 was recorded to accept it",
-    confidence="inferred",
-    evidence=(
-        Citation("maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-opus-4-8)", FORCED),
-        Citation(
-            "https://platform.claude.com/docs/en/build-with-claude/thinking, of 2026-08-09",
-            "Adaptive thinking, including on models where thinking is on by default, supports forced tool use",
-        ),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "any"}),
-    accepted=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "auto"}),
-)
 def adaptive_forced_tool(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "adaptive" or "adaptive-yields" in context.traits or not forces_call(context):
         return None
     return Breach("tool_choice", FORCED)
 
 
-@BOOK.rule(
-    "anthropic/thinking-temperature",
-    why="`temperature` is not 1 while thinking is enabled.",
-    confidence="verbatim",
-    evidence=(
-        Citation("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
-        Citation("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
-    ),
-    breaking=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
-    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
-)
 def thinking_temperature(context: RequestContext) -> Breach | None:
     if thinking_mode(context) not in ("enabled", "adaptive") or context.body.get("temperature", 1) == 1:
         return None
@@ -155,19 +90,6 @@ def thinking_temperature(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/thinking-last",
-    why="An assistant message ends with thinking; leave out thinking that was interrupted.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "tailcallhq/forgecode#2107", "messages.1: The final block in an assistant message cannot be `thinking`."
-        ),
-        Citation("NousResearch/hermes-agent#13010"),
-    ),
-    breaking=sample_request(user("a"), assistant(thinking_block()), user("c")),
-    accepted=sample_request(user("a"), assistant(thinking_block(), text_block("d")), user("c")),
-)
 def thinking_last(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         if run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING:
@@ -177,24 +99,6 @@ def thinking_last(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/thinking-missing",
-    why="Thinking is enabled, and the calls that are being answered do not have their thinking before them.",
-    models="claude-3-7 to claude-4-5",
-    confidence="verbatim",
-    evidence=(Citation("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
-    breaking=sample_with_tool(
-        user("a"), assistant(tool_use()), user(tool_result()), model=SMALL, max_tokens=4096, thinking=ENABLED
-    ),
-    accepted=sample_with_tool(
-        user("a"),
-        assistant(thinking_block(), tool_use()),
-        user(tool_result()),
-        model=SMALL,
-        max_tokens=4096,
-        thinking=ENABLED,
-    ),
-)
 def thinking_missing(context: RequestContext) -> Breach | None:
     if thinking_mode(context) != "enabled" or "thinking-first" not in context.traits:
         return None
@@ -220,28 +124,6 @@ def thinking_missing(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "anthropic/thinking-signature",
-    why=(
-        "The signature of a thinking block is missing or damaged, or another provider issued it, or in an earlier "
-        "message it belongs to other thinking. Of Anthropic's own signatures only the form is checked."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
-        Citation("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
-        Citation("openclaw/openclaw#99382"),
-        Citation("can1357/oh-my-pi#6379", "messages.1.content.0: Invalid `signature` in `thinking` block"),
-        Citation("MadAppGang/claudish#182: reasoning of another provider in a session with several"),
-        Citation("openclaw/openclaw#92201: one that was cut when it was stored; the form shows it"),
-    ),
-    breaking=sample_request(
-        user("a"),
-        assistant(thinking_block(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text_block("c")),
-        user("d"),
-    ),
-    accepted=sample_request(user("a"), assistant(thinking_block(), text_block("c")), user("d")),
-)
 def thinking_signature(context: RequestContext) -> Breach | None:
     latest = _latest_thinking(context)
     for block in conversation.blocks(context, "thinking"):
@@ -252,21 +134,6 @@ def thinking_signature(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/thinking-modified",
-    why="The thinking of the latest assistant message was changed.",
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
-        Citation("vybestack/llxprt-code#1653"),
-    ),
-    breaking=sample_request(
-        user("a"), assistant(thinking_block("e", thinking_signatures.sign("b")), text_block("c")), user("d")
-    ),
-    accepted=sample_request(
-        user("a"), assistant(thinking_block("b", thinking_signatures.sign("b")), text_block("c")), user("d")
-    ),
-)
 def thinking_modified(context: RequestContext) -> Breach | None:
     for block in _latest_thinking(context):
         if thinking_signatures.verify(block.text("signature"), block.text("thinking")) == "other-thinking":
@@ -283,3 +150,77 @@ def _latest_thinking(context: RequestContext) -> tuple[Block, ...]:
     runs = conversation.runs(context)
     latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
     return latest.of_type("thinking") if latest else ()
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
+    ANY_PARAMETER, thinking_budget_small, needs="thinking",
+    wrong=sample_request(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
+    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    verbatim={"danny-avila/LibreChat#8346":
+        "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"})
+BOOK.row("anthropic/thinking-budget-large", "The budget for thinking is not smaller than `max_tokens`.",
+    ANY_PARAMETER, thinking_budget_large, needs="thinking",
+    wrong=sample_request(model=SMALL, max_tokens=1024, thinking=ENABLED),
+    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    recorded={"pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml":
+        "`max_tokens` must be greater than `thinking.budget_tokens`."})
+BOOK.row("anthropic/thinking-forced-tool", "`tool_choice` forces a call while thinking is enabled with a budget.",
+    ANY_PARAMETER, thinking_forced_tool, needs="thinking",
+    wrong=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
+    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
+    recorded={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-6)": FORCED})
+BOOK.row("anthropic/adaptive-forced-tool",
+    "`tool_choice` forces a call with adaptive thinking. The refusal was recorded in the middle of 2026, but since "
+        "August Anthropic documents that the request is accepted.",
+    ANY_PARAMETER, adaptive_forced_tool, needs="thinking",
+    models="claude-sonnet-4-6, claude-opus-4-7, claude-opus-4-8; claude-opus-4-6 was recorded to accept it",
+    checked="2026-11-22",
+    wrong=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "any"}),
+    right=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "auto"}),
+    inferred={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-opus-4-8)": FORCED,
+        "https://platform.claude.com/docs/en/build-with-claude/thinking, of 2026-08-09":
+        "Adaptive thinking, including on models where thinking is on by default, supports forced tool use"})
+BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
+    ANY_PARAMETER, thinking_temperature, needs="thinking",
+    wrong=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
+    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
+    verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
+        "MartialBE/one-hub#529": "`temperature` may only be set to 1 when thinking is enabled."})
+BOOK.row("anthropic/thinking-last", "An assistant message ends with thinking; leave out thinking that was interrupted.",
+    NEAR_MESSAGES, thinking_last, needs=("redacted_thinking", "thinking"),
+    wrong=sample_request(user("a"), assistant(thinking_block()), user("c")),
+    right=sample_request(user("a"), assistant(thinking_block(), text_block("d")), user("c")),
+    verbatim={"tailcallhq/forgecode#2107": "messages.1: The final block in an assistant message cannot be `thinking`.",
+        "NousResearch/hermes-agent#13010": ""})
+BOOK.row("anthropic/thinking-missing",
+    "Thinking is enabled, and the calls that are being answered do not have their thinking before them.",
+    NEAR_MESSAGES, thinking_missing, even_usual=True, needs="thinking", models="claude-3-7 to claude-4-5",
+    wrong=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result()), model=SMALL, max_tokens=4096,
+        thinking=ENABLED),
+    right=sample_with_tool(user("a"), assistant(thinking_block(), tool_use()), user(tool_result()), model=SMALL,
+        max_tokens=4096, thinking=ENABLED),
+    verbatim={"deepset-ai/haystack-core-integrations#2146": "Expected `thinking` or `redacted_thinking`"})
+BOOK.row("anthropic/thinking-signature",
+    "The signature of a thinking block is missing or damaged, or another provider issued it, or in an earlier "
+        "message it belongs to other thinking. Of Anthropic's own signatures only the form is checked.",
+    ALL_MESSAGES, thinking_signature, needs="thinking",
+    wrong=sample_request(user("a"),
+        assistant(thinking_block(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text_block("c")), user("d")),
+    right=sample_request(user("a"), assistant(thinking_block(), text_block("c")), user("d")),
+    verbatim={"anthropics/claude-code#10627": "messages.1.content.0: Invalid `signature` in `thinking` block",
+        "anthropics/anthropic-sdk-python#1598": "the check fails when a block differs in any way",
+        "openclaw/openclaw#99382": "",
+        "can1357/oh-my-pi#6379": "messages.1.content.0: Invalid `signature` in `thinking` block",
+        "MadAppGang/claudish#182: reasoning of another provider in a session with several": "",
+        "openclaw/openclaw#92201: one that was cut when it was stored; the form shows it": ""})
+BOOK.row("anthropic/thinking-modified", "The thinking of the latest assistant message was changed.",
+    ALL_MESSAGES, thinking_modified, needs="thinking",
+    wrong=sample_request(user("a"), assistant(thinking_block("e", thinking_signatures.sign("b")), text_block("c")),
+        user("d")),
+    right=sample_request(user("a"), assistant(thinking_block("b", thinking_signatures.sign("b")), text_block("c")),
+        user("d")),
+    verbatim={"anthropics/claude-code#63203": "blocks in the latest assistant message cannot be modified.",
+        "vybestack/llxprt-code#1653": ""})
+# fmt: on

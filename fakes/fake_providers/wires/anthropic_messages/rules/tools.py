@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_TOOL, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request
@@ -63,14 +63,6 @@ def sample_with_tool_fields(**members: Any) -> dict[str, Any]:
     return sample_request(tools=[{name: value for name, value in tool.items() if value is not ...}])
 
 
-@BOOK.rule(
-    "anthropic/tools-type",
-    why="`tools` is not a list of objects; leave it out if there are none.",
-    confidence="recorded",
-    evidence=measured("tools: Input should be a valid array"),
-    breaking=sample_request(tools=None),
-    accepted=sample_request(tools=[]),
-)
 def tools_type(context: RequestContext) -> Breach | None:
     if "tools" not in context.body:
         return None
@@ -78,16 +70,6 @@ def tools_type(context: RequestContext) -> Breach | None:
     return Breach(f"tools{fault[0]}", f"tools{fault[0]}: {fault[1]}") if fault else None
 
 
-@BOOK.rule(
-    "anthropic/tool-type-unknown",
-    why=(
-        "A tool has an unknown type; the client's own tools have the type `custom` or none, and `function` is OpenAI's."
-    ),
-    confidence="verbatim",
-    evidence=(Citation("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
-    breaking=sample_with_tool_fields(type="function"),
-    accepted=sample_with_tool_fields(type="custom"),
-)
 def tool_type_unknown(context: RequestContext) -> Breach | None:
     for index, tool in enumerate(() if uses_newer_beta(context.headers) else all_tools(context)):
         kind = tool.get("type") if isinstance(tool, dict) else None
@@ -97,14 +79,6 @@ def tool_type_unknown(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-name-missing",
-    why="A tool has no name, or it is not a string; OpenAI nests the name under `function`.",
-    confidence="inferred",
-    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
-    breaking=sample_with_tool_fields(name=...),
-    accepted=sample_with_tool_fields(),
-)
 def tool_name_missing(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         if "name" not in tool:
@@ -115,20 +89,6 @@ def tool_name_missing(context: RequestContext) -> Breach | None:
     return first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/tool-name-pattern",
-    why=(
-        "The name of a tool is not 1 to 128 letters, digits, underscores and hyphens; dots, slashes and spaces are "
-        "refused."
-    ),
-    confidence="verbatim",
-    evidence=(
-        Citation("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
-        Citation("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
-    ),
-    breaking=sample_with_tool_fields(name="a.b"),
-    accepted=sample_with_tool_fields(name="a_b"),
-)
 def tool_name_pattern(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         name = tool.get("name")
@@ -143,26 +103,10 @@ def tool_name_pattern(context: RequestContext) -> Breach | None:
     return first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/tool-schema-missing",
-    why="A tool has no `input_schema`, which a tool without arguments needs too; `parameters` is OpenAI's name for it.",
-    confidence="recorded",
-    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
-    breaking=sample_with_tool_fields(input_schema=...),
-    accepted=sample_with_tool_fields(),
-)
 def tool_schema_missing(context: RequestContext) -> Breach | None:
     return first_breach(context, lambda _, tool: None if "input_schema" in tool else (".input_schema", values.REQUIRED))
 
 
-@BOOK.rule(
-    "anthropic/tool-schema-shape",
-    why="An `input_schema` is not an object but, for example, a boolean, a string or null.",
-    confidence="recorded",
-    evidence=(Citation(RIG, "tools.0.custom.input_schema: Input does not match the expected shape."),),
-    breaking=sample_with_tool_fields(input_schema=True),
-    accepted=sample_with_tool_fields(),
-)
 def tool_schema_shape(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         wrong = "input_schema" in tool and not isinstance(tool["input_schema"], dict)
@@ -171,17 +115,6 @@ def tool_schema_shape(context: RequestContext) -> Breach | None:
     return first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/tool-schema-type",
-    why="The root of an `input_schema` does not itself have `type: object`; a reference or a union does not count.",
-    confidence="recorded",
-    evidence=(
-        Citation(RIG, "tools.0.custom.input_schema.type: Field required"),
-        Citation(RIG, "tools.0.custom.input_schema.type: Input should be 'object'"),
-    ),
-    breaking=sample_with_tool_fields(input_schema={}),
-    accepted=sample_with_tool_fields(),
-)
 def tool_schema_type(context: RequestContext) -> Breach | None:
     for path, schema in input_schemas(context):
         if "type" not in schema:
@@ -191,19 +124,6 @@ def tool_schema_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-field-type",
-    why="The description of a tool is not a string, a flag of it not a boolean, or its `cache_control` not an object.",
-    confidence="recorded",
-    evidence=(
-        Citation(
-            "recording of a Claude through OpenRouter", "tools.0.custom.description: Input should be a valid string"
-        ),
-    ),
-    breaking=sample_with_tool_fields(description=7),
-    accepted=sample_with_tool_fields(description="a"),
-    checked="2026-11-23",
-)
 def tool_field_type(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         found = ((f".{name}", values.optional(member)(tool.get(name))) for name, member in FIELDS.items())
@@ -221,16 +141,6 @@ FIELDS = {
 """Fields of a tool that may be null."""
 
 
-@BOOK.rule(
-    "anthropic/tool-extra-key",
-    why="A tool has an unknown key.",
-    confidence="verbatim",
-    evidence=(
-        Citation("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
-    ),
-    breaking=sample_with_tool_fields(parameters={}),
-    accepted=sample_with_tool_fields(),
-)
 def tool_extra_key(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         key = values.unknown_key(tool, values.TOOL_FIELDS)
@@ -239,20 +149,6 @@ def tool_extra_key(context: RequestContext) -> Breach | None:
     return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
 
-@BOOK.rule(
-    "anthropic/tools-all-deferred",
-    why="The loading of every tool is deferred, also of the one that would find the others.",
-    confidence="verbatim",
-    evidence=(
-        Citation(
-            "two public probes, and the guide to tool search",
-            "At least one tool must have defer_loading=false. All tools cannot be deferred.",
-        ),
-    ),
-    breaking=sample_with_tool_fields(defer_loading=True),
-    accepted=sample_with_tool_fields(defer_loading=False),
-    checked="2026-11-23",
-)
 def tools_all_deferred(context: RequestContext) -> Breach | None:
     tools = all_tools(context)
     if not tools or not all(isinstance(tool, dict) and tool.get("defer_loading") is True for tool in tools):
@@ -260,14 +156,6 @@ def tools_all_deferred(context: RequestContext) -> Breach | None:
     return Breach("tools", "At least one tool must have defer_loading=false. All tools cannot be deferred.")
 
 
-@BOOK.rule(
-    "anthropic/tool-names-unique",
-    why="Two tools have the same name.",
-    confidence="verbatim",
-    evidence=(Citation("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
-    breaking=sample_request(tools=[TOOL, TOOL]),
-    accepted=sample_request(tools=[TOOL, TOOL | {"name": "g"}]),
-)
 def tool_names_unique(context: RequestContext) -> Breach | None:
     seen: set[str] = set()
     for index, tool in enumerate(all_tools(context)):
@@ -279,16 +167,6 @@ def tool_names_unique(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-schema-union",
-    why="The root of an `input_schema` has oneOf, allOf or anyOf.",
-    confidence="verbatim",
-    evidence=(
-        Citation("Hmbown/Codewhale#4329", "input_schema does not support oneOf, allOf, or anyOf at the top level"),
-    ),
-    breaking=sample_with_tool_fields(input_schema={"type": "object", "anyOf": [{}]}),
-    accepted=sample_with_tool_fields(),
-)
 def tool_schema_union(context: RequestContext) -> Breach | None:
     for path, schema in input_schemas(context):
         if any(key in schema for key in UNIONS):
@@ -296,17 +174,6 @@ def tool_schema_union(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-schema-invalid",
-    why=(
-        "An `input_schema` is not valid JSON Schema of draft 2020-12: `required: true` on a property or an unknown "
-        "type is refused."
-    ),
-    confidence="verbatim",
-    evidence=(Citation("anthropics/claude-code#86664", "JSON schema is invalid. It must match JSON Schema draft"),),
-    breaking=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
-    accepted=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
-)
 def tool_schema_invalid(context: RequestContext) -> Breach | None:
     for path, schema in input_schemas(context):
         if not is_schema(schema):
@@ -319,16 +186,6 @@ def tool_schema_invalid(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-property-name",
-    why="The name of an argument is not 1 to 64 letters, digits, underscores, dots and hyphens.",
-    confidence="verbatim",
-    evidence=(
-        Citation("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
-    ),
-    breaking=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
-    accepted=sample_with_tool_fields(input_schema={"type": "object", "properties": {}}),
-)
 def tool_property_name(context: RequestContext) -> Breach | None:
     for path, schema in input_schemas(context):
         properties = schema.get("properties")
@@ -337,3 +194,81 @@ def tool_property_name(context: RequestContext) -> Breach | None:
                 at = f"{path}.properties"
                 return Breach(at, f"{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("anthropic/tools-type", "`tools` is not a list of objects; leave it out if there are none.",
+    ANY_TOOL, tools_type,
+    wrong=sample_request(tools=None), right=sample_request(tools=[]),
+    recorded=measured("tools: Input should be a valid array"))
+BOOK.row("anthropic/tool-type-unknown",
+    "A tool has an unknown type; the client's own tools have the type `custom` or none, and `function` is OpenAI's.",
+    ANY_TOOL, tool_type_unknown,
+    wrong=sample_with_tool_fields(type="function"), right=sample_with_tool_fields(type="custom"),
+    verbatim={"dirac-run/dirac#57": "tools.0: Input tag 'function' found using 'type' does not match any"})
+BOOK.row("anthropic/tool-name-missing",
+    "A tool has no name, or it is not a string; OpenAI nests the name under `function`.",
+    ANY_TOOL, tool_name_missing,
+    wrong=sample_with_tool_fields(name=...), right=sample_with_tool_fields(),
+    inferred={TOOL_PROBES: "tools.0.custom.input_schema: Field required"})
+BOOK.row("anthropic/tool-name-pattern",
+    "The name of a tool is not 1 to 128 letters, digits, underscores and hyphens; dots, slashes and spaces are "
+        "refused.",
+    ANY_TOOL, tool_name_pattern,
+    wrong=sample_with_tool_fields(name="a.b"), right=sample_with_tool_fields(name="a_b"),
+    verbatim={"BerriAI/litellm#26788": "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+        "live probe of claude-sonnet-5-5, 2026-10-05": "String should have at most 128 characters"})
+BOOK.row("anthropic/tool-schema-missing",
+    "A tool has no `input_schema`, which a tool without arguments needs too; `parameters` is OpenAI's name for it.",
+    ANY_TOOL, tool_schema_missing,
+    wrong=sample_with_tool_fields(input_schema=...), right=sample_with_tool_fields(),
+    recorded={TOOL_PROBES: "tools.0.custom.input_schema: Field required"})
+BOOK.row("anthropic/tool-schema-shape",
+    "An `input_schema` is not an object but, for example, a boolean, a string or null.",
+    ANY_TOOL, tool_schema_shape,
+    wrong=sample_with_tool_fields(input_schema=True), right=sample_with_tool_fields(),
+    recorded={RIG: "tools.0.custom.input_schema: Input does not match the expected shape."})
+BOOK.row("anthropic/tool-schema-type",
+    "The root of an `input_schema` does not itself have `type: object`; a reference or a union does not count.",
+    ANY_TOOL, tool_schema_type,
+    wrong=sample_with_tool_fields(input_schema={}), right=sample_with_tool_fields(),
+    recorded=(Citation(RIG, "tools.0.custom.input_schema.type: Field required"),
+        Citation(RIG, "tools.0.custom.input_schema.type: Input should be 'object'")))
+BOOK.row("anthropic/tool-field-type",
+    "The description of a tool is not a string, a flag of it not a boolean, or its `cache_control` not an object.",
+    ANY_TOOL, tool_field_type, checked="2026-11-23",
+    wrong=sample_with_tool_fields(description=7), right=sample_with_tool_fields(description="a"),
+    recorded={"recording of a Claude through OpenRouter": "tools.0.custom.description: Input should be a valid string"})
+BOOK.row("anthropic/tool-extra-key", "A tool has an unknown key.",
+    ANY_TOOL, tool_extra_key,
+    wrong=sample_with_tool_fields(parameters={}), right=sample_with_tool_fields(),
+    verbatim={"anthropics/claude-code#31033": "tools.0.custom.defer_loading: Extra inputs are not permitted"})
+BOOK.row("anthropic/tools-all-deferred",
+    "The loading of every tool is deferred, also of the one that would find the others.",
+    ALL_TOOLS, tools_all_deferred, needs="defer_loading", checked="2026-11-23",
+    wrong=sample_with_tool_fields(defer_loading=True), right=sample_with_tool_fields(defer_loading=False),
+    verbatim={"two public probes, and the guide to tool search":
+        "At least one tool must have defer_loading=false. All tools cannot be deferred."})
+BOOK.row("anthropic/tool-names-unique", "Two tools have the same name.",
+    ALL_TOOLS, tool_names_unique,
+    wrong=sample_request(tools=[TOOL, TOOL]), right=sample_request(tools=[TOOL, TOOL | {"name": "g"}]),
+    verbatim={"danny-avila/LibreChat#13162": "tools: Tool names must be unique."})
+BOOK.row("anthropic/tool-schema-union", "The root of an `input_schema` has oneOf, allOf or anyOf.",
+    ANY_TOOL, tool_schema_union, needs=("allOf", "anyOf", "oneOf"),
+    wrong=sample_with_tool_fields(input_schema={"type": "object", "anyOf": [{}]}), right=sample_with_tool_fields(),
+    verbatim={"Hmbown/Codewhale#4329": "input_schema does not support oneOf, allOf, or anyOf at the top level"})
+BOOK.row("anthropic/tool-schema-invalid",
+    "An `input_schema` is not valid JSON Schema of draft 2020-12: `required: true` on a property or an unknown "
+        "type is refused.",
+    ANY_TOOL, tool_schema_invalid,
+    wrong=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
+    right=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
+    verbatim={"anthropics/claude-code#86664": "JSON schema is invalid. It must match JSON Schema draft"})
+BOOK.row("anthropic/tool-property-name",
+    "The name of an argument is not 1 to 64 letters, digits, underscores, dots and hyphens.",
+    ANY_TOOL, tool_property_name,
+    wrong=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
+    right=sample_with_tool_fields(input_schema={"type": "object", "properties": {}}),
+    verbatim={"beautyfree/appstore-connect-mcp#2": "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"})
+# fmt: on

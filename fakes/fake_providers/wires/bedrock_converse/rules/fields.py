@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, ANY_TOOL, Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
 from fake_providers.wires.bedrock_converse.request import items, members
@@ -40,21 +40,6 @@ def _of_format(format: str) -> dict[str, Any]:
     return {"document": {"name": "report", "format": format, "source": {"bytes": "YQ=="}}}
 
 
-@BOOK.rule(
-    "bedrock/field-unsupported",
-    why="The model has no such field.",
-    models="`stopSequences` of OpenAI's models, `temperature` and `topP` of its newer ones, `status` of Writer, "
-    "`strict` of models without structured output",
-    confidence="recorded",
-    evidence=cite(
-        "vercel/ai fixtures amazon-bedrock-openai-*",
-        "pydantic/pydantic-ai, its profiles of models",
-        quote="This model doesn't support the stopSequences field. Remove stopSequences and try again.",
-    ),
-    breaking=sample_request(inferenceConfig={"stopSequences": ["."]}),
-    accepted=sample_request(inferenceConfig={}),
-    path=bedrock_path(GPT_OSS),
-)
 def field_unsupported(context: RequestContext) -> Breach | None:
     lacking = frozenset(trait.removeprefix("no-field-") for trait in context.traits if trait.startswith("no-field-"))
     if not lacking:
@@ -75,19 +60,6 @@ def _fields(context: RequestContext) -> Iterator[tuple[str, str]]:
                 yield f"{block.at}.toolResult", "status"
 
 
-@BOOK.rule(
-    "bedrock/block-unsupported",
-    why="The model does not take blocks of this kind.",
-    models="video: all but Nova; pictures: models of text alone",
-    confidence="recorded",
-    evidence=cite(
-        "pydantic/pydantic-ai, three recordings of claude-sonnet-4-5",
-        quote="This model doesn't support the video content block that you provided. Update the content block and try "
-        "again.",
-    ),
-    breaking=sample_request(user("a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}})),
-    accepted=sample_request(user("a")),
-)
 def block_unsupported(context: RequestContext) -> Breach | None:
     kinds = [kind for kind in ("video", "image", "audio") if f"no-{kind}" in context.traits]
     for turn in turns(context) if kinds else ():
@@ -102,20 +74,6 @@ def block_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/s3-unsupported",
-    why="A picture, document or video is named by its place in S3, which the model does not take.",
-    models="Claude; Nova takes it",
-    confidence="recorded",
-    evidence=cite(
-        "pydantic/pydantic-ai, a recording of claude-sonnet-4-5",
-        quote="This model doesn't support the s3Uri field. Remove s3Uri and try again.",
-    ),
-    breaking=sample_request(
-        user("a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}})
-    ),
-    accepted=sample_request(user("a")),
-)
 def s3_unsupported(context: RequestContext) -> Breach | None:
     for turn in turns(context) if "no-s3" in context.traits else ():
         for block in turn.of_kind("image", "document", "video"):
@@ -124,20 +82,6 @@ def s3_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/max-tokens-large",
-    why="`maxTokens` is more than the model can write.",
-    models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000",
-    confidence="verbatim",
-    evidence=cite(
-        "measured by several users",
-        quote="The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum tokens "
-        "value that is lower than 10000.",
-    ),
-    breaking=sample_request(inferenceConfig={"maxTokens": 10001}),
-    accepted=sample_request(inferenceConfig={"maxTokens": 10000}),
-    path=bedrock_path(NOVA),
-)
 def max_tokens_large(context: RequestContext) -> Breach | None:
     asked = members(context.body.get("inferenceConfig")).get("maxTokens")
     for trait in context.traits:
@@ -151,18 +95,6 @@ def max_tokens_large(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/additional-field-conflict",
-    why="`additionalModelRequestFields` has what the request already says in a field of its own.",
-    confidence="verbatim",
-    evidence=cite(
-        "danny-avila/LibreChat#14246",
-        "vercel/ai fixture issue-17267, for tool_choice",
-        quote="The additional field system conflicts with an existing field.",
-    ),
-    breaking=sample_request(system=[{"text": "b"}], additionalModelRequestFields={"system": "b"}),
-    accepted=sample_request(system=[{"text": "b"}], additionalModelRequestFields={}),
-)
 def additional_field_conflict(context: RequestContext) -> Breach | None:
     additional = members(context.body.get("additionalModelRequestFields"))
     at = "additionalModelRequestFields"
@@ -177,24 +109,6 @@ def additional_field_conflict(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/reasoning-unsupported",
-    why=(
-        "An assistant message has reasoning that the model does not take back: unsigned, or signed for another model, "
-        "or any. The service speaks of user messages."
-    ),
-    models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
-    confidence="recorded",
-    evidence=cite(
-        "vercel/ai#7034",
-        "langchain-ai/langchain-aws#408",
-        "strands-agents/sdk-python, a list of models measured",
-        quote=REASONING,
-    ),
-    breaking=sample_request(user("a"), assistant(THOUGHT, "c"), user("d")),
-    accepted=sample_request(user("a"), assistant("c"), user("d")),
-    path=bedrock_path(NOVA),
-)
 def reasoning_unsupported(context: RequestContext) -> Breach | None:
     none, unsigned = ("no-reasoning" in context.traits, "no-unsigned-reasoning" in context.traits)
     signed = "no-signatures" in context.traits
@@ -206,21 +120,6 @@ def reasoning_unsupported(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/openai-unknown-parameter",
-    why="An additional field is none that OpenAI knows, such as the `reasoningConfig` of Nova.",
-    models="OpenAI's",
-    confidence="reported",
-    evidence=cite(
-        "vercel/ai#19403, requests by an inference profile",
-        "cline/cline#14095",
-        quote="Unknown parameter: 'reasoningConfig'",
-    ),
-    breaking=sample_request(additionalModelRequestFields={"reasoningConfig": {"type": "enabled"}}),
-    accepted=sample_request(additionalModelRequestFields={}),
-    path=bedrock_path(GPT_OSS),
-    checked="2026-11-27",
-)
 def openai_unknown_parameter(context: RequestContext) -> Breach | None:
     for name in members(context.body.get("additionalModelRequestFields")) if "openai" in context.traits else ():
         if name not in OPENAIS:
@@ -234,20 +133,6 @@ def openai_unknown_parameter(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/nova-schema-key",
-    why="The schema of a tool has another key at its top level than those that Nova takes, such as `definitions`.",
-    models="Nova",
-    confidence="verbatim",
-    evidence=cite(
-        "zed-industries/zed#31815",
-        quote="Malformed input request: #/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [definitions] "
-        "is not permitted, please reformat your input and try again.",
-    ),
-    breaking=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object", "definitions": {}}})]}),
-    accepted=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
-    path=bedrock_path(NOVA),
-)
 def nova_schema_key(context: RequestContext) -> Breach | None:
     for index, entry in enumerate(items(members(context.body.get("toolConfig")).get("tools"))):
         schema = members(members(members(entry.get("toolSpec")).get("inputSchema")).get("json"))
@@ -263,16 +148,6 @@ HIGH_EFFORT = {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "hig
 UNSET = "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'."
 
 
-@BOOK.rule(
-    "bedrock/nova-reasoning-max-tokens",
-    why="`maxTokens` is set where the model is to reason with high effort.",
-    models="Nova 2",
-    confidence="recorded",
-    evidence=cite("a recording of nova-2-lite", quote=UNSET),
-    breaking=sample_request(inferenceConfig={"maxTokens": 100}, additionalModelRequestFields=HIGH_EFFORT),
-    accepted=sample_request(inferenceConfig={}, additionalModelRequestFields=HIGH_EFFORT),
-    path=bedrock_path(NOVA_2),
-)
 def nova_reasoning_max_tokens(context: RequestContext) -> Breach | None:
     asked = members(members(context.body.get("additionalModelRequestFields")).get("reasoningConfig"))
     effort = (asked.get("type"), asked.get("maxReasoningEffort"))
@@ -282,19 +157,6 @@ def nova_reasoning_max_tokens(context: RequestContext) -> Breach | None:
     return Breach("inferenceConfig.maxTokens", UNSET)
 
 
-@BOOK.rule(
-    "bedrock/nova-result-media",
-    why="A result holds a PDF document or a video: put it beside the result.",
-    models="Nova",
-    confidence="recorded",
-    evidence=cite(
-        "pydantic/pydantic-ai, a recording of nova-2-lite",
-        quote="Malformed input request: #/messages/2/content/0: extraneous key [toolResult] is not permitted",
-    ),
-    breaking=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("pdf")]))),
-    accepted=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("txt")]))),
-    path=bedrock_path(NOVA),
-)
 def nova_result_media(context: RequestContext) -> Breach | None:
     for turn in turns(context) if "nova" in context.traits else ():
         for number, block in enumerate(turn.blocks):
@@ -349,3 +211,85 @@ INPUT_TOO_LONG = Rule(
     accepted=None,
 )
 RULES = (MISSING_KEY, NOT_JSON, INPUT_TOO_LONG)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("bedrock/field-unsupported", "The model has no such field.",
+    ANY_PART, field_unsupported, even_usual=True,
+    needs=("inferenceConfig", "searchResult", "status", "strict", "systemTool"),
+    trait=("no-field-status", "no-field-stopSequences", "no-field-temperature", "no-field-topP"),
+    models="`stopSequences` of OpenAI's models, `temperature` and `topP` of its newer ones, `status` of Writer, "
+        "`strict` of models without structured output", path=bedrock_path(GPT_OSS),
+    wrong=sample_request(inferenceConfig={"stopSequences": ["."]}), right=sample_request(inferenceConfig={}),
+    recorded=cite("vercel/ai fixtures amazon-bedrock-openai-*", "pydantic/pydantic-ai, its profiles of models",
+        quote="This model doesn't support the stopSequences field. Remove stopSequences and try again."))
+BOOK.row("bedrock/block-unsupported", "The model does not take blocks of this kind.",
+    ANY_MESSAGE, block_unsupported, needs=("audio", "image", "video"),
+    models="video: all but Nova; pictures: models of text alone",
+    wrong=sample_request(user("a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}})),
+    right=sample_request(user("a")),
+    recorded=cite("pydantic/pydantic-ai, three recordings of claude-sonnet-4-5",
+        quote="This model doesn't support the video content block that you provided. Update the content block and try "
+        "again."))
+BOOK.row("bedrock/s3-unsupported",
+    "A picture, document or video is named by its place in S3, which the model does not take.",
+    ANY_MESSAGE, s3_unsupported, needs="s3Location", trait="no-s3", models="Claude; Nova takes it",
+    wrong=sample_request(user("a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}})),
+    right=sample_request(user("a")),
+    recorded=cite("pydantic/pydantic-ai, a recording of claude-sonnet-4-5",
+        quote="This model doesn't support the s3Uri field. Remove s3Uri and try again."))
+BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can write.",
+    ANY_MESSAGE, max_tokens_large, needs="maxTokens",
+    models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000", path=bedrock_path(NOVA),
+    wrong=sample_request(inferenceConfig={"maxTokens": 10001}),
+    right=sample_request(inferenceConfig={"maxTokens": 10000}),
+    verbatim=cite("measured by several users",
+        quote="The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum tokens "
+        "value that is lower than 10000."))
+BOOK.row("bedrock/additional-field-conflict",
+    "`additionalModelRequestFields` has what the request already says in a field of its own.",
+    ANY_MESSAGE, additional_field_conflict, needs="additionalModelRequestFields",
+    wrong=sample_request(system=[{"text": "b"}], additionalModelRequestFields={"system": "b"}),
+    right=sample_request(system=[{"text": "b"}], additionalModelRequestFields={}),
+    verbatim=cite("danny-avila/LibreChat#14246", "vercel/ai fixture issue-17267, for tool_choice",
+        quote="The additional field system conflicts with an existing field."))
+BOOK.row("bedrock/reasoning-unsupported",
+    "An assistant message has reasoning that the model does not take back: unsigned, or signed for another model, "
+        "or any. The service speaks of user messages.",
+    ANY_MESSAGE, reasoning_unsupported, needs="reasoningContent",
+    models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
+    path=bedrock_path(NOVA),
+    wrong=sample_request(user("a"), assistant(THOUGHT, "c"), user("d")),
+    right=sample_request(user("a"), assistant("c"), user("d")),
+    recorded=cite("vercel/ai#7034", "langchain-ai/langchain-aws#408",
+        "strands-agents/sdk-python, a list of models measured", quote=REASONING))
+BOOK.row("bedrock/openai-unknown-parameter",
+    "An additional field is none that OpenAI knows, such as the `reasoningConfig` of Nova.",
+    ANY_MESSAGE, openai_unknown_parameter, needs="additionalModelRequestFields", trait="openai", models="OpenAI's",
+    checked="2026-11-27", path=bedrock_path(GPT_OSS),
+    wrong=sample_request(additionalModelRequestFields={"reasoningConfig": {"type": "enabled"}}),
+    right=sample_request(additionalModelRequestFields={}),
+    reported=cite("vercel/ai#19403, requests by an inference profile", "cline/cline#14095",
+        quote="Unknown parameter: 'reasoningConfig'"))
+BOOK.row("bedrock/nova-schema-key",
+    "The schema of a tool has another key at its top level than those that Nova takes, such as `definitions`.",
+    ANY_TOOL, nova_schema_key, needs="definitions", trait="nova", models="Nova", path=bedrock_path(NOVA),
+    wrong=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object", "definitions": {}}})]}),
+    right=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
+    verbatim=cite("zed-industries/zed#31815",
+        quote="Malformed input request: #/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [definitions] "
+        "is not permitted, please reformat your input and try again."))
+BOOK.row("bedrock/nova-reasoning-max-tokens", "`maxTokens` is set where the model is to reason with high effort.",
+    ANY_MESSAGE, nova_reasoning_max_tokens, needs="reasoningConfig", trait="nova", models="Nova 2",
+    path=bedrock_path(NOVA_2),
+    wrong=sample_request(inferenceConfig={"maxTokens": 100}, additionalModelRequestFields=HIGH_EFFORT),
+    right=sample_request(inferenceConfig={}, additionalModelRequestFields=HIGH_EFFORT),
+    recorded=cite("a recording of nova-2-lite", quote=UNSET))
+BOOK.row("bedrock/nova-result-media", "A result holds a PDF document or a video: put it beside the result.",
+    ANY_MESSAGE, nova_result_media, needs="toolResult", trait="nova", models="Nova", path=bedrock_path(NOVA),
+    wrong=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("pdf")]))),
+    right=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("txt")]))),
+    recorded=cite("pydantic/pydantic-ai, a recording of nova-2-lite",
+        quote="Malformed input request: #/messages/2/content/0: extraneous key [toolResult] is not permitted"))
+# fmt: on

@@ -4,7 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ALL_PARTS,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.anthropic_messages.rules.content import ttl_order
 from fake_providers.wires.bedrock_converse.conversation import documents, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
@@ -39,30 +48,10 @@ NO_SYSTEM = (
 )
 
 
-@MODEL_BOOK.rule(
-    "bedrock/model-id",
-    why="The model's id has none of the forms that ids of Bedrock have.",
-    confidence="recorded",
-    evidence=cite("seven recordings of 2025 and 2026", quote="The provided model identifier is invalid."),
-    breaking=None,
-    accepted=None,
-)
 def model_id(context: RequestContext) -> Breach | None:
     return None if is_known_form(context.model) else Breach("modelId", "The provided model identifier is invalid.")
 
 
-@MODEL_BOOK.rule(
-    "bedrock/needs-profile",
-    why="The model is asked for by its base id, and is served through inference profiles alone: put `us.` before it.",
-    models="those that recordings show; a region may still serve others of them by their base id",
-    confidence="recorded",
-    evidence=cite(
-        "recordings of 16 ids",
-        quote="Retry your request with the ID or ARN of an inference profile that contains this model.",
-    ),
-    breaking=None,
-    accepted=None,
-)
 def needs_profile(context: RequestContext) -> Breach | None:
     if "needs-profile" not in context.traits or not is_base(context.model):
         return None
@@ -73,48 +62,17 @@ def needs_profile(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "bedrock/messages-empty",
-    why="There is no message, which is often the result of pruning the history.",
-    confidence="verbatim",
-    evidence=cite("pydantic/pydantic-ai#4495 (claude-haiku-4-5)", "elastic/kibana#246393", quote=USER_FIRST),
-    breaking={"messages": [], "system": [{"text": "Be brief."}]},
-    accepted={"messages": [user("a")], "system": [{"text": "Be brief."}]},
-)
 def messages_empty(context: RequestContext) -> Breach | None:
     from_prompt = ":prompt/" in context.model
     return None if turns(context) or from_prompt else Breach("messages", USER_FIRST)
 
 
-@BOOK.rule(
-    "bedrock/start-with-user",
-    why="The conversation starts with the assistant, as a history does that was cut or condensed.",
-    models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude, Qwen, GLM and Kimi accept it",
-    confidence="verbatim",
-    evidence=cite(MODEL_TABLE, "RooCodeInc/Roo-Code#4150", quote=USER_FIRST),
-    breaking=sample_request(assistant("a"), user("b")),
-    accepted=sample_request(user("a"), user("b")),
-    path=bedrock_path(NOVA),
-)
 def start_with_user(context: RequestContext) -> Breach | None:
     if "user-first" not in context.traits or turns(context)[0].role == "user":
         return None
     return Breach("messages.0", USER_FIRST)
 
 
-@BOOK.rule(
-    "bedrock/content-empty",
-    why="A message has no content block: leave the message out, or put a text into it.",
-    confidence="recorded",
-    evidence=cite(
-        "vercel/ai#7830 and a fixture beside it (nova-2-lite)",
-        "earendil-works/pi#3443",
-        "archestra-ai/archestra#4220",
-        quote="The content field in the Message object at messages.1 is empty.",
-    ),
-    breaking=sample_request(user("a"), {"role": "assistant", "content": []}, user("b")),
-    accepted=sample_request(user("a"), {"role": "assistant", "content": [{"text": "c"}]}, user("b")),
-)
 def content_empty(context: RequestContext) -> Breach | None:
     for turn in turns(context):
         if not turn.blocks:
@@ -126,17 +84,6 @@ def content_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/block-without-key",
-    why="A content block has none of the members that say what it is, such as a block of another API.",
-    confidence="verbatim",
-    evidence=cite(
-        "tests of maximhq/bifrost and of BerriAI/litellm, which quote it",
-        quote="ContentBlock object at messages.1.content.0 must set one of the following keys: text, image, toolUse,",
-    ),
-    breaking=sample_request({"role": "user", "content": [{"type": "text"}]}),
-    accepted=sample_request({"role": "user", "content": [{"type": "text", "text": "a"}]}),
-)
 def block_without_key(context: RequestContext) -> Breach | None:
     for turn in turns(context):
         for block in turn.blocks:
@@ -147,21 +94,6 @@ def block_without_key(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/text-blank",
-    why="All text of a message is blank.",
-    models="DeepSeek, AI21, Cohere, Llama, Nova but not Nova Micro; Claude has a sentence of its own",
-    confidence="verbatim",
-    evidence=cite(
-        "continuedev/continue#9767",
-        "OpenHands/OpenHands#5722",
-        "epam/ai-dial-adapter-bedrock tests/integration_tests/test_chat_completion.py",
-        quote="The text field in the ContentBlock object at messages.0.content.0 is blank.",
-    ),
-    breaking=sample_request(user(" ")),
-    accepted=sample_request(user(".")),
-    path=bedrock_path(LLAMA),
-)
 def text_blank(context: RequestContext) -> Breach | None:
     for turn in turns(context) if "no-blank-text" in context.traits else ():
         texts = turn.of_kind("text")
@@ -174,16 +106,6 @@ def text_blank(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "bedrock/system-unsupported",
-    why="The request has system messages: put their text into the first user message.",
-    models="Titan and other old models; `system` among the messages also elsewhere but on the newest Claudes",
-    confidence="verbatim",
-    evidence=cite("several public quotes", quote=NO_SYSTEM),
-    breaking=sample_request(system=[{"text": "Be brief."}]),
-    accepted=sample_request(system=[]),
-    path=bedrock_path(TITAN),
-)
 def system_unsupported(context: RequestContext) -> Breach | None:
     if "no-system" in context.traits and context.body.get("system"):
         return Breach("system", NO_SYSTEM)
@@ -193,19 +115,6 @@ def system_unsupported(context: RequestContext) -> Breach | None:
     return Breach(late.at, NO_SYSTEM) if late else None
 
 
-@BOOK.rule(
-    "bedrock/end-with-user",
-    why="The conversation ends with the assistant.",
-    models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude has a sentence of its own",
-    confidence="verbatim",
-    evidence=cite(
-        "three public quotes",
-        quote="The model that you are using requires the last turn in the conversation to be a user message.",
-    ),
-    breaking=sample_request(user("a"), assistant("b")),
-    accepted=sample_request(user("a"), user("b")),
-    path=bedrock_path(NOVA),
-)
 def end_with_user(context: RequestContext) -> Breach | None:
     last = turns(context)[-1:]
     if "user-last" not in context.traits or not last or last[0].role != "assistant" or last[0].calls:
@@ -215,6 +124,66 @@ def end_with_user(context: RequestContext) -> Breach | None:
         "The model that you are using requires the last turn in the conversation to be a user message. Add a user "
         "message to the conversation and try again.",
     )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+MODEL_BOOK.row("bedrock/model-id", "The model's id has none of the forms that ids of Bedrock have.",
+    ALL_MESSAGES, model_id,
+    wrong=None, right=None,
+    recorded=cite("seven recordings of 2025 and 2026", quote="The provided model identifier is invalid."))
+MODEL_BOOK.row("bedrock/needs-profile",
+    "The model is asked for by its base id, and is served through inference profiles alone: put `us.` before it.",
+    ALL_MESSAGES, needs_profile, trait="needs-profile",
+    models="those that recordings show; a region may still serve others of them by their base id",
+    wrong=None, right=None,
+    recorded=cite("recordings of 16 ids",
+        quote="Retry your request with the ID or ARN of an inference profile that contains this model."))
+BOOK.row("bedrock/messages-empty", "There is no message, which is often the result of pruning the history.",
+    ANY_PARAMETER, messages_empty,
+    wrong={"messages": [], "system": [{"text": "Be brief."}]},
+    right={"messages": [user("a")], "system": [{"text": "Be brief."}]},
+    verbatim=cite("pydantic/pydantic-ai#4495 (claude-haiku-4-5)", "elastic/kibana#246393", quote=USER_FIRST))
+BOOK.row("bedrock/start-with-user",
+    "The conversation starts with the assistant, as a history does that was cut or condensed.",
+    NEAR_MESSAGES, start_with_user, trait="user-first",
+    models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude, Qwen, GLM and Kimi accept it", path=bedrock_path(NOVA),
+    wrong=sample_request(assistant("a"), user("b")), right=sample_request(user("a"), user("b")),
+    verbatim=cite(MODEL_TABLE, "RooCodeInc/Roo-Code#4150", quote=USER_FIRST))
+BOOK.row("bedrock/content-empty", "A message has no content block: leave the message out, or put a text into it.",
+    ANY_MESSAGE, content_empty,
+    wrong=sample_request(user("a"), {"role": "assistant", "content": []}, user("b")),
+    right=sample_request(user("a"), {"role": "assistant", "content": [{"text": "c"}]}, user("b")),
+    recorded=cite("vercel/ai#7830 and a fixture beside it (nova-2-lite)", "earendil-works/pi#3443",
+        "archestra-ai/archestra#4220", quote="The content field in the Message object at messages.1 is empty."))
+BOOK.row("bedrock/block-without-key",
+    "A content block has none of the members that say what it is, such as a block of another API.",
+    ANY_MESSAGE, block_without_key,
+    wrong=sample_request({"role": "user", "content": [{"type": "text"}]}),
+    right=sample_request({"role": "user", "content": [{"type": "text", "text": "a"}]}),
+    verbatim=cite("tests of maximhq/bifrost and of BerriAI/litellm, which quote it",
+        quote="ContentBlock object at messages.1.content.0 must set one of the following keys: text, image, toolUse,"))
+BOOK.row("bedrock/text-blank", "All text of a message is blank.",
+    ANY_MESSAGE, text_blank, trait="no-blank-text",
+    models="DeepSeek, AI21, Cohere, Llama, Nova but not Nova Micro; Claude has a sentence of its own",
+    path=bedrock_path(LLAMA),
+    wrong=sample_request(user(" ")), right=sample_request(user(".")),
+    verbatim=cite("continuedev/continue#9767", "OpenHands/OpenHands#5722",
+        "epam/ai-dial-adapter-bedrock tests/integration_tests/test_chat_completion.py",
+        quote="The text field in the ContentBlock object at messages.0.content.0 is blank."))
+BOOK.row("bedrock/system-unsupported", "The request has system messages: put their text into the first user message.",
+    ANY_MESSAGE, system_unsupported, needs="system",
+    models="Titan and other old models; `system` among the messages also elsewhere but on the newest Claudes",
+    path=bedrock_path(TITAN),
+    wrong=sample_request(system=[{"text": "Be brief."}]), right=sample_request(system=[]),
+    verbatim=cite("several public quotes", quote=NO_SYSTEM))
+BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
+    NEAR_MESSAGES, end_with_user, needs="assistant", trait="user-last",
+    models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude has a sentence of its own", path=bedrock_path(NOVA),
+    wrong=sample_request(user("a"), assistant("b")), right=sample_request(user("a"), user("b")),
+    verbatim=cite("three public quotes",
+        quote="The model that you are using requires the last turn in the conversation to be a user message."))
+# fmt: on
 
 
 CACHING_BOOK = Rulebook(envelope)
@@ -239,17 +208,6 @@ def _has_point(block: Any) -> bool:
     return len(members(block)) == 1 and block.get("cachePoint") is not None
 
 
-@CACHING_BOOK.rule(
-    "bedrock/cache-denied",
-    status=403,
-    why="The request has a cache point, and the model caches nothing.",
-    models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3",
-    confidence="verbatim",
-    evidence=cite("seven public quotes", quote=CACHE_DENIED),
-    breaking=sample_request(user("a", POINT)),
-    accepted=sample_request(user("a")),
-    path=bedrock_path(LLAMA),
-)
 def cache_denied(context: RequestContext) -> Breach | None:
     for at, blocks in _lists(context) if "no-cache" in context.traits else ():
         for number, block in enumerate(blocks):
@@ -258,23 +216,6 @@ def cache_denied(context: RequestContext) -> Breach | None:
     return None
 
 
-@CACHING_BOOK.rule(
-    "bedrock/nova-cache-point-in-tools",
-    why="The tools have a cache point; Nova takes them in `system` and in messages.",
-    models="Nova",
-    confidence="verbatim",
-    evidence=cite(
-        "NousResearch/hermes-agent#97281",
-        "danny-avila/LibreChat#13838",
-        "LibreChat-AI/agents#253, measured on 2026-06-19: 400 in the tools, 200 in messages and in `system`",
-        quote="Malformed input request: #/toolConfig/tools/18: extraneous key [cachePoint] is not permitted, please "
-        "reformat your input and try again.",
-    ),
-    breaking=sample_request(toolConfig={"tools": [TOOL, POINT]}),
-    accepted=sample_request(toolConfig={"tools": [TOOL]}),
-    path=bedrock_path(NOVA),
-    checked="2026-11-27",
-)
 def nova_cache_point_in_tools(context: RequestContext) -> Breach | None:
     tools = items(members(context.body.get("toolConfig")).get("tools")) if "nova" in context.traits else ()
     for index, entry in enumerate(tools):
@@ -286,14 +227,6 @@ def nova_cache_point_in_tools(context: RequestContext) -> Breach | None:
     return None
 
 
-@CACHING_BOOK.rule(
-    "bedrock/cache-point-first",
-    why="A cache point has nothing before it in its list.",
-    confidence="recorded",
-    evidence=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE),
-    breaking=sample_request(user(POINT, "a")),
-    accepted=sample_request(user("a")),
-)
 def cache_point_first(context: RequestContext) -> Breach | None:
     for at, blocks in _lists(context):
         if blocks and _has_point(blocks[0]):
@@ -301,20 +234,6 @@ def cache_point_first(context: RequestContext) -> Breach | None:
     return None
 
 
-@CACHING_BOOK.rule(
-    "bedrock/cache-point-after-reasoning",
-    why="A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
-    confidence="verbatim",
-    evidence=cite(
-        "anomalyco/opencode#36517",
-        quote="Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try "
-        "again.",
-    ),
-    breaking=sample_request(
-        user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT), user("c")
-    ),
-    accepted=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}), user("c")),
-)
 def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
     for turn in turns(context):
         for before, block in zip(turn.blocks, turn.blocks[1:], strict=False):
@@ -327,18 +246,6 @@ def cache_point_after_reasoning(context: RequestContext) -> Breach | None:
     return None
 
 
-@CACHING_BOOK.rule(
-    "bedrock/too-many-cache-points",
-    why="There are more than four cache points, such as one for each step: keep the last ones.",
-    models="Claude",
-    confidence="verbatim",
-    evidence=cite(
-        "twentyhq/twenty#26217",
-        quote="A maximum of 4 blocks with cache_control may be provided. Found 5.",
-    ),
-    breaking=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}, POINT]),
-    accepted=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}]),
-)
 def too_many_cache_points(context: RequestContext) -> Breach | None:
     if "claude" not in context.traits:
         return None
@@ -349,20 +256,6 @@ def too_many_cache_points(context: RequestContext) -> Breach | None:
     return Breach(found[0], MODEL + sentence)
 
 
-@CACHING_BOOK.rule(
-    "bedrock/cache-ttl-order",
-    why="A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
-    models="Claude",
-    confidence="verbatim",
-    evidence=cite(
-        "Portkey-AI/gateway#1762, through the Converse API",
-        quote="messages.3.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "
-        "cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
-    ),
-    breaking=sample_request(user("a", POINT, "b", LONG_POINT)),
-    accepted=sample_request(user("a", POINT, "b", POINT)),
-    checked="2026-11-27",
-)
 def cache_ttl_order(context: RequestContext) -> Breach | None:
     had_short = False
     for at, blocks in _lists(context) if "claude" in context.traits else ():
@@ -379,6 +272,51 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
     return None
 
 
+# A table: two rows are to be compared.
+# fmt: off
+CACHING_BOOK.row("bedrock/cache-denied", "The request has a cache point, and the model caches nothing.",
+    ALL_PARTS, cache_denied, needs="cachePoint", trait="no-cache", status=403,
+    models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3", path=bedrock_path(LLAMA),
+    wrong=sample_request(user("a", POINT)), right=sample_request(user("a")),
+    verbatim=cite("seven public quotes", quote=CACHE_DENIED))
+CACHING_BOOK.row("bedrock/nova-cache-point-in-tools",
+    "The tools have a cache point; Nova takes them in `system` and in messages.",
+    ALL_PARTS, nova_cache_point_in_tools, needs="cachePoint", trait="nova", models="Nova", checked="2026-11-27",
+    path=bedrock_path(NOVA),
+    wrong=sample_request(toolConfig={"tools": [TOOL, POINT]}), right=sample_request(toolConfig={"tools": [TOOL]}),
+    verbatim=cite("NousResearch/hermes-agent#97281", "danny-avila/LibreChat#13838",
+        "LibreChat-AI/agents#253, measured on 2026-06-19: 400 in the tools, 200 in messages and in `system`",
+        quote="Malformed input request: #/toolConfig/tools/18: extraneous key [cachePoint] is not permitted, please "
+        "reformat your input and try again."))
+CACHING_BOOK.row("bedrock/cache-point-first", "A cache point has nothing before it in its list.",
+    ALL_PARTS, cache_point_first, needs="cachePoint",
+    wrong=sample_request(user(POINT, "a")), right=sample_request(user("a")),
+    recorded=cite("recordings of pydantic/pydantic-ai", quote=NOTHING_TO_CACHE))
+CACHING_BOOK.row("bedrock/cache-point-after-reasoning",
+    "A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
+    ALL_MESSAGES, cache_point_after_reasoning, needs="cachePoint",
+    wrong=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT),
+        user("c")),
+    right=sample_request(user("a"), assistant("b", {"reasoningContent": {"redactedContent": "YQ=="}}), user("c")),
+    verbatim=cite("anomalyco/opencode#36517",
+        quote="Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try "
+        "again."))
+CACHING_BOOK.row("bedrock/too-many-cache-points",
+    "There are more than four cache points, such as one for each step: keep the last ones.",
+    ALL_PARTS, too_many_cache_points, needs="cachePoint", trait="claude", models="Claude",
+    wrong=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}, POINT]),
+    right=sample_request(user(*["a", POINT] * 4), system=[{"text": "b"}]),
+    verbatim=cite("twentyhq/twenty#26217", quote="A maximum of 4 blocks with cache_control may be provided. Found 5."))
+CACHING_BOOK.row("bedrock/cache-ttl-order",
+    "A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
+    ALL_PARTS, cache_ttl_order, needs="cachePoint", trait="claude", models="Claude", checked="2026-11-27",
+    wrong=sample_request(user("a", POINT, "b", LONG_POINT)), right=sample_request(user("a", POINT, "b", POINT)),
+    verbatim=cite("Portkey-AI/gateway#1762, through the Converse API",
+        quote="messages.3.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "
+        "cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`."))
+# fmt: on
+
+
 DOCUMENTS_BOOK = Rulebook(envelope)
 NAME = re.compile(r"(?!.* {2})[a-zA-Z0-9 \n_()\[\]-]*", re.DOTALL)
 """An underscore is not in the sentence and was accepted, twice; a tab and two spaces were refused."""
@@ -390,14 +328,6 @@ NAMES = (
 NEEDS_TEXT = "A text block must be included when using documents. Add a text block and retry your request."
 
 
-@DOCUMENTS_BOOK.rule(
-    "bedrock/document-without-text",
-    why="A message has a document and no text beside it, also where the document stands with results.",
-    confidence="recorded",
-    evidence=cite("recordings of nova-pro and of Claude", quote=NEEDS_TEXT),
-    breaking=sample_request(user(DOCUMENT)),
-    accepted=sample_request(user(DOCUMENT, "a")),
-)
 def document_without_text(context: RequestContext) -> Breach | None:
     for turn in turns(context):
         found = turn.of_kind("document")
@@ -410,15 +340,6 @@ def _named(name: str) -> dict[str, object]:
     return {"document": {**DOCUMENT["document"], "name": name}}
 
 
-@DOCUMENTS_BOOK.rule(
-    "bedrock/document-name",
-    models="all but Claude 2, which was recorded to accept a dot",
-    why="The name of a document has other characters than letters, digits, single spaces and `-_()[]`, such as a dot.",
-    confidence="recorded",
-    evidence=cite("vercel/ai#20366", "aws-samples/generative-ai-use-cases#1671", quote=NAMES),
-    breaking=sample_request(user("a", _named("a.pdf"))),
-    accepted=sample_request(user("a", _named("a_pdf"))),
-)
 def document_name(context: RequestContext) -> Breach | None:
     for at, document in documents(context) if "as-it-was" not in context.traits else ():
         if not NAME.fullmatch(document["name"]):
@@ -426,18 +347,6 @@ def document_name(context: RequestContext) -> Breach | None:
     return None
 
 
-@DOCUMENTS_BOOK.rule(
-    "bedrock/document-name-duplicate",
-    why="Two documents of the request have one name, also in results: number them.",
-    confidence="verbatim",
-    evidence=cite(
-        "maximhq/bifrost#7003",
-        "anomalyco/opencode#48756",
-        quote="Messages can't contain duplicate document names. Rename the document and retry your request.",
-    ),
-    breaking=sample_request(user("a", DOCUMENT), assistant("b"), user("c", DOCUMENT)),
-    accepted=sample_request(user("a", DOCUMENT), assistant("b"), user("c", _named("other"))),
-)
 def document_name_duplicate(context: RequestContext) -> Breach | None:
     seen: set[str] = set()
     for at, document in documents(context):
@@ -448,18 +357,36 @@ def document_name_duplicate(context: RequestContext) -> Breach | None:
     return None
 
 
-@DOCUMENTS_BOOK.rule(
-    "bedrock/citations-unsupported",
-    why="A document asks for citations, which the model does not make.",
-    models="Nova, Llama, Pixtral, DeepSeek",
-    confidence="verbatim",
-    evidence=cite("pydantic/pydantic-ai, measured on 2026-10-20", quote="This model doesn't support citations."),
-    breaking=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": True}}})),
-    accepted=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": False}}})),
-    path=bedrock_path(LLAMA),
-)
 def citations_unsupported(context: RequestContext) -> Breach | None:
     for at, document in documents(context) if "no-citations" in context.traits else ():
         if members(document.get("citations")).get("enabled"):
             return Breach(f"{at}.citations", "This model doesn't support citations.")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+DOCUMENTS_BOOK.row("bedrock/document-without-text",
+    "A message has a document and no text beside it, also where the document stands with results.",
+    ANY_MESSAGE, document_without_text, needs="document",
+    wrong=sample_request(user(DOCUMENT)), right=sample_request(user(DOCUMENT, "a")),
+    recorded=cite("recordings of nova-pro and of Claude", quote=NEEDS_TEXT))
+DOCUMENTS_BOOK.row("bedrock/document-name",
+    "The name of a document has other characters than letters, digits, single spaces and `-_()[]`, such as a dot.",
+    ANY_MESSAGE, document_name, needs="document", models="all but Claude 2, which was recorded to accept a dot",
+    wrong=sample_request(user("a", _named("a.pdf"))), right=sample_request(user("a", _named("a_pdf"))),
+    recorded=cite("vercel/ai#20366", "aws-samples/generative-ai-use-cases#1671", quote=NAMES))
+DOCUMENTS_BOOK.row("bedrock/document-name-duplicate",
+    "Two documents of the request have one name, also in results: number them.",
+    ALL_MESSAGES, document_name_duplicate, needs="document",
+    wrong=sample_request(user("a", DOCUMENT), assistant("b"), user("c", DOCUMENT)),
+    right=sample_request(user("a", DOCUMENT), assistant("b"), user("c", _named("other"))),
+    verbatim=cite("maximhq/bifrost#7003", "anomalyco/opencode#48756",
+        quote="Messages can't contain duplicate document names. Rename the document and retry your request."))
+DOCUMENTS_BOOK.row("bedrock/citations-unsupported", "A document asks for citations, which the model does not make.",
+    ANY_MESSAGE, citations_unsupported, needs="citations", trait="no-citations",
+    models="Nova, Llama, Pixtral, DeepSeek", path=bedrock_path(LLAMA),
+    wrong=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": True}}})),
+    right=sample_request(user("a", {"document": {**DOCUMENT["document"], "citations": {"enabled": False}}})),
+    verbatim=cite("pydantic/pydantic-ai, measured on 2026-10-20", quote="This model doesn't support citations."))
+# fmt: on

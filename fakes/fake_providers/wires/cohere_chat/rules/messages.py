@@ -7,7 +7,15 @@ it here. A system message in the middle is recorded as accepted.
 import json
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    NEAR_MESSAGES,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.cohere_chat.errors import envelope
 from fake_providers.wires.cohere_chat.request import blocks_of, items, object_or_empty, text_or_nothing
 from fake_providers.wires.cohere_chat.rules.samples import (
@@ -57,41 +65,14 @@ def calls_of(context: RequestContext) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-@BOOK.rule(
-    "cohere/model-missing",
-    why="The request names no model.",
-    confidence="verbatim",
-    evidence=listed("a model parameter is required for this endpoint."),
-    breaking=sample_request(model=""),
-    accepted=sample_request(),
-)
 def _model_missing(context: RequestContext) -> Breach | None:
     return None if context.model else Breach("model", "a model parameter is required for this endpoint.")
 
 
-@BOOK.rule(
-    "cohere/messages-missing",
-    why="There are no messages. The sentence is that of another field that is missing.",
-    confidence="inferred",
-    evidence=cite(OPENAPI, "required: messages, model"),
-    breaking={"model": MODEL, "messages": []},
-    accepted=sample_request(),
-)
 def _messages_missing(context: RequestContext) -> Breach | None:
     return None if context.body.value.get("messages") else Breach("messages", "messages is a required field")
 
 
-@BOOK.rule(
-    "cohere/role-unknown",
-    why="A message has another role than the four; `developer` is none.",
-    confidence="inferred",
-    evidence=(
-        *cite(OPENAPI, "discriminator: role"),
-        *listed("Invalid role in chat_history at index 2. Role must be one of the following: User, Chatbot"),
-    ),
-    breaking=sample_request({"role": "developer", "content": "Be brief."}, USER),
-    accepted=sample_request({"role": "system", "content": "Be brief."}, USER),
-)
 def _role(context: RequestContext) -> Breach | None:
     for index, message in messages_of(context):
         if message.get("role") not in ROLES:
@@ -100,14 +81,6 @@ def _role(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/block-type",
-    why="A block of a message is of a type that its role does not have.",
-    confidence="inferred",
-    evidence=cite(OPENAPI, "discriminator: type"),
-    breaking=sample_request({"role": "user", "content": [{"type": "input_text", "text": "Rain?"}]}),
-    accepted=sample_request({"role": "user", "content": [{"type": "text", "text": "Rain?"}]}),
-)
 def _block_type(context: RequestContext) -> Breach | None:
     for index, message in messages_of(context):
         allowed = BLOCKS[message["role"]]
@@ -118,20 +91,6 @@ def _block_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/message-empty",
-    why="A message of the system, the user or the model has neither content nor calls.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "clients of /v2/chat and of Cohere's models on OpenRouter, 2026",
-            f"invalid message provided at index 2: {EMPTY}",
-        ),
-        *listed("message must not be empty in a turn"),
-    ),
-    breaking=sample_request(USER, {"role": "assistant", "content": ""}, USER),
-    accepted=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER),
-)
 def _message_empty(context: RequestContext) -> Breach | None:
     for index, message in messages_of(context):
         if message["role"] != "tool" and not message.get("content") and not message.get("tool_calls"):
@@ -139,15 +98,6 @@ def _message_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/result-empty",
-    why="A result is empty. Clients send something in its place, since empty messages are refused; that this one is "
-    "too is deduced.",
-    confidence="inferred",
-    evidence=cite("clients of /v2/chat, 2026", f"invalid message provided at index 2: {EMPTY}"),
-    breaking=sample_request(USER, CALLS, {**RESULT, "content": ""}),
-    accepted=sample_request(USER, CALLS, RESULT),
-)
 def _result_empty(context: RequestContext) -> Breach | None:
     for index, message in messages_of(context):
         if message["role"] == "tool" and not message.get("content"):
@@ -155,17 +105,6 @@ def _result_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/call-type",
-    why="A call has no type, or another than `function`.",
-    confidence="reported",
-    evidence=(
-        *listed("tool call must be of type function"),
-        *cite("the beginning is that of other sentences on calls", "invalid tool call provided in messages[2]"),
-    ),
-    breaking=sample_with_call(type="custom"),
-    accepted=sample_with_call(),
-)
 def _call_type(context: RequestContext) -> Breach | None:
     for place, call in calls_of(context):
         if call.get("type") != "function":
@@ -173,21 +112,6 @@ def _call_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/arguments-not-object",
-    why="The arguments of a call are no text of a JSON object: cut off, an array, or the empty text that Cohere itself "
-    "streams for a call without arguments. `null` is accepted.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "clients of /v2/chat, live runs of 2026: the empty text of a stream sent back",
-            "invalid tool call provided in messages[2].tool_calls[0]: tool arguments must be a stringified JSON object",
-        ),
-        *cite("clients of Cohere's models on OpenRouter, 2026: one broken call ends the session"),
-    ),
-    breaking=sample_with_arguments(""),
-    accepted=sample_with_arguments("{}"),
-)
 def _arguments_not_object(context: RequestContext) -> Breach | None:
     for place, call in calls_of(context):
         if not is_object_text(object_or_empty(call.get("function")).get("arguments")):
@@ -202,17 +126,6 @@ def is_object_text(text: Any) -> bool:
         return False
 
 
-@BOOK.rule(
-    "cohere/call-without-id",
-    why="A call of the conversation has no id.",
-    confidence="inferred",
-    evidence=(
-        *cite(OPENAPI, "ToolCallV2, required: id, type"),
-        *cite("the sentence is that of a result without one", "tool_call_id is a required field"),
-    ),
-    breaking=sample_request(USER, {"role": "assistant", "tool_calls": [{**CALL, "id": ""}]}),
-    accepted=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}),
-)
 def _call_without_id(context: RequestContext) -> Breach | None:
     for place, call in calls_of(context):
         if not call.get("id"):
@@ -220,20 +133,6 @@ def _call_without_id(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/call-ids-twice",
-    why="Two calls of the conversation have one id, also in different messages.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "clients of Cohere's models on OpenRouter, 2026",
-            "invalid tool call provided in messages[36].tool_calls[0]: cannot have duplicate tool ids 'bash0'",
-        ),
-        *listed("cannot have duplicate tool ids"),
-    ),
-    breaking=sample_request(USER, CALLS, RESULT, CALLS),
-    accepted=sample_request(USER, CALLS, RESULT, {**CALLS, "tool_calls": [{**CALL, "id": "get_weather_9p2zr6t0c4de"}]}),
-)
 def _call_ids_twice(context: RequestContext) -> Breach | None:
     seen: set[str] = set()
     for place, call in calls_of(context):
@@ -244,24 +143,6 @@ def _call_ids_twice(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/text-beside-calls",
-    why="A message with calls has a text as well, and not a `tool_plan` or a thought. An empty text is accepted.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "a client of /v2/chat, live runs of 2026",
-            "messages with non-empty 'tool_calls' cannot contain content items of type 'text'",
-        ),
-        *cite(
-            "vercel/ai#5794, in the words of 2025",
-            "text content is not allowed when tool_calls are provided. If you wish to pass a tool plan, either pass "
-            "thinking content (with thinking enabled) or use 'tool_plan': 'messages[2].content[0]'",
-        ),
-    ),
-    breaking=sample_request(USER, {"role": "assistant", "content": "Let me see.", "tool_calls": [CALL]}, RESULT),
-    accepted=sample_request(USER, {"role": "assistant", "content": "", "tool_calls": [CALL]}, RESULT),
-)
 def _text_beside_calls(context: RequestContext) -> Breach | None:
     sentence = "messages with non-empty 'tool_calls' cannot contain content items of type 'text'"
     for index, message in messages_of(context):
@@ -272,17 +153,6 @@ def _text_beside_calls(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/result-without-id",
-    why="A result does not say to which call it belongs.",
-    confidence="verbatim",
-    evidence=cite(
-        "clients of /v2/chat and of Cohere's models on OpenRouter, 2026",
-        "invalid tool message at messages[3]: tool_call_id is a required field",
-    ),
-    breaking=sample_request(USER, CALLS, {"role": "tool", "content": "7 degrees"}),
-    accepted=sample_request(USER, CALLS, RESULT),
-)
 def _result_without_id(context: RequestContext) -> Breach | None:
     for index, message in messages_of(context):
         if message["role"] == "tool" and not message.get("tool_call_id"):
@@ -291,20 +161,6 @@ def _result_without_id(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/result-without-call",
-    why="No call before a result has its id: the call was pruned, renamed or never sent.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "clients of /v2/chat and of Cohere's models on OpenRouter, 2025 and 2026",
-            "invalid tool message at messages[4]: tool call id 'web_search' not found in previous tool calls",
-        ),
-        *listed("tool call id not found in previous tool calls"),
-    ),
-    breaking=sample_request(USER, RESULT),
-    accepted=sample_request(USER, CALLS, RESULT),
-)
 def _result_without_call(context: RequestContext) -> Breach | None:
     called: set[str] = set()
     for index, message in messages_of(context):
@@ -320,3 +176,91 @@ def _result_without_call(context: RequestContext) -> Breach | None:
 
 def _of_call(place: str, problem: str, member: str) -> Breach:
     return Breach(f"{place}.{member}", f"invalid tool call provided in {place}: {problem}")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/model-missing", "The request names no model.",
+    ANY_PARAMETER, _model_missing,
+    wrong=sample_request(model=""), right=sample_request(),
+    verbatim=listed("a model parameter is required for this endpoint."))
+BOOK.row("cohere/messages-missing", "There are no messages. The sentence is that of another field that is missing.",
+    ANY_PARAMETER, _messages_missing,
+    wrong={"model": MODEL, "messages": []}, right=sample_request(),
+    inferred={OPENAPI: "required: messages, model"})
+BOOK.row("cohere/role-unknown", "A message has another role than the four; `developer` is none.",
+    ANY_MESSAGE, _role,
+    wrong=sample_request({"role": "developer", "content": "Be brief."}, USER),
+    right=sample_request({"role": "system", "content": "Be brief."}, USER),
+    inferred=(*cite(OPENAPI, "discriminator: role"),
+        *listed("Invalid role in chat_history at index 2. Role must be one of the following: User, Chatbot")))
+BOOK.row("cohere/block-type", "A block of a message is of a type that its role does not have.",
+    ANY_MESSAGE, _block_type,
+    wrong=sample_request({"role": "user", "content": [{"type": "input_text", "text": "Rain?"}]}),
+    right=sample_request({"role": "user", "content": [{"type": "text", "text": "Rain?"}]}),
+    inferred={OPENAPI: "discriminator: type"})
+BOOK.row("cohere/message-empty", "A message of the system, the user or the model has neither content nor calls.",
+    ANY_MESSAGE, _message_empty,
+    wrong=sample_request(USER, {"role": "assistant", "content": ""}, USER),
+    right=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER),
+    verbatim=(
+        *cite("clients of /v2/chat and of Cohere's models on OpenRouter, 2026",
+        f"invalid message provided at index 2: {EMPTY}"), *listed("message must not be empty in a turn")))
+BOOK.row("cohere/result-empty",
+    "A result is empty. Clients send something in its place, since empty messages are refused; that this one is "
+        "too is deduced.",
+    ANY_MESSAGE, _result_empty, needs="tool",
+    wrong=sample_request(USER, CALLS, {**RESULT, "content": ""}), right=sample_request(USER, CALLS, RESULT),
+    inferred={"clients of /v2/chat, 2026": f"invalid message provided at index 2: {EMPTY}"})
+BOOK.row("cohere/call-type", "A call has no type, or another than `function`.",
+    ANY_MESSAGE, _call_type, needs="tool_calls",
+    wrong=sample_with_call(type="custom"), right=sample_with_call(),
+    reported=(*listed("tool call must be of type function"),
+        *cite("the beginning is that of other sentences on calls", "invalid tool call provided in messages[2]")))
+BOOK.row("cohere/arguments-not-object",
+    "The arguments of a call are no text of a JSON object: cut off, an array, or the empty text that Cohere itself "
+        "streams for a call without arguments. `null` is accepted.",
+    ANY_MESSAGE, _arguments_not_object, needs="tool_calls",
+    wrong=sample_with_arguments(""), right=sample_with_arguments("{}"),
+    verbatim={"clients of /v2/chat, live runs of 2026: the empty text of a stream sent back":
+        "invalid tool call provided in messages[2].tool_calls[0]: tool arguments must be a stringified JSON object",
+        "clients of Cohere's models on OpenRouter, 2026: one broken call ends the session": ""})
+BOOK.row("cohere/call-without-id", "A call of the conversation has no id.",
+    ANY_MESSAGE, _call_without_id, needs="tool_calls",
+    wrong=sample_request(USER, {"role": "assistant", "tool_calls": [{**CALL, "id": ""}]}),
+    right=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}),
+    inferred={OPENAPI: "ToolCallV2, required: id, type",
+        "the sentence is that of a result without one": "tool_call_id is a required field"})
+BOOK.row("cohere/call-ids-twice", "Two calls of the conversation have one id, also in different messages.",
+    ALL_MESSAGES, _call_ids_twice, needs="tool_calls",
+    wrong=sample_request(USER, CALLS, RESULT, CALLS),
+    right=sample_request(USER, CALLS, RESULT, {**CALLS, "tool_calls": [{**CALL, "id": "get_weather_9p2zr6t0c4de"}]}),
+    verbatim=(
+        *cite("clients of Cohere's models on OpenRouter, 2026",
+        "invalid tool call provided in messages[36].tool_calls[0]: cannot have duplicate tool ids 'bash0'"),
+        *listed("cannot have duplicate tool ids")))
+BOOK.row("cohere/text-beside-calls",
+    "A message with calls has a text as well, and not a `tool_plan` or a thought. An empty text is accepted.",
+    NEAR_MESSAGES, _text_beside_calls, needs="tool_calls",
+    wrong=sample_request(USER, {"role": "assistant", "content": "Let me see.", "tool_calls": [CALL]}, RESULT),
+    right=sample_request(USER, {"role": "assistant", "content": "", "tool_calls": [CALL]}, RESULT),
+    verbatim={"a client of /v2/chat, live runs of 2026":
+        "messages with non-empty 'tool_calls' cannot contain content items of type 'text'",
+        "vercel/ai#5794, in the words of 2025":
+        "text content is not allowed when tool_calls are provided. If you wish to pass a tool plan, either pass "
+        "thinking content (with thinking enabled) or use 'tool_plan': 'messages[2].content[0]'"})
+BOOK.row("cohere/result-without-id", "A result does not say to which call it belongs.",
+    ANY_MESSAGE, _result_without_id, needs="tool",
+    wrong=sample_request(USER, CALLS, {"role": "tool", "content": "7 degrees"}),
+    right=sample_request(USER, CALLS, RESULT),
+    verbatim={"clients of /v2/chat and of Cohere's models on OpenRouter, 2026":
+        "invalid tool message at messages[3]: tool_call_id is a required field"})
+BOOK.row("cohere/result-without-call",
+    "No call before a result has its id: the call was pruned, renamed or never sent.",
+    NEAR_MESSAGES, _result_without_call, needs="tool",
+    wrong=sample_request(USER, RESULT), right=sample_request(USER, CALLS, RESULT),
+    verbatim=(
+        *cite("clients of /v2/chat and of Cohere's models on OpenRouter, 2025 and 2026",
+        "invalid tool message at messages[4]: tool call id 'web_search' not found in previous tool calls"),
+        *listed("tool call id not found in previous tool calls")))
+# fmt: on

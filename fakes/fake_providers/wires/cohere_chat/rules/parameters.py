@@ -3,7 +3,16 @@
 from typing import Any, Final
 
 from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+    sets,
+)
 from fake_providers.wires.cohere_chat.errors import envelope
 from fake_providers.wires.cohere_chat.request import blocks_of, items, object_or_empty
 from fake_providers.wires.cohere_chat.rules.messages import OPENAPI, messages_of
@@ -26,16 +35,6 @@ def _sample_with_picture(model: str) -> dict[str, Any]:
     return sample_request({"role": "user", "content": [{"type": "text", "text": "Which?"}, PICTURE]}, model=model)
 
 
-@BOOK.rule(
-    "cohere/images-unsupported",
-    why="A message has a picture, and the model reads text alone.",
-    models="all but command-a-plus-*, command-a-vision-* and c4ai-aya-vision-*",
-    confidence="recorded",
-    evidence=cite("recordings, cohere 2025: command-r, command-r7b, command-a-reasoning", NO_PICTURE),
-    breaking=_sample_with_picture("command-a-03-2025"),
-    accepted=_sample_with_picture("command-a-vision-07-2025"),
-    about="picture",
-)
 def _no_pictures(context: RequestContext) -> Breach | None:
     if "no-pictures" not in context.traits:
         return None
@@ -49,6 +48,16 @@ def _no_pictures(context: RequestContext) -> Breach | None:
 def _asks_for_json(body: dict[str, Any]) -> str:
     kind = object_or_empty(body.get("response_format")).get("type")
     return "response_format" if kind in ("json_object", "json_schema") else ""
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/images-unsupported", "A message has a picture, and the model reads text alone.",
+    ANY_MESSAGE, _no_pictures, needs="image_url", trait="no-pictures",
+    models="all but command-a-plus-*, command-a-vision-* and c4ai-aya-vision-*", about="picture",
+    wrong=_sample_with_picture("command-a-03-2025"), right=_sample_with_picture("command-a-vision-07-2025"),
+    recorded={"recordings, cohere 2025: command-r, command-r7b, command-a-reasoning": NO_PICTURE})
+# fmt: on
 
 
 refuse_by_model(
@@ -89,18 +98,6 @@ refuse_by_model(
 )
 
 
-@BOOK.rule(
-    "cohere/format-beside-tools",
-    why="The answer is to be JSON, and there are tools or documents.",
-    confidence="verbatim",
-    evidence=(
-        *listed("invalid request: response_format is not supported with RAG."),
-        *cite(OPENAPI, "The parameter is not supported when used in combinations with the `documents` or `tools`"),
-        *cite("langchain4j, tests of Cohere's models with tools", "response_format is not supported with RAG"),
-    ),
-    breaking=sample_with_tool(request={"response_format": JSON}),
-    accepted=sample_request(response_format=JSON),
-)
 def _format_beside_tools(context: RequestContext) -> Breach | None:
     body = context.body.value
     if not _asks_for_json(body) or not (body.get("tools") or body.get("documents")):
@@ -108,17 +105,6 @@ def _format_beside_tools(context: RequestContext) -> Breach | None:
     return Breach("response_format", "invalid request: response_format is not supported with RAG.")
 
 
-@BOOK.rule(
-    "cohere/schema-without-type",
-    why="The schema of the answer has no type at its top.",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, cohere 2025, command-r7b-12-2024: a schema with `$ref` alone",
-        "invalid request: response_format validation: invalid 'json_schema' provided: missing required field 'type'",
-    ),
-    breaking=sample_request(response_format={"type": "json_object", "json_schema": UNTYPED}),
-    accepted=sample_request(response_format=JSON),
-)
 def _schema_without_type(context: RequestContext) -> Breach | None:
     schema = object_or_empty(context.body.value.get("response_format")).get("json_schema")
     if not isinstance(schema, dict) or not schema or "type" in schema:
@@ -127,14 +113,6 @@ def _schema_without_type(context: RequestContext) -> Breach | None:
     return Breach("response_format.json_schema", f"invalid request: response_format validation: {problem}")
 
 
-@BOOK.rule(
-    "cohere/document-empty",
-    why="A document has nothing in `data`: in the older form its text is beside the id.",
-    confidence="recorded",
-    evidence=cite("recordings, cohere 2025, command-r", "invalid request: document at index 0 cannot be empty"),
-    breaking=sample_request(documents=[{"id": "doc-0"}]),
-    accepted=sample_request(documents=[{"id": "doc-0", "data": {"text": "Oslo: 7 degrees"}}]),
-)
 def _document_empty(context: RequestContext) -> Breach | None:
     for index, document in enumerate(items(context.body.value.get("documents"))):
         if not (document.get("data") if isinstance(document, dict) else document):
@@ -142,14 +120,6 @@ def _document_empty(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/document-ids-twice",
-    why="Two documents have one id.",
-    confidence="verbatim",
-    evidence=listed("invalid request: duplicate document ID adfasd at index 1 and 0"),
-    breaking=sample_request(documents=[{"id": "a", "data": {"text": "Oslo"}}, {"id": "a", "data": {"text": "Rome"}}]),
-    accepted=sample_request(documents=[{"id": "a", "data": {"text": "Oslo"}}, {"id": "b", "data": {"text": "Rome"}}]),
-)
 def _document_ids_twice(context: RequestContext) -> Breach | None:
     first: dict[str, int] = {}
     for index, document in enumerate(items(context.body.value.get("documents"))):
@@ -188,6 +158,33 @@ def _range_rule(
     )(check)
 
 
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/format-beside-tools", "The answer is to be JSON, and there are tools or documents.",
+    ANY_PARAMETER, _format_beside_tools, needs="response_format",
+    wrong=sample_with_tool(request={"response_format": JSON}), right=sample_request(response_format=JSON),
+    verbatim=(*listed("invalid request: response_format is not supported with RAG."),
+        *cite(OPENAPI, "The parameter is not supported when used in combinations with the `documents` or `tools`"),
+        *cite("langchain4j, tests of Cohere's models with tools", "response_format is not supported with RAG")))
+BOOK.row("cohere/schema-without-type", "The schema of the answer has no type at its top.",
+    ANY_PARAMETER, _schema_without_type, needs="response_format",
+    wrong=sample_request(response_format={"type": "json_object", "json_schema": UNTYPED}),
+    right=sample_request(response_format=JSON),
+    recorded={"recordings, cohere 2025, command-r7b-12-2024: a schema with `$ref` alone":
+        "invalid request: response_format validation: invalid 'json_schema' provided: missing required field 'type'"})
+BOOK.row("cohere/document-empty", "A document has nothing in `data`: in the older form its text is beside the id.",
+    ANY_PARAMETER, _document_empty, needs="documents",
+    wrong=sample_request(documents=[{"id": "doc-0"}]),
+    right=sample_request(documents=[{"id": "doc-0", "data": {"text": "Oslo: 7 degrees"}}]),
+    recorded={"recordings, cohere 2025, command-r": "invalid request: document at index 0 cannot be empty"})
+BOOK.row("cohere/document-ids-twice", "Two documents have one id.",
+    ANY_PARAMETER, _document_ids_twice, needs="documents",
+    wrong=sample_request(documents=[{"id": "a", "data": {"text": "Oslo"}}, {"id": "a", "data": {"text": "Rome"}}]),
+    right=sample_request(documents=[{"id": "a", "data": {"text": "Oslo"}}, {"id": "b", "data": {"text": "Rome"}}]),
+    verbatim=listed("invalid request: duplicate document ID adfasd at index 1 and 0"))
+# fmt: on
+
+
 _range_rule(
     "cohere/out-of-range",
     {"temperature": (0, 1, "0 and 1.0"), "presence_penalty": (0, 1, "0 and 1")},
@@ -208,35 +205,12 @@ _range_rule(
 )
 
 
-@BOOK.rule(
-    "cohere/stop-sequences",
-    why="There are more than five stop sequences.",
-    confidence="inferred",
-    evidence=cite(OPENAPI, "A list of up to 5 strings"),
-    breaking=sample_request(stop_sequences=["a", "b", "c", "d", "e", "f"]),
-    accepted=sample_request(stop_sequences=["a", "b", "c", "d", "e"]),
-)
 def _stop_sequences(context: RequestContext) -> Breach | None:
     if len(items(context.body.value.get("stop_sequences"))) <= 5:
         return None
     return Breach("stop_sequences", "invalid request: stop_sequences must have at most 5 items.")
 
 
-@BOOK.rule(
-    "cohere/thinking-budget",
-    why="The tokens for thinking are none, or more than `max_tokens`.",
-    confidence="reported",
-    evidence=(
-        *cite("a client of /v2/chat, live runs of 2026", "must be greater than 0"),
-        *cite(OPENAPI, "must be set to a positive integer"),
-    ),
-    breaking=sample_request(
-        model="command-a-reasoning-08-2025", thinking={"type": "enabled", "token_budget": 0}, max_tokens=200
-    ),
-    accepted=sample_request(
-        model="command-a-reasoning-08-2025", thinking={"type": "enabled", "token_budget": 100}, max_tokens=200
-    ),
-)
 def _token_budget(context: RequestContext) -> Breach | None:
     body = context.body.value
     budget, most = object_or_empty(body.get("thinking")).get("token_budget"), body.get("max_tokens")
@@ -248,3 +222,21 @@ def _token_budget(context: RequestContext) -> Breach | None:
         sentence = "invalid request: thinking.token_budget must be less than or equal to max_tokens"
         return Breach("thinking.token_budget", sentence)
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/stop-sequences", "There are more than five stop sequences.",
+    ANY_PARAMETER, _stop_sequences, needs="stop_sequences",
+    wrong=sample_request(stop_sequences=["a", "b", "c", "d", "e", "f"]),
+    right=sample_request(stop_sequences=["a", "b", "c", "d", "e"]),
+    inferred={OPENAPI: "A list of up to 5 strings"})
+BOOK.row("cohere/thinking-budget", "The tokens for thinking are none, or more than `max_tokens`.",
+    ANY_PARAMETER, _token_budget, needs="token_budget",
+    wrong=sample_request(model="command-a-reasoning-08-2025", thinking={"type": "enabled", "token_budget": 0},
+        max_tokens=200),
+    right=sample_request(model="command-a-reasoning-08-2025", thinking={"type": "enabled", "token_budget": 100},
+        max_tokens=200),
+    reported={"a client of /v2/chat, live runs of 2026": "must be greater than 0",
+        OPENAPI: "must be set to a positive integer"})
+# fmt: on

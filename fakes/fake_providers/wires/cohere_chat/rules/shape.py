@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
 from fake_providers.wires.cohere_chat.errors import envelope
 from fake_providers.wires.cohere_chat.rules.samples import (
@@ -185,14 +185,6 @@ def _name(kind: Type) -> str:
 BOOK = Rulebook(envelope)
 
 
-@BOOK.rule(
-    "cohere/body-not-json",
-    why="The body is not JSON.",
-    confidence="verbatim",
-    evidence=listed(r"invalid json syntax: invalid character '\a' in string literal"),
-    breaking=b'{"model": "command-a-03-2025", "messages": [',
-    accepted=sample_request(),
-)
 def _not_json(context: RequestContext) -> Breach | None:
     value = context.body.value
     if not isinstance(value, NotJson):
@@ -200,24 +192,6 @@ def _not_json(context: RequestContext) -> Breach | None:
     return Breach("", f"invalid json syntax: {value.message or 'unexpected end of JSON input'}")
 
 
-@BOOK.rule(
-    "cohere/unknown-field",
-    status=422,
-    why="A member of the body, a message, a call or a tool is none that the API has.",
-    confidence="recorded",
-    evidence=(
-        *cite(
-            "recordings, cohere 2025, `connectors`; 2024, `name` of a tool",
-            f"unknown field: parameter 'connectors' is not a valid field. {USAGE}",
-        ),
-        *cite("BerriAI/litellm#24031, `index` of a call that came from a stream", "parameter 'index'"),
-        *cite("OpenRouterTeam/openrouter-examples#71, OpenAI's `strict` of a tool", "parameter 'strict'"),
-        *cite("agno-agi/agno#3503, an own member of a tool", "parameter 'requires_confirmation'"),
-    ),
-    breaking=sample_with_call(index=0),
-    accepted=sample_with_call(),
-    reads="parts",
-)
 def _unknown_field(context: RequestContext) -> Breach | None:
     found = context.body.misfit
     return Breach(found.at, found.sentence) if found is not None and found.unknown else None
@@ -255,6 +229,23 @@ def _type_rule(id: str, endings: tuple[str, ...], *, why: str, breaking: Any, ac
         accepted=accepted,
         reads="parts",
     )(check)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/body-not-json", "The body is not JSON.",
+    ANY_PARAMETER, _not_json,
+    wrong=b'{"model": "command-a-03-2025", "messages": [', right=sample_request(),
+    verbatim=listed(r"invalid json syntax: invalid character '\a' in string literal"))
+BOOK.row("cohere/unknown-field", "A member of the body, a message, a call or a tool is none that the API has.",
+    ANY_PART, _unknown_field, status=422,
+    wrong=sample_with_call(index=0), right=sample_with_call(),
+    recorded={"recordings, cohere 2025, `connectors`; 2024, `name` of a tool":
+        f"unknown field: parameter 'connectors' is not a valid field. {USAGE}",
+        "BerriAI/litellm#24031, `index` of a call that came from a stream": "parameter 'index'",
+        "OpenRouterTeam/openrouter-examples#71, OpenAI's `strict` of a tool": "parameter 'strict'",
+        "agno-agi/agno#3503, an own member of a tool": "parameter 'requires_confirmation'"})
+# fmt: on
 
 
 _type_rule(

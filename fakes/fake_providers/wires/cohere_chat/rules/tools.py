@@ -4,7 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_PART,
+    ANY_TOOL,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+    sets,
+)
 from fake_providers.wires.cohere_chat.errors import envelope
 from fake_providers.wires.cohere_chat.request import choice_of, items, object_or_empty, text_or_nothing
 from fake_providers.wires.cohere_chat.rules.messages import OPENAPI
@@ -68,20 +79,6 @@ refuse_by_model(
 )
 
 
-@BOOK.rule(
-    "cohere/tool-plan-unsupported",
-    why="A message has a `tool_plan`, and the model is one that thinks instead.",
-    models="command-a-plus-*, north-mini-code-*",
-    confidence="verbatim",
-    evidence=cite(LIVE, "`tool plan` cannot be used with this model"),
-    breaking=sample_request(
-        USER,
-        {"role": "assistant", "tool_plan": "I will look it up.", "tool_calls": [CALL]},
-        RESULT,
-        model="command-a-plus-05-2026",
-    ),
-    accepted=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT, model="command-a-plus-05-2026"),
-)
 def _no_tool_plan(context: RequestContext) -> Breach | None:
     if "no-tool-plan" not in context.traits:
         return None
@@ -91,20 +88,6 @@ def _no_tool_plan(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/tool-name",
-    why="The name of a tool has a hyphen, a dot or another character that is not allowed, or begins with a digit.",
-    confidence="verbatim",
-    evidence=(
-        *listed(
-            "invalid request: tool names can only contain certain characters (A-Za-z0-9_) and can't begin with a digit "
-            "(provided name: 'xyz')."
-        ),
-        *cite("clients of /v2/chat, 2026, of names with a dot", "tool names can only contain certain characters"),
-    ),
-    breaking=sample_with_tool(name="get-weather"),
-    accepted=sample_with_tool(name="get_weather"),
-)
 def _tool_name(context: RequestContext) -> Breach | None:
     for place, function in functions_of(context):
         name = text_or_nothing(function.get("name"))
@@ -114,14 +97,6 @@ def _tool_name(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/tool-without-name",
-    why="A tool has no name. The sentence is that of the older `/v1/chat`, where it is recorded.",
-    confidence="reported",
-    evidence=cite("recordings, cohere 2025, /v1/chat", "invalid request: all elements in tools must have a name."),
-    breaking=sample_with_tool(name=""),
-    accepted=sample_with_tool(),
-)
 def _tool_without_name(context: RequestContext) -> Breach | None:
     for place, function in functions_of(context):
         if not function.get("name"):
@@ -129,17 +104,6 @@ def _tool_without_name(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/schema-pattern",
-    why="A `pattern` in the schema of a tool is no regular expression.",
-    confidence="verbatim",
-    evidence=cite(
-        "clients of Cohere's models on OpenRouter, 2026",
-        "invalid function at tools[1].function: invalid 'parameters' provided: pattern must be a valid regex",
-    ),
-    breaking=sample_with_tool(parameters={**SCHEMA, "properties": {"city": {"type": "string", "pattern": "["}}}),
-    accepted=sample_with_tool(parameters={**SCHEMA, "properties": {"city": {"type": "string", "pattern": "[a-z]"}}}),
-)
 def _pattern(context: RequestContext) -> Breach | None:
     for place, function in functions_of(context):
         for at, schema in schemas_in(function.get("parameters"), f"{place}.parameters"):
@@ -173,22 +137,6 @@ def schemas_in(schema: Any, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from schemas_in(schema.get(member), f"{at}.{member}")
 
 
-@BOOK.rule(
-    "cohere/schema-property-type",
-    why="A property of a tool has no type, as with `anyOf`; newer models take that.",
-    models="command-r-*, command-r-plus-*",
-    confidence="verbatim",
-    evidence=(
-        *cite("anomalyco/models.dev#416", "property query must have a type"),
-        *listed("property title must have a type"),
-    ),
-    breaking=sample_with_tool(
-        model="command-r-08-2024", parameters={**SCHEMA, "properties": {"city": {"description": "A city."}}}
-    ),
-    accepted=sample_with_tool(
-        model="command-a-03-2025", parameters={**SCHEMA, "properties": {"city": {"description": "A city."}}}
-    ),
-)
 def _property_without_type(context: RequestContext) -> Breach | None:
     if "typed-properties" not in context.traits:
         return None
@@ -204,25 +152,6 @@ UNSUPPORTED: Final = ("minLength", "maxLength", "minimum", "maximum", "minItems"
 """Keywords that both Cohere's page of structured outputs and a client that has tried them name."""
 
 
-@BOOK.rule(
-    "cohere/strict-schema",
-    why="With `strict_tools` every object needs a required property, and some keywords are refused: bounds of numbers, "
-    "texts and lists, `oneOf`, `allOf` and `not`.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            LIVE,
-            "invalid function at tools[0].function: extra restrictions to tool parameters apply when strict_tools=true",
-        ),
-        *cite(
-            "docs.cohere.com/v2/docs/structured-outputs",
-            "You must specify at least one `required` parameter. Tools with only optional parameters are not supported "
-            "in this mode.",
-        ),
-    ),
-    breaking=sample_with_tool(request={"strict_tools": True}, parameters={**SCHEMA, "required": []}),
-    accepted=sample_with_tool(request={"strict_tools": True}, parameters=SCHEMA),
-)
 def _strict_schema(context: RequestContext) -> Breach | None:
     if context.body.value.get("strict_tools") is not True:
         return None
@@ -235,32 +164,75 @@ def _strict_schema(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "cohere/tool-choice-value",
-    why="`tool_choice` is neither `REQUIRED` nor `NONE`, in either case of letters; `auto` is to leave it out.",
-    confidence="inferred",
-    evidence=(
-        *cite(OPENAPI, "enum: REQUIRED, NONE"),
-        *cite("recordings, cohere 2025 and 2026: `required` and `none` are accepted"),
-    ),
-    breaking=sample_with_tool(request={"tool_choice": "get_weather"}),
-    accepted=sample_with_tool(request={"tool_choice": "required"}),
-)
 def _tool_choice_value(context: RequestContext) -> Breach | None:
     if choice_of(context.body.value) in ("", "REQUIRED", "NONE"):
         return None
     return Breach("tool_choice", "invalid request: tool_choice must be one of REQUIRED, NONE")
 
 
-@BOOK.rule(
-    "cohere/tool-choice-without-tools",
-    why="`tool_choice` demands a call, and there is no tool. `NONE` without tools is recorded as accepted.",
-    confidence="inferred",
-    evidence=cite(OPENAPI, "the `tools` parameter must be passed in the request"),
-    breaking=sample_request(tool_choice="REQUIRED"),
-    accepted=sample_request(tool_choice="NONE"),
-)
 def _required_without_tools(context: RequestContext) -> Breach | None:
     if choice_of(context.body.value) != "REQUIRED" or context.body.value.get("tools"):
         return None
     return Breach("tool_choice", "invalid request: tool_choice REQUIRED needs tools")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cohere/tool-plan-unsupported", "A message has a `tool_plan`, and the model is one that thinks instead.",
+    ANY_MESSAGE, _no_tool_plan, needs="tool_plan", trait="no-tool-plan", models="command-a-plus-*, north-mini-code-*",
+    wrong=sample_request(USER, {"role": "assistant", "tool_plan": "I will look it up.", "tool_calls": [CALL]}, RESULT,
+        model="command-a-plus-05-2026"),
+    right=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT, model="command-a-plus-05-2026"),
+    verbatim={LIVE: "`tool plan` cannot be used with this model"})
+BOOK.row("cohere/tool-name",
+    "The name of a tool has a hyphen, a dot or another character that is not allowed, or begins with a digit.",
+    ANY_TOOL, _tool_name, needs="tools",
+    wrong=sample_with_tool(name="get-weather"), right=sample_with_tool(name="get_weather"),
+    verbatim=(
+        *listed(
+        "invalid request: tool names can only contain certain characters (A-Za-z0-9_) and can't begin with a digit "
+        "(provided name: 'xyz')."),
+        *cite("clients of /v2/chat, 2026, of names with a dot", "tool names can only contain certain characters")))
+BOOK.row("cohere/tool-without-name",
+    "A tool has no name. The sentence is that of the older `/v1/chat`, where it is recorded.",
+    ANY_TOOL, _tool_without_name, needs="tools",
+    wrong=sample_with_tool(name=""), right=sample_with_tool(),
+    reported={"recordings, cohere 2025, /v1/chat": "invalid request: all elements in tools must have a name."})
+BOOK.row("cohere/schema-pattern", "A `pattern` in the schema of a tool is no regular expression.",
+    ANY_TOOL, _pattern, needs="pattern",
+    wrong=sample_with_tool(parameters={**SCHEMA, "properties": {"city": {"type": "string", "pattern": "["}}}),
+    right=sample_with_tool(parameters={**SCHEMA, "properties": {"city": {"type": "string", "pattern": "[a-z]"}}}),
+    verbatim={"clients of Cohere's models on OpenRouter, 2026":
+        "invalid function at tools[1].function: invalid 'parameters' provided: pattern must be a valid regex"})
+BOOK.row("cohere/schema-property-type", "A property of a tool has no type, as with `anyOf`; newer models take that.",
+    ANY_TOOL, _property_without_type, needs="tools", trait="typed-properties", models="command-r-*, command-r-plus-*",
+    wrong=sample_with_tool(model="command-r-08-2024",
+        parameters={**SCHEMA, "properties": {"city": {"description": "A city."}}}),
+    right=sample_with_tool(model="command-a-03-2025",
+        parameters={**SCHEMA, "properties": {"city": {"description": "A city."}}}),
+    verbatim=(*cite("anomalyco/models.dev#416", "property query must have a type"),
+        *listed("property title must have a type")))
+BOOK.row("cohere/strict-schema",
+    "With `strict_tools` every object needs a required property, and some keywords are refused: bounds of numbers, "
+        "texts and lists, `oneOf`, `allOf` and `not`.",
+    ANY_PART, _strict_schema, even_usual=True, needs="strict_tools",
+    wrong=sample_with_tool(request={"strict_tools": True}, parameters={**SCHEMA, "required": []}),
+    right=sample_with_tool(request={"strict_tools": True}, parameters=SCHEMA),
+    verbatim={LIVE:
+        "invalid function at tools[0].function: extra restrictions to tool parameters apply when strict_tools=true",
+        "docs.cohere.com/v2/docs/structured-outputs":
+        "You must specify at least one `required` parameter. Tools with only optional parameters are not supported "
+        "in this mode."})
+BOOK.row("cohere/tool-choice-value",
+    "`tool_choice` is neither `REQUIRED` nor `NONE`, in either case of letters; `auto` is to leave it out.",
+    ANY_PARAMETER, _tool_choice_value, needs="tool_choice",
+    wrong=sample_with_tool(request={"tool_choice": "get_weather"}),
+    right=sample_with_tool(request={"tool_choice": "required"}),
+    inferred={OPENAPI: "enum: REQUIRED, NONE",
+        "recordings, cohere 2025 and 2026: `required` and `none` are accepted": ""})
+BOOK.row("cohere/tool-choice-without-tools",
+    "`tool_choice` demands a call, and there is no tool. `NONE` without tools is recorded as accepted.",
+    ANY_PARAMETER, _required_without_tools, needs="tool_choice",
+    wrong=sample_request(tool_choice="REQUIRED"), right=sample_request(tool_choice="NONE"),
+    inferred={OPENAPI: "the `tools` parameter must be passed in the request"})
+# fmt: on

@@ -14,7 +14,7 @@ from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
+from fake_providers.rulebook import ANY_PARAMETER, Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
 from fake_providers.usual_forms import Conversation, Form, FunctionTool, Name, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
 from fake_providers.wires.ollama_chat.errors import envelope
@@ -30,9 +30,11 @@ from fake_providers.wires.ollama_chat.rules.json_types import (
     BOOK,
     ROUTES,
     ParsedBody,
-    cite,
     sample_request,
     sample_with_tool,
+)
+from fake_providers.wires.ollama_chat.rules.json_types import (
+    cite as cite,
 )
 
 LATER_BOOK = Rulebook(envelope)
@@ -62,55 +64,19 @@ OPTIONS: Final = {
 """The type that the error message names for each option; an unknown option is only logged."""
 
 
-@LATER_BOOK.rule(
-    "ollama/top-logprobs",
-    why="`top_logprobs` is not between 0 and 20.",
-    confidence="reported",
-    evidence=cite(ROUTES, "top_logprobs must be between 0 and 20"),
-    breaking=sample_request(top_logprobs=21),
-    accepted=sample_request(top_logprobs=20),
-)
 def _top_logprobs(context: RequestContext) -> Breach | None:
     requested = member(context.body.value, "top_logprobs") or 0
     return None if 0 <= requested <= 20 else Breach("top_logprobs", "top_logprobs must be between 0 and 20")
 
 
-@LATER_BOOK.rule(
-    "ollama/model-required",
-    why="The request names no model.",
-    confidence="reported",
-    evidence=cite(ROUTES, "model is required"),
-    breaking=sample_request(model=""),
-    accepted=sample_request(),
-)
 def _model_required(context: RequestContext) -> Breach | None:
     return None if context.model.strip() else Breach("model", "model is required")
 
 
-@LATER_BOOK.rule(
-    "ollama/model-name",
-    why="The model's name has a character that is not allowed.",
-    confidence="reported",
-    evidence=cite("ollama/ollama server/model_resolver.go, types/errtypes", "invalid model name"),
-    breaking=sample_request(model="qwen3 8b"),
-    accepted=sample_request(),
-)
 def _model_name(context: RequestContext) -> Breach | None:
     return None if parse_name(context.model) else Breach("model", "invalid model name")
 
 
-@LATER_BOOK.rule(
-    "ollama/no-thinking",
-    why="Thinking is requested and the model does not support it.",
-    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see"
-    " `fakes/fake_providers/providers/ollama/facts.json`",
-    confidence="verbatim",
-    evidence=cite(
-        "agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371", '"llama3.1:8b" does not support thinking'
-    ),
-    breaking=sample_request(model="llama3.1:8b", think=True),
-    accepted=sample_request(model="llama3.1:8b", think=False),
-)
 def _no_thinking(context: RequestContext) -> Breach | None:
     think = member(context.body.value, "think")
     if "no-thinking" not in context.traits or (think is not True and think not in EFFORTS):
@@ -118,29 +84,10 @@ def _no_thinking(context: RequestContext) -> Breach | None:
     return Breach("think", f"{json.dumps(context.model, ensure_ascii=False)} does not support thinking")
 
 
-@LATER_BOOK.rule(
-    "ollama/no-tools",
-    why="There are tools and the model does not support them; an empty list counts as none.",
-    models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
-    "`fakes/fake_providers/providers/ollama/facts.json`",
-    confidence="recorded",
-    evidence=cite("recordings, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"),
-    breaking=sample_with_tool() | {"model": "gemma3:4b"},
-    accepted=sample_with_tool() | {"model": "gemma4:e2b"},
-)
 def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, member(context.body.value, "tools"))
 
 
-@LATER_BOOK.rule(
-    "ollama/option-type",
-    status=500,
-    why="An option has another type; `stop` must be a list even for one string.",
-    confidence="verbatim",
-    evidence=cite("stavsap/comfyui-ollama#103", 'option "stop" must be of type array (status code: 500)'),
-    breaking=sample_request(options={"stop": "END"}),
-    accepted=sample_request(options={"stop": ["END"]}),
-)
 def _option_type(context: RequestContext) -> Breach | None:
     for name, value in (member(context.body.value, "options") or {}).items():
         fault = _option_fault(OPTIONS.get(name), value)
@@ -149,15 +96,6 @@ def _option_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@LATER_BOOK.rule(
-    "ollama/format",
-    status=500,
-    why="`format` is neither `json` nor a schema.",
-    confidence="reported",
-    evidence=cite("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
-    breaking=sample_request(format="xml"),
-    accepted=sample_request(format="json"),
-)
 def _format(context: RequestContext) -> Breach | None:
     requested = member(context.body.value, "format")
     if requested in (None, "", "json") or isinstance(requested, dict) or loads_only(context.body.value):
@@ -177,6 +115,43 @@ def _option_fault(requested: str | None, value: Any) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = isinstance(value, bool) if requested == "boolean" else is_number
     return "" if fits else f"type {requested}"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+LATER_BOOK.row("ollama/top-logprobs", "`top_logprobs` is not between 0 and 20.",
+    ANY_PARAMETER, _top_logprobs,
+    wrong=sample_request(top_logprobs=21), right=sample_request(top_logprobs=20),
+    reported={ROUTES: "top_logprobs must be between 0 and 20"})
+LATER_BOOK.row("ollama/model-required", "The request names no model.",
+    ANY_PARAMETER, _model_required,
+    wrong=sample_request(model=""), right=sample_request(),
+    reported={ROUTES: "model is required"})
+LATER_BOOK.row("ollama/model-name", "The model's name has a character that is not allowed.",
+    ANY_PARAMETER, _model_name,
+    wrong=sample_request(model="qwen3 8b"), right=sample_request(),
+    reported={"ollama/ollama server/model_resolver.go, types/errtypes": "invalid model name"})
+LATER_BOOK.row("ollama/no-thinking", "Thinking is requested and the model does not support it.",
+    ANY_PARAMETER, _no_thinking,
+    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see"
+        " `fakes/fake_providers/providers/ollama/facts.json`",
+    wrong=sample_request(model="llama3.1:8b", think=True), right=sample_request(model="llama3.1:8b", think=False),
+    verbatim={"agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371": '"llama3.1:8b" does not support thinking'})
+LATER_BOOK.row("ollama/no-tools", "There are tools and the model does not support them; an empty list counts as none.",
+    ANY_PARAMETER, _no_tools,
+    models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
+        "`fakes/fake_providers/providers/ollama/facts.json`",
+    wrong=sample_with_tool() | {"model": "gemma3:4b"}, right=sample_with_tool() | {"model": "gemma4:e2b"},
+    recorded={"recordings, gemma3:1b and gemma3:4b": "registry.ollama.ai/library/gemma3:1b does not support tools"})
+LATER_BOOK.row("ollama/option-type", "An option has another type; `stop` must be a list even for one string.",
+    ANY_PARAMETER, _option_type, status=500,
+    wrong=sample_request(options={"stop": "END"}), right=sample_request(options={"stop": ["END"]}),
+    verbatim={"stavsap/comfyui-ollama#103": 'option "stop" must be of type array (status code: 500)'})
+LATER_BOOK.row("ollama/format", "`format` is neither `json` nor a schema.",
+    ANY_PARAMETER, _format, status=500,
+    wrong=sample_request(format="xml"), right=sample_request(format="json"),
+    reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
+# fmt: on
 
 
 BOOKS = (BOOK, LATER_BOOK)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
 from fake_providers.values.json_texts import copied
 from fake_providers.wires.ollama_chat.errors import envelope
@@ -84,27 +84,11 @@ class ParsedBody(Struct, frozen=True):
     mismatch: TypeMismatch | None
 
 
-@BOOK.rule(
-    "ollama/body-missing",
-    why="The request has no body.",
-    confidence="reported",
-    evidence=cite(ROUTES, "missing request body"),
-    breaking=b"",
-    accepted=sample_request(),
-)
 def _missing(context: RequestContext) -> Breach | None:
     value = context.body.value
     return Breach("", "missing request body") if isinstance(value, NotJson) and not value.message else None
 
 
-@BOOK.rule(
-    "ollama/body-not-json",
-    why="The body is not JSON; anything after a complete value is ignored.",
-    confidence="reported",
-    evidence=cite(f"{ROUTES}: the words are those of Go's decoder", "unexpected EOF"),
-    breaking=b'{"model": "qwen3:8b", "messages": [',
-    accepted=sample_request(),
-)
 def _not_json(context: RequestContext) -> Breach | None:
     value = context.body.value
     return Breach("", value.message) if isinstance(value, NotJson) else None
@@ -137,6 +121,19 @@ def type_rule(
         accepted=accepted,
         reads="parts",
     )(check)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("ollama/body-missing", "The request has no body.",
+    ANY_PARAMETER, _missing,
+    wrong=b"", right=sample_request(),
+    reported={ROUTES: "missing request body"})
+BOOK.row("ollama/body-not-json", "The body is not JSON; anything after a complete value is ignored.",
+    ANY_PARAMETER, _not_json,
+    wrong=b'{"model": "qwen3:8b", "messages": [', right=sample_request(),
+    reported={f"{ROUTES}: the words are those of Go's decoder": "unexpected EOF"})
+# fmt: on
 
 
 type_rule(

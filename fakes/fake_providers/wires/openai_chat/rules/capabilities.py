@@ -2,7 +2,16 @@
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    ANY_PART,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+)
 from fake_providers.wires.openai_chat.rules.samples import (
     CALL_MESSAGE,
     RESULT,
@@ -26,16 +35,6 @@ accepted."""
 _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 
 
-@BOOK.rule(
-    "openai/tools-unsupported",
-    status=404,
-    why="There are tools and the model does not support them.",
-    models="gpt-4o*-search-preview, gpt-5-chat-latest",
-    confidence="recorded",
-    evidence=cite("recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"),
-    breaking=sample_request(model="gpt-5-chat-latest", tools=[TOOL]),
-    accepted=sample_request(model="gpt-5-chat-latest"),
-)
 def _tools_unsupported(context: RequestContext) -> Breach | None:
     if "no-tools" not in context.traits or not context.body.get("tools"):
         return None
@@ -44,29 +43,12 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
     return breach(None, sentence, at="tools")
 
 
-@BOOK.rule(
-    "openai/max-tokens-unsupported",
-    why="`max_tokens` is set for a reasoning model.",
-    models=REASONING,
-    confidence="recorded",
-    evidence=cite("recording, gpt-5-nano", "Use 'max_completion_tokens' instead."),
-    breaking=sample_request(model="gpt-5", max_tokens=32),
-    accepted=sample_request(model="gpt-5"),
-)
 def _max_tokens(context: RequestContext) -> Breach | None:
     if "reasoning" not in context.traits or context.body.get("max_tokens") is None:
         return None
     return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
 
 
-@BOOK.rule(
-    "openai/max-tokens-twice",
-    why="`max_tokens` and `max_completion_tokens` are both set.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
-    breaking=sample_request(max_tokens=32, max_completion_tokens=32),
-    accepted=sample_request(max_completion_tokens=32),
-)
 def _max_tokens_twice(context: RequestContext) -> Breach | None:
     if context.body.get("max_tokens") is None or context.body.get("max_completion_tokens") is None:
         return None
@@ -74,15 +56,6 @@ def _max_tokens_twice(context: RequestContext) -> Breach | None:
     return breach("max_tokens", message, "invalid_parameter_combination")
 
 
-@BOOK.rule(
-    "openai/stop-unsupported",
-    why="`stop` is set and the model does not support stop sequences.",
-    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
-    confidence="recorded",
-    evidence=cite("recordings, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
-    breaking=sample_request(model="gpt-5", stop=["END"]),
-    accepted=sample_request(model="gpt-5"),
-)
 def _stop(context: RequestContext) -> Breach | None:
     if "no-stop" not in context.traits or context.body.get("stop") is None:
         return None
@@ -91,68 +64,18 @@ def _stop(context: RequestContext) -> Breach | None:
     return breach(None, "Model incompatible request argument supplied: stop", at="stop")
 
 
-@BOOK.rule(
-    "openai/parallel-tool-calls-unsupported",
-    why="`parallel_tool_calls` is set and the model only makes one call at a time.",
-    models="o1, o3, o3-mini, o4-mini",
-    confidence="verbatim",
-    evidence=(
-        *cite("evalstate/fast-agent#279, o4-mini", "Unsupported parameter: 'parallel_tool_calls' is not supported"),
-        *cite("langchain-ai/langchain#29704, o3-mini"),
-        *cite("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
-    ),
-    breaking=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
-    accepted=sample_request(model="o4-mini", tools=[TOOL]),
-)
 def _parallel(context: RequestContext) -> Breach | None:
     if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
         return None
     return unsupported("parallel_tool_calls")
 
 
-@BOOK.rule(
-    "openai/effort-unsupported",
-    why="`reasoning_effort` is set for a model that does not reason; null is accepted.",
-    models="gpt-3.5, gpt-4*",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "davidmigloz/langchain_dart#712, gpt-4o-mini", "Unrecognized request argument supplied: reasoning_effort"
-        ),
-        *cite("AAswordman/Operit#1048, gpt-4o, with the value `none`"),
-        *cite("formulahendry/wechat-acp#16, gpt-4.1"),
-        *cite("yaroslavyaroslav/OpenAI-sublime-text#146: null is accepted"),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(reasoning_effort="low"),
-    accepted=sample_request(reasoning_effort=None),
-)
 def _effort(context: RequestContext) -> Breach | None:
     if "no-effort" not in context.traits or context.body.get("reasoning_effort") is None:
         return None
     return breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort")
 
 
-@BOOK.rule(
-    "openai/effort-value",
-    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
-    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "immersive-translate/immersive-translate#3529, gpt-5.1",
-            "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are:",
-        ),
-        *cite("egoist/chatwise-releases#1257, gpt-5.2-chat-latest", "Supported values are: 'medium'."),
-        *cite("kaitranntt/ccs#344, gpt-5-mini", "Supported values are: 'minimal', 'low', 'medium', and 'high'."),
-        *cite("livekit/agents#7169, gpt-5.6, live: no `minimal` and, unlike on Responses, no `max`"),
-        *cite("genkit-ai/genkit#6303, gpt-6-astra, live", "Supported values are: 'low', 'medium', 'high', and 'xhigh'"),
-        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
-    accepted=sample_request(model="gpt-5.1", reasoning_effort="none"),
-)
 def _effort_value(context: RequestContext) -> Breach | None:
     effort, supported = context.body.get("reasoning_effort"), supported_efforts(context.traits)
     if not isinstance(effort, str) or not supported or effort in supported:
@@ -162,56 +85,16 @@ def _effort_value(context: RequestContext) -> Breach | None:
     return breach("reasoning_effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
 
 
-@BOOK.rule(
-    "openai/logprobs-not-allowed",
-    status=403,
-    why="Logprobs are requested from a model that never gives them.",
-    models="o-series, gpt-5, gpt-4o*-search-preview",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview",
-        "You are not allowed to request logprobs from this model",
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="gpt-5", logprobs=True),
-    accepted=sample_request(model="gpt-5", logprobs=False),
-)
 def _logprobs_not_allowed(context: RequestContext) -> Breach | None:
     if "logprobs-not-allowed" not in context.traits or not context.body.get("logprobs"):
         return None
     return breach(None, "You are not allowed to request logprobs from this model", at="logprobs")
 
 
-@BOOK.rule(
-    "openai/logprobs-unsupported",
-    why="Logprobs are requested from a reasoning model.",
-    models="gpt-5.1 and newer, only while the model reasons",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol",
-        "Unsupported parameter: 'logprobs' is not supported with this model.",
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
-    accepted=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
-)
 def _logprobs(context: RequestContext) -> Breach | None:
     return unsupported("logprobs") if _is_reasoning(context) and context.body.get("logprobs") else None
 
 
-@BOOK.rule(
-    "openai/tools-while-reasoning",
-    why="There are tools while the model reasons, which newer models do not support on this endpoint.",
-    models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
-    confidence="verbatim",
-    evidence=(
-        *cite("GoogleChromeLabs/webmcp-tools#417", "use /v1/responses or set reasoning_effort to 'none'."),
-        *cite("pipecat-ai/pipecat#4043", "Function tools with reasoning_effort are not supported for gpt-5.4"),
-        *cite("sandialabs/atlas-ui-3#756", "This fires even though ATLAS never sends `reasoning_effort`"),
-    ),
-    breaking=sample_request(model="gpt-5.6-terra", tools=[TOOL]),
-    accepted=sample_request(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
-)
 def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     effort = context.body.get("reasoning_effort")
     always = "no-tools-unless-effort-none" in context.traits
@@ -226,18 +109,6 @@ def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     return breach("reasoning_effort", f"{message} {advice}")
 
 
-@BOOK.rule(
-    "openai/role-unsupported",
-    why="There is a system message and the model does not support it.",
-    models="o1-mini, o1-preview",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, o1-mini", "'messages[0].role' does not support 'system' with this model."),
-        *cite("vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later"),
-    ),
-    breaking=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
-    accepted=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
-)
 def _role(context: RequestContext) -> Breach | None:
     if "no-system" not in context.traits:
         return None
@@ -249,18 +120,6 @@ def _role(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/temperature-unsupported",
-    why="`temperature` is not 1 for a reasoning model.",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("a refused temperature value beats a missing content"),
-        *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
-    ),
-    breaking=sample_request(model="gpt-5", temperature=0.5),
-    accepted=sample_request(model="gpt-5", temperature=1),
-)
 def _temperature(context: RequestContext) -> Breach | None:
     temperature = context.body.get("temperature")
     if not _is_reasoning(context) or temperature in (None, 1):
@@ -271,18 +130,6 @@ def _temperature(context: RequestContext) -> Breach | None:
     return breach("temperature", f"Unsupported value: {sentence}", "unsupported_value")
 
 
-@BOOK.rule(
-    "openai/sampling-unsupported",
-    why="`top_p` or a penalty is set for a reasoning model.",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
-        *cite_probe("frequency_penalty while reasoning"),
-    ),
-    breaking=sample_request(model="gpt-5", top_p=0.9),
-    accepted=sample_request(model="gpt-5"),
-)
 def _sampling(context: RequestContext) -> Breach | None:
     if not _is_reasoning(context):
         return None
@@ -290,18 +137,6 @@ def _sampling(context: RequestContext) -> Breach | None:
     return next((unsupported(name) for name in refused), None)
 
 
-@BOOK.rule(
-    "openai/image-not-from-user",
-    why="A tool result or a system message contains an image.",
-    models="gpt-4o*; gpt-4.1-nano was observed to accept it",
-    confidence="recorded",
-    evidence=(
-        *cite("recordings, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
-        *cite("strands-agents/sdk-python#320"),
-    ),
-    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
-    accepted=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
-)
 def _image(context: RequestContext) -> Breach | None:
     if "images-from-users" not in context.traits:
         return None
@@ -320,6 +155,104 @@ def _is_reasoning(context: RequestContext) -> bool:
         return False
     rests = "effort-none-by-default" in context.traits
     return (context.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/tools-unsupported", "There are tools and the model does not support them.",
+    ANY_PARAMETER, _tools_unsupported, needs="tools", trait="no-tools", status=404,
+    models="gpt-4o*-search-preview, gpt-5-chat-latest",
+    wrong=sample_request(model="gpt-5-chat-latest", tools=[TOOL]), right=sample_request(model="gpt-5-chat-latest"),
+    recorded={"recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest": "tools is not supported in this"})
+BOOK.row("openai/max-tokens-unsupported", "`max_tokens` is set for a reasoning model.",
+    ANY_PARAMETER, _max_tokens, needs="max_tokens", trait="reasoning", models=REASONING,
+    wrong=sample_request(model="gpt-5", max_tokens=32), right=sample_request(model="gpt-5"),
+    recorded={"recording, gpt-5-nano": "Use 'max_completion_tokens' instead."})
+BOOK.row("openai/max-tokens-twice", "`max_tokens` and `max_completion_tokens` are both set.",
+    ANY_PARAMETER, _max_tokens_twice, needs="max_completion_tokens",
+    wrong=sample_request(max_tokens=32, max_completion_tokens=32), right=sample_request(max_completion_tokens=32),
+    recorded={"recording, gpt-5-chat-latest": "Setting 'max_tokens' and 'max_completion_tokens' at the"})
+BOOK.row("openai/stop-unsupported", "`stop` is set and the model does not support stop sequences.",
+    ANY_PARAMETER, _stop, needs="stop", trait="no-stop",
+    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
+    wrong=sample_request(model="gpt-5", stop=["END"]), right=sample_request(model="gpt-5"),
+    recorded={"recordings, o3, o4-mini, gpt-5*": "Unsupported parameter: 'stop' is not supported"})
+BOOK.row("openai/parallel-tool-calls-unsupported",
+    "`parallel_tool_calls` is set and the model only makes one call at a time.",
+    ANY_PARAMETER, _parallel, needs="parallel_tool_calls", trait="no-parallel-calls", models="o1, o3, o3-mini, o4-mini",
+    wrong=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
+    right=sample_request(model="o4-mini", tools=[TOOL]),
+    verbatim={"evalstate/fast-agent#279, o4-mini": "Unsupported parameter: 'parallel_tool_calls' is not supported",
+        "langchain-ai/langchain#29704, o3-mini": "", "run-llama/llama_index#20865, o1, o3-mini, o4-mini": ""})
+BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model that does not reason; null is accepted.",
+    ANY_PARAMETER, _effort, needs="reasoning_effort", trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
+    wrong=sample_request(reasoning_effort="low"), right=sample_request(reasoning_effort=None),
+    verbatim={"davidmigloz/langchain_dart#712, gpt-4o-mini": "Unrecognized request argument supplied: reasoning_effort",
+        "AAswordman/Operit#1048, gpt-4o, with the value `none`": "", "formulahendry/wechat-acp#16, gpt-4.1": "",
+        "yaroslavyaroslav/OpenAI-sublime-text#146: null is accepted": ""})
+BOOK.row("openai/effort-value",
+    "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    ANY_PARAMETER, _effort_value, needs="reasoning_effort",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    checked="2026-11-22",
+    wrong=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
+    right=sample_request(model="gpt-5.1", reasoning_effort="none"),
+    verbatim={"immersive-translate/immersive-translate#3529, gpt-5.1":
+        "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are:",
+        "egoist/chatwise-releases#1257, gpt-5.2-chat-latest": "Supported values are: 'medium'.",
+        "kaitranntt/ccs#344, gpt-5-mini": "Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+        "livekit/agents#7169, gpt-5.6, live: no `minimal` and, unlike on Responses, no `max`": "",
+        "genkit-ai/genkit#6303, gpt-6-astra, live": "Supported values are: 'low', 'medium', 'high', and 'xhigh'",
+        "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
+BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
+    ANY_PARAMETER, _logprobs_not_allowed, needs="logprobs", trait="logprobs-not-allowed", status=403,
+    models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
+    wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
+    recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview":
+        "You are not allowed to request logprobs from this model"})
+BOOK.row("openai/logprobs-unsupported", "Logprobs are requested from a reasoning model.",
+    ANY_PARAMETER, _logprobs, needs="logprobs", trait="reasoning",
+    models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
+    wrong=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
+    right=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
+    recorded={"recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol":
+        "Unsupported parameter: 'logprobs' is not supported with this model."})
+BOOK.row("openai/tools-while-reasoning",
+    "There are tools while the model reasons, which newer models do not support on this endpoint.",
+    ANY_PART, _tools_while_reasoning, even_usual=True, needs="tools",
+    trait=("no-tools-unless-effort-none", "no-tools-with-effort"),
+    models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
+    wrong=sample_request(model="gpt-5.6-terra", tools=[TOOL]),
+    right=sample_request(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
+    verbatim={"GoogleChromeLabs/webmcp-tools#417": "use /v1/responses or set reasoning_effort to 'none'.",
+        "pipecat-ai/pipecat#4043": "Function tools with reasoning_effort are not supported for gpt-5.4",
+        "sandialabs/atlas-ui-3#756": "This fires even though ATLAS never sends `reasoning_effort`"})
+BOOK.row("openai/role-unsupported", "There is a system message and the model does not support it.",
+    ANY_PART, _role, even_usual=True, needs=("developer", "system"), trait="no-system", models="o1-mini, o1-preview",
+    wrong=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
+    right=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
+    recorded={"recording, o1-mini": "'messages[0].role' does not support 'system' with this model.",
+        "vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later": ""})
+BOOK.row("openai/temperature-unsupported", "`temperature` is not 1 for a reasoning model.",
+    ANY_PARAMETER, _temperature, needs="temperature", trait="reasoning",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    wrong=sample_request(model="gpt-5", temperature=0.5), right=sample_request(model="gpt-5", temperature=1),
+    recorded=(*cite_probe("a refused temperature value beats a missing content"),
+        *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with")))
+BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reasoning model.",
+    ANY_PARAMETER, _sampling, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    wrong=sample_request(model="gpt-5", top_p=0.9), right=sample_request(model="gpt-5"),
+    recorded=(*cite("recording, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
+        *cite_probe("frequency_penalty while reasoning")))
+BOOK.row("openai/image-not-from-user", "A tool result or a system message contains an image.",
+    ANY_MESSAGE, _image, needs="image_url", trait="images-from-users",
+    models="gpt-4o*; gpt-4.1-nano was observed to accept it",
+    wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
+    right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
+    recorded={"recordings, gpt-4o-mini": "Image URLs are only allowed for messages with role 'user', but this",
+        "strands-agents/sdk-python#320": ""})
+# fmt: on
 
 
 ABILITIES_BOOK = Rulebook(envelope)
@@ -396,23 +329,6 @@ LONGEST: Final = {
 """The tokens of the longest answer, by the trait of its models."""
 
 
-@ABILITIES_BOOK.rule(
-    "openai/max-tokens-large",
-    why="`max_tokens` or `max_completion_tokens` is larger than the model's longest answer.",
-    models="those whose limit is known: 16384 of gpt-4o, 32768 of gpt-4.1, 128000 of gpt-5",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "seven public projects, gpt-4o",
-            "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided",
-        ),
-        *cite("recording, gpt-4o: 16384 is accepted"),
-        *cite("https://developers.openai.com/api/docs/models, the longest answers of the models"),
-    ),
-    breaking=sample_request(model="gpt-4o", max_tokens=16_385),
-    accepted=sample_request(model="gpt-4o", max_tokens=16_384),
-    checked="2026-11-23",
-)
 def _max_tokens_large(context: RequestContext) -> Breach | None:
     most = next((LONGEST[trait] for trait in context.traits if trait in LONGEST), None)
     for name in ("max_tokens", "max_completion_tokens"):
@@ -421,3 +337,17 @@ def _max_tokens_large(context: RequestContext) -> Breach | None:
             supports = f"This model supports at most {most} completion tokens, whereas you provided {asked}."
             return breach(name, f"{name} is too large: {asked}. {supports}", "invalid_value")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ABILITIES_BOOK.row("openai/max-tokens-large",
+    "`max_tokens` or `max_completion_tokens` is larger than the model's longest answer.",
+    ANY_PARAMETER, _max_tokens_large, needs=("max_completion_tokens", "max_tokens"),
+    models="those whose limit is known: 16384 of gpt-4o, 32768 of gpt-4.1, 128000 of gpt-5", checked="2026-11-23",
+    wrong=sample_request(model="gpt-4o", max_tokens=16_385), right=sample_request(model="gpt-4o", max_tokens=16_384),
+    verbatim={"seven public projects, gpt-4o":
+        "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided",
+        "recording, gpt-4o: 16384 is accepted": "",
+        "https://developers.openai.com/api/docs/models, the longest answers of the models": ""})
+# fmt: on

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.rulebook import ANY_MESSAGE, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
 from fake_providers.wires.openai_shared.wording import breach, wrong_type
@@ -27,18 +27,6 @@ def _sample_with_part(part: Any, **fields: Any) -> dict[str, Any]:
     return sample_request({**USER, "content": [{"type": "text", "text": "Hello"}, part]}, **fields)
 
 
-@BOOK.rule(
-    "openai/image-url-type",
-    why="The URL of an image is null or another value that is no string.",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-4o-mini",
-        "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part({"type": "image_url", "image_url": {"url": None}}),
-    accepted=_sample_with_part(PICTURE | {"image_url": {"url": "https://example.com/oslo.png"}}),
-)
 def _image_url(context: RequestContext) -> Breach | None:
     for _, at, part in _parts(context, "image_url"):
         image = part.get("image_url")
@@ -47,22 +35,6 @@ def _image_url(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/image-format",
-    why="The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "STranslate/STranslate#277",
-            "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
-        ),
-        *cite("open-webui/open-webui#30100"),
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part(_image("svg+xml")),
-    accepted=_sample_with_part(_image("png")),
-    about="picture",
-)
 def _image_format(context: RequestContext) -> Breach | None:
     for _, at, part in _parts(context, "image_url"):
         image = part.get("image_url")
@@ -72,18 +44,6 @@ def _image_format(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/file-data-type",
-    why="The data of a file are audio or video, where the API takes documents.",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-4.1 to gpt-5.5, o4-mini, gpt-audio",
-        "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part(_file("audio/aac")),
-    accepted=_sample_with_part(_file("application/pdf")),
-)
 def _file_data(context: RequestContext) -> Breach | None:
     for _, at, part in _parts(context, "file"):
         file = part.get("file")
@@ -97,19 +57,6 @@ def _file_data(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/audio-unsupported",
-    why="A message contains audio and the model does not hear, whether the user or a tool sends it.",
-    models="all but gpt-audio* and gpt-4o*-audio-preview",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message",
-        "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type.",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part(AUDIO, model="gpt-4.1"),
-    accepted=_sample_with_part(AUDIO, model="gpt-audio"),
-)
 def _audio(context: RequestContext) -> Breach | None:
     if "no-audio" not in context.traits:
         return None
@@ -119,19 +66,6 @@ def _audio(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/files-unsupported",
-    why="A message contains a file and the model does not read files.",
-    models="gpt-4o*-search-preview",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-4o-mini-search-preview",
-        "Invalid Value: 'file'. This model does not support file content types.",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
-    accepted=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini"),
-)
 def _files(context: RequestContext) -> Breach | None:
     if "no-files" not in context.traits:
         return None
@@ -139,16 +73,6 @@ def _files(context: RequestContext) -> Breach | None:
     return next((breach(f"{at}.type", sentence, "invalid_value") for _, at, _ in _parts(context, "file")), None)
 
 
-@BOOK.rule(
-    "openai/images-unsupported",
-    why="A message contains an image and the model does not see.",
-    models="gpt-audio*, gpt-4o*-audio-preview",
-    confidence="recorded",
-    evidence=cite("recordings, gpt-audio, gpt-4o-audio-preview", "This model does not support image_url content."),
-    checked="2026-11-22",
-    breaking=_sample_with_part(PICTURE, model="gpt-audio", modalities=["text", "audio"]),
-    accepted=_sample_with_part(PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
-)
 def _images(context: RequestContext) -> Breach | None:
     if "only-audio" not in context.traits:
         return None
@@ -157,19 +81,6 @@ def _images(context: RequestContext) -> Breach | None:
     return next(seen, None)
 
 
-@BOOK.rule(
-    "openai/audio-missing",
-    why="The model is one for audio, and neither is there audio in the input nor requested as output.",
-    models="gpt-audio*, gpt-4o*-audio-preview",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-audio, gpt-4o-audio-preview, with text alone and with a document",
-        "This model requires that either input content or output modality contain audio.",
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="gpt-audio", modalities=["text"]),
-    accepted=sample_request(model="gpt-audio", modalities=["text", "audio"]),
-)
 def _audio_missing(context: RequestContext) -> Breach | None:
     modalities = context.body.get("modalities")
     if "only-audio" not in context.traits or (isinstance(modalities, list) and "audio" in modalities):
@@ -192,3 +103,51 @@ def _parts(context: RequestContext, kind: str) -> Iterator[tuple[str, str, dict[
     for index, position, part in found:
         if part["type"] == kind:
             yield f"messages[{index}]", f"messages[{index}].content[{position}]", part
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/image-url-type", "The URL of an image is null or another value that is no string.",
+    ANY_MESSAGE, _image_url, needs="image_url", checked="2026-11-22",
+    wrong=_sample_with_part({"type": "image_url", "image_url": {"url": None}}),
+    right=_sample_with_part(PICTURE | {"image_url": {"url": "https://example.com/oslo.png"}}),
+    recorded={"recordings, gpt-4o-mini":
+        "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null"})
+BOOK.row("openai/image-format", "The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
+    ANY_MESSAGE, _image_format, needs="image_url", checked="2026-11-22", about="picture",
+    wrong=_sample_with_part(_image("svg+xml")), right=_sample_with_part(_image("png")),
+    verbatim={"STranslate/STranslate#277":
+        "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+        "open-webui/open-webui#30100": ""})
+BOOK.row("openai/file-data-type", "The data of a file are audio or video, where the API takes documents.",
+    ANY_MESSAGE, _file_data, needs="file", checked="2026-11-22",
+    wrong=_sample_with_part(_file("audio/aac")), right=_sample_with_part(_file("application/pdf")),
+    recorded={"recordings, gpt-4.1 to gpt-5.5, o4-mini, gpt-audio":
+        "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp"})
+BOOK.row("openai/audio-unsupported",
+    "A message contains audio and the model does not hear, whether the user or a tool sends it.",
+    ANY_MESSAGE, _audio, needs="input_audio", trait="no-audio", models="all but gpt-audio* and gpt-4o*-audio-preview",
+    checked="2026-11-22",
+    wrong=_sample_with_part(AUDIO, model="gpt-4.1"), right=_sample_with_part(AUDIO, model="gpt-audio"),
+    recorded={"recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message":
+        "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type."})
+BOOK.row("openai/files-unsupported", "A message contains a file and the model does not read files.",
+    ANY_MESSAGE, _files, needs="file", trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22",
+    wrong=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
+    right=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini"),
+    recorded={"recordings, gpt-4o-mini-search-preview":
+        "Invalid Value: 'file'. This model does not support file content types."})
+BOOK.row("openai/images-unsupported", "A message contains an image and the model does not see.",
+    ANY_MESSAGE, _images, needs="image_url", trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview",
+    checked="2026-11-22",
+    wrong=_sample_with_part(PICTURE, model="gpt-audio", modalities=["text", "audio"]),
+    right=_sample_with_part(PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
+    recorded={"recordings, gpt-audio, gpt-4o-audio-preview": "This model does not support image_url content."})
+BOOK.row("openai/audio-missing",
+    "The model is one for audio, and neither is there audio in the input nor requested as output.",
+    WHOLE_REQUEST, _audio_missing, trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview", checked="2026-11-22",
+    wrong=sample_request(model="gpt-audio", modalities=["text"]),
+    right=sample_request(model="gpt-audio", modalities=["text", "audio"]),
+    recorded={"recordings, gpt-audio, gpt-4o-audio-preview, with text alone and with a document":
+        "This model requires that either input content or output modality contain audio."})
+# fmt: on

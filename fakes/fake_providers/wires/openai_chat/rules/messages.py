@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, cite_probe, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
@@ -28,29 +28,26 @@ ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
 NAME_PATTERN: Final = r"^[^\s<|\\/>]+$"
 
 
-@LIST.rule(
-    "openai/messages-type",
-    why="`messages` is not a list.",
-    confidence="recorded",
-    evidence=cite_probe("a string messages"),
-    breaking={"model": "gpt-4.1", "messages": "Hello"},
-    accepted=sample_request(),
-)
 def _messages_type(context: RequestContext) -> Breach | None:
     messages = context.body["messages"]
     return None if isinstance(messages, list) else wrong_type("messages", "an array of objects", messages)
 
 
-@LIST.rule(
-    "openai/messages-empty",
-    why="`messages` is an empty list.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-5-nano", "Invalid 'messages': empty array."),
-    breaking={"model": "gpt-4.1", "messages": []},
-    accepted=sample_request(),
-)
 def _messages_empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else empty_array("messages")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+LIST.row("openai/messages-type", "`messages` is not a list.",
+    ANY_PARAMETER, _messages_type,
+    wrong={"model": "gpt-4.1", "messages": "Hello"}, right=sample_request(),
+    recorded=cite_probe("a string messages"))
+LIST.row("openai/messages-empty", "`messages` is an empty list.",
+    ANY_PARAMETER, _messages_empty,
+    wrong={"model": "gpt-4.1", "messages": []}, right=sample_request(),
+    recorded={"recording, gpt-5-nano": "Invalid 'messages': empty array."})
+# fmt: on
 
 
 RuleTable(ITEM_RULES, items, sample_request).add(
@@ -74,14 +71,6 @@ RuleTable(ITEM_RULES, items, sample_request).add(
 )
 
 
-@ITEM_RULES.rule(
-    "openai/role-unknown",
-    why="A message has an unknown role.",
-    confidence="recorded",
-    evidence=cite_probe("a bad role at a later index beats a missing content at an earlier one"),
-    breaking=sample_request({**USER, "role": "human"}),
-    accepted=sample_request(),
-)
 def _role_unknown(context: RequestContext) -> Breach | None:
     role = context.body.value["role"]
     if role in ROLES:
@@ -92,17 +81,6 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     return wrong_type(place, "one of 'system', 'assistant', 'user', 'function', 'tool', or 'developer'", role)
 
 
-@ITEM_RULES.rule(
-    "openai/content-type",
-    why="The content of a message is neither a string nor a list of parts.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
-        *cite_probe("content null on a developer item"),
-    ),
-    breaking=sample_request({**USER, "content": {"text": "Hello"}}),
-    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
-)
 def _content_type(context: RequestContext) -> Breach | None:
     message = context.body.value
     content = message.get("content")
@@ -114,28 +92,12 @@ def _content_type(context: RequestContext) -> Breach | None:
     return wrong_type(f"{context.body.place}.content", "one of a string or array of objects", content)
 
 
-@ITEM_RULES.rule(
-    "openai/developer-content-missing",
-    why="A developer message has no content.",
-    confidence="recorded",
-    evidence=cite_probe("content absent on a developer item"),
-    breaking=sample_request({"role": "developer"}, USER),
-    accepted=sample_request({"role": "developer", "content": "Be brief."}, USER),
-)
 def _developer_content(context: RequestContext) -> Breach | None:
     message = context.body.value
     absent = message["role"] == "developer" and "content" not in message
     return missing(f"{context.body.place}.content") if absent else None
 
 
-@ITEM_RULES.rule(
-    "openai/text-too-long",
-    why="The text of one message has more than 10485760 characters; in 2024 the limit was a tenth of it.",
-    confidence="verbatim",
-    evidence=cite("Shopify/roast#52", "Expected a string with maximum length 10485760, but got a string with length"),
-    breaking=None,
-    accepted=None,
-)
 def _text_too_long(context: RequestContext) -> Breach | None:
     content = context.body.value.get("content")
     if not isinstance(content, str) or len(content) <= LONGEST_TEXT:
@@ -143,14 +105,6 @@ def _text_too_long(context: RequestContext) -> Breach | None:
     return long_string(f"{context.body.place}.content", most=LONGEST_TEXT, length=len(content))
 
 
-@ITEM_RULES.rule(
-    "openai/message-name-pattern",
-    why="The name of a message contains a space or one of < | \\ / >.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes the pattern; until 2025 the API required ^[a-zA-Z0-9_-]+$"),
-    breaking=sample_request({**USER, "name": "Ada Lovelace"}),
-    accepted=sample_request({**USER, "name": "Ada_Lovelace"}),
-)
 def _name_pattern(context: RequestContext) -> Breach | None:
     name = context.body.value.get("name")
     if not isinstance(name, str) or re.search(NAME_PATTERN, name):
@@ -323,20 +277,41 @@ def _has_call(item: Item, call_message: dict[str, Any], call_id: Any) -> bool:
     return comparable(call_id) in known[1]
 
 
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/role-unknown", "A message has an unknown role.",
+    ANY_MESSAGE, _role_unknown,
+    wrong=sample_request({**USER, "role": "human"}), right=sample_request(),
+    recorded=cite_probe("a bad role at a later index beats a missing content at an earlier one"))
+ITEM_RULES.row("openai/content-type", "The content of a message is neither a string nor a list of parts.",
+    ANY_MESSAGE, _content_type,
+    wrong=sample_request({**USER, "content": {"text": "Hello"}}),
+    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    recorded=(*cite("recording, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
+        *cite_probe("content null on a developer item")))
+ITEM_RULES.row("openai/developer-content-missing", "A developer message has no content.",
+    ANY_MESSAGE, _developer_content, needs="developer",
+    wrong=sample_request({"role": "developer"}, USER),
+    right=sample_request({"role": "developer", "content": "Be brief."}, USER),
+    recorded=cite_probe("content absent on a developer item"))
+ITEM_RULES.row("openai/text-too-long",
+    "The text of one message has more than 10485760 characters; in 2024 the limit was a tenth of it.",
+    ANY_MESSAGE, _text_too_long,
+    wrong=None, right=None,
+    verbatim={"Shopify/roast#52": "Expected a string with maximum length 10485760, but got a string with length"})
+ITEM_RULES.row("openai/message-name-pattern", "The name of a message contains a space or one of < | \\ / >.",
+    ANY_MESSAGE, _name_pattern,
+    wrong=sample_request({**USER, "name": "Ada Lovelace"}), right=sample_request({**USER, "name": "Ada_Lovelace"}),
+    verbatim={"public code that quotes the pattern; until 2025 the API required ^[a-zA-Z0-9_-]+$": ""})
+# fmt: on
+
+
 MISSING_CONTENT_ITEM_RULES = ItemRules(envelope, "messages")
 
 CONTENT_SUBSTITUTES: Final = ("tool_calls", "function_call", "refusal", "audio")
 """What an assistant message may have instead of content. Null does not count; an empty text is content."""
 
 
-@MISSING_CONTENT_ITEM_RULES.rule(
-    "openai/content-null",
-    why="A message has no content, or null, and no substitute for it.",
-    confidence="recorded",
-    evidence=cite_probe("a bad role at a later index beats a missing content at an earlier one"),
-    breaking=sample_request(USER, {"role": "assistant", "content": None}),
-    accepted=sample_request(USER, {"role": "assistant", "content": ""}),
-)
 def _content_null(context: RequestContext) -> Breach | None:
     message = context.body.value
     if message.get("content") is not None:
@@ -345,3 +320,13 @@ def _content_null(context: RequestContext) -> Breach | None:
         return None
     sentence = "Invalid value for 'content': expected a string, got null."
     return breach(f"messages.[{context.body.index}].content", sentence)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+MISSING_CONTENT_ITEM_RULES.row("openai/content-null", "A message has no content, or null, and no substitute for it.",
+    ANY_MESSAGE, _content_null,
+    wrong=sample_request(USER, {"role": "assistant", "content": None}),
+    right=sample_request(USER, {"role": "assistant", "content": ""}),
+    recorded=cite_probe("a bad role at a later index beats a missing content at an earlier one"))
+# fmt: on

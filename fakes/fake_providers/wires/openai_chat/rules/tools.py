@@ -8,7 +8,7 @@ What their functions and schemas are checked for is in `openai_shared/rules.py`.
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, ANY_TOOL, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, cite_probe, sample_request, sample_with_tool
 from fake_providers.wires.openai_shared import rules
 from fake_providers.wires.openai_shared.errors import envelope
@@ -78,17 +78,18 @@ RuleTable(LIST, whole_body, lambda: _SAMPLE_WITH_TOOL).add(
 )
 
 
-@LIST.rule(
-    "openai/tools-too-many",
-    why="There are more than 128 tools.",
-    confidence="verbatim",
-    evidence=cite("quoted in public code", "Expected an array with maximum length 128"),
-    breaking=sample_request(tools=[TOOL] * (MOST_TOOLS + 1)),
-    accepted=sample_request(tools=[TOOL] * MOST_TOOLS),
-)
 def _tools_too_many(context: RequestContext) -> Breach | None:
     tools = context.body.get("tools") or ()
     return long_array("tools", most=MOST_TOOLS, length=len(tools)) if len(tools) > MOST_TOOLS else None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+LIST.row("openai/tools-too-many", "There are more than 128 tools.",
+    ALL_TOOLS, _tools_too_many, needs="tools",
+    wrong=sample_request(tools=[TOOL] * (MOST_TOOLS + 1)), right=sample_request(tools=[TOOL] * MOST_TOOLS),
+    verbatim={"quoted in public code": "Expected an array with maximum length 128"})
+# fmt: on
 
 
 RuleTable(ITEM_RULES, items, sample_with_tool).add(
@@ -114,18 +115,19 @@ RuleTable(ITEM_RULES, items, sample_with_tool).add(
 )
 
 
-@ITEM_RULES.rule(
-    "openai/tool-type-unknown",
-    why="A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
-    confidence="verbatim",
-    evidence=cite("ten public projects", "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."),
-    breaking=sample_request(tools=[{**TOOL, "type": "web_search"}]),
-    accepted=_SAMPLE_WITH_TOOL,
-    checked="2026-11-23",
-)
 def _tool_type_unknown(context: RequestContext) -> Breach | None:
     kind = context.body.value["type"]
     return None if kind == RECORDED_TYPE else unknown_word(f"{context.body.place}.type", kind, ("function", "custom"))
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/tool-type-unknown",
+    "A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
+    ANY_TOOL, _tool_type_unknown, checked="2026-11-23",
+    wrong=sample_request(tools=[{**TOOL, "type": "web_search"}]), right=_SAMPLE_WITH_TOOL,
+    verbatim={"ten public projects": "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."})
+# fmt: on
 
 
 RuleTable(ITEM_RULES, items, sample_with_tool).add(
@@ -163,14 +165,6 @@ def _sample_with_choice(choice: Any) -> dict[str, Any]:
     return sample_request(tools=[TOOL], tool_choice=choice)
 
 
-@BOOK.rule(
-    "openai/tool-choice-type",
-    why="`tool_choice` is neither a string nor an object.",
-    confidence="recorded",
-    evidence=cite_probe("an integer tool_choice"),
-    breaking=_sample_with_choice(7),
-    accepted=_CHOICES_SAMPLE_WITH_TOOL,
-)
 def _choice_type(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if choice is None or isinstance(choice, str | dict):
@@ -179,14 +173,6 @@ def _choice_type(context: RequestContext) -> Breach | None:
     return wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", choice)
 
 
-@BOOK.rule(
-    "openai/tool-choice-unknown",
-    why="`tool_choice` is an unknown word, such as another provider's `any`.",
-    confidence="recorded",
-    evidence=cite_probe("an unknown tool_choice"),
-    breaking=_sample_with_choice("any"),
-    accepted=_CHOICES_SAMPLE_WITH_TOOL,
-)
 def _choice_unknown(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, str) or choice in CHOICES:
@@ -194,14 +180,6 @@ def _choice_unknown(context: RequestContext) -> Breach | None:
     return wrong_value("tool_choice", choice, CHOICES)
 
 
-@BOOK.rule(
-    "openai/tool-choice-incomplete",
-    why="`tool_choice` is an object that does not name a function.",
-    confidence="recorded",
-    evidence=cite_probe("a tool_choice object with no function"),
-    breaking=_sample_with_choice({"type": "function", "name": "get_weather"}),
-    accepted=_sample_with_choice({"type": "function", "name": "get_weather", "function": {"name": "get_weather"}}),
-)
 def _choice_incomplete(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") in ("allowed_tools", "custom"):
@@ -211,14 +189,6 @@ def _choice_incomplete(context: RequestContext) -> Breach | None:
     return None if choice["function"].get("name") else missing("tool_choice.function.name")
 
 
-@BOOK.rule(
-    "openai/tool-choice-without-tools",
-    why="`tool_choice` is set and there are no tools.",
-    confidence="verbatim",
-    evidence=cite("quoted in three public threads", "'tool_choice' is only allowed when 'tools' are specified."),
-    breaking=sample_request(tool_choice="auto"),
-    accepted=_CHOICES_SAMPLE_WITH_TOOL,
-)
 def _choice_without_tools(context: RequestContext) -> Breach | None:
     return (
         None
@@ -227,14 +197,6 @@ def _choice_without_tools(context: RequestContext) -> Breach | None:
     )
 
 
-@BOOK.rule(
-    "openai/tool-choice-undeclared",
-    why="`tool_choice` names a function that is not in `tools`.",
-    confidence="recorded",
-    evidence=cite_probe("a tool_choice naming an undeclared function"),
-    breaking=_sample_with_choice({"type": "function", "function": {"name": "get_time"}}),
-    accepted=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
-)
 def _choice_undeclared(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or not isinstance(choice.get("function"), dict):
@@ -248,14 +210,6 @@ def _choice_undeclared(context: RequestContext) -> Breach | None:
     return breach("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
 
 
-@BOOK.rule(
-    "openai/function-call-without-functions",
-    why="`function_call` is set and there are no `functions`, which are the older form of tools.",
-    confidence="inferred",
-    evidence=cite("worded like the refusal of `tool_choice` without tools"),
-    breaking=sample_request(function_call="auto"),
-    accepted=sample_request(function_call=None),
-)
 def _function_call_alone(context: RequestContext) -> Breach | None:
     if context.body.get("function_call") is None or context.body.get("functions"):
         return None
@@ -263,15 +217,6 @@ def _function_call_alone(context: RequestContext) -> Breach | None:
     return breach("function_call", f"Invalid value for 'function_call': {message}")
 
 
-@BOOK.rule(
-    "openai/parallel-tool-calls-without-tools",
-    why="`parallel_tool_calls` is set and there are no tools.",
-    models="gpt-3.5 and gpt-4*; gpt-5.6 was observed to accept it",
-    confidence="verbatim",
-    evidence=(*cite("openai/swarm#30", "'parallel_tool_calls' is only allowed"), *cite("Upsonic/Upsonic#323")),
-    breaking=sample_request(parallel_tool_calls=False),
-    accepted=sample_request(tools=[TOOL], parallel_tool_calls=False),
-)
 def _parallel_without_tools(context: RequestContext) -> Breach | None:
     if "parallel-needs-tools" not in context.traits or context.body.get("tools"):
         return None
@@ -306,6 +251,43 @@ STRICT_RULES = RuleTable(
     sample_with_tool,
     only=lambda context: any(function.get("strict") is True for _, function in functions(context)),
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/tool-choice-type", "`tool_choice` is neither a string nor an object.",
+    ANY_PARAMETER, _choice_type, needs="tool_choice",
+    wrong=_sample_with_choice(7), right=_CHOICES_SAMPLE_WITH_TOOL,
+    recorded=cite_probe("an integer tool_choice"))
+BOOK.row("openai/tool-choice-unknown", "`tool_choice` is an unknown word, such as another provider's `any`.",
+    ANY_PARAMETER, _choice_unknown, needs="tool_choice",
+    wrong=_sample_with_choice("any"), right=_CHOICES_SAMPLE_WITH_TOOL,
+    recorded=cite_probe("an unknown tool_choice"))
+BOOK.row("openai/tool-choice-incomplete", "`tool_choice` is an object that does not name a function.",
+    ANY_PARAMETER, _choice_incomplete, needs="tool_choice",
+    wrong=_sample_with_choice({"type": "function", "name": "get_weather"}),
+    right=_sample_with_choice({"type": "function", "name": "get_weather", "function": {"name": "get_weather"}}),
+    recorded=cite_probe("a tool_choice object with no function"))
+BOOK.row("openai/tool-choice-without-tools", "`tool_choice` is set and there are no tools.",
+    ANY_PARAMETER, _choice_without_tools, needs="tool_choice",
+    wrong=sample_request(tool_choice="auto"), right=_CHOICES_SAMPLE_WITH_TOOL,
+    verbatim={"quoted in three public threads": "'tool_choice' is only allowed when 'tools' are specified."})
+BOOK.row("openai/tool-choice-undeclared", "`tool_choice` names a function that is not in `tools`.",
+    ALL_TOOLS, _choice_undeclared, even_usual=True, needs="tool_choice",
+    wrong=_sample_with_choice({"type": "function", "function": {"name": "get_time"}}),
+    right=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
+    recorded=cite_probe("a tool_choice naming an undeclared function"))
+BOOK.row("openai/function-call-without-functions",
+    "`function_call` is set and there are no `functions`, which are the older form of tools.",
+    ANY_PARAMETER, _function_call_alone, needs="function_call",
+    wrong=sample_request(function_call="auto"), right=sample_request(function_call=None),
+    inferred={"worded like the refusal of `tool_choice` without tools": ""})
+BOOK.row("openai/parallel-tool-calls-without-tools", "`parallel_tool_calls` is set and there are no tools.",
+    ANY_PARAMETER, _parallel_without_tools, needs="parallel_tool_calls", trait="parallel-needs-tools",
+    models="gpt-3.5 and gpt-4*; gpt-5.6 was observed to accept it",
+    wrong=sample_request(parallel_tool_calls=False), right=sample_request(tools=[TOOL], parallel_tool_calls=False),
+    verbatim={"openai/swarm#30": "'parallel_tool_calls' is only allowed", "Upsonic/Upsonic#323": ""})
+# fmt: on
 
 SCHEMA_RULES.add_shared("chat", "openai/", rules.SCHEMA_NOT_OBJECT)
 SCHEMA_RULES.add_shared("chat", "openai/", *rules.SCHEMA_INSIDE, only=_has_fault_inside)

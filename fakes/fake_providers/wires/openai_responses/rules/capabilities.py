@@ -5,7 +5,16 @@
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    ANY_TOOL,
+    WHOLE_REQUEST,
+    Breach,
+    ModelRefusal,
+    RequestContext,
+    Rulebook,
+    refuse_by_model,
+)
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import TOOL, USER, cite, cite_probe, sample_request
 from fake_providers.wires.openai_shared.parameters import effort_list, supported_efforts
@@ -21,32 +30,12 @@ accepted."""
 UNSEEN: Final = "logprobs are not supported with reasoning models."
 
 
-@BOOK.rule(
-    "openai/responses-model-not-found",
-    why="The model does not exist; the fake only knows this of an empty name.",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("model empty"),
-        *cite("recordings", "The requested model 'gpt-5.2-proo' does not exist."),
-    ),
-    breaking=sample_request(model=""),
-    accepted=sample_request(),
-)
 def _not_found(context: RequestContext) -> Breach | None:
     if context.body.body.get("model") != "":
         return None
     return breach("model", "The requested model '' does not exist.", "model_not_found")
 
 
-@BOOK.rule(
-    "openai/responses-model-unsupported",
-    why="The model is only available on other endpoints.",
-    models="o1-mini, gpt-5-search-api",
-    confidence="recorded",
-    evidence=cite("recordings, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
-    breaking=sample_request(model="o1-mini"),
-    accepted=sample_request(model="o3-mini"),
-)
 def _elsewhere(context: RequestContext) -> Breach | None:
     if "elsewhere" not in context.traits:
         return None
@@ -54,18 +43,6 @@ def _elsewhere(context: RequestContext) -> Breach | None:
     return breach("model", message, "model_not_found")
 
 
-@BOOK.rule(
-    "openai/responses-sampling-unsupported",
-    why="A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("temperature 0.5"),
-        *cite("recordings, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
-    ),
-    breaking=sample_request(temperature=0.5),
-    accepted=sample_request(temperature=1),
-)
 def _sampling(context: RequestContext) -> Breach | None:
     body = context.body.body
     if not _is_reasoning(context):
@@ -75,41 +52,12 @@ def _sampling(context: RequestContext) -> Breach | None:
     return None if name is None else breach(name, unsupported(name).message)
 
 
-@BOOK.rule(
-    "openai/responses-effort-unsupported",
-    why="An effort is set for a model that does not reason.",
-    models="gpt-3.5, gpt-4*",
-    confidence="recorded",
-    evidence=cite("recordings, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
-    breaking=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
-    accepted=sample_request(model="gpt-4.1", reasoning={}),
-)
 def _effort(context: RequestContext) -> Breach | None:
     if _effort_of(context) is None or not context.traits.isdisjoint(("reasoning", "reasons-perhaps")):
         return None
     return unsupported("reasoning.effort")
 
 
-@BOOK.rule(
-    "openai/responses-effort-value",
-    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
-    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
-    confidence="recorded",
-    evidence=(
-        *cite(
-            "recordings, o1, o3, gpt-5*, gpt-5.1-codex, gpt-5.2-chat-latest, gpt-5.4-pro, gpt-5.5-pro",
-            "Unsupported value: 'none' is not supported with the 'gpt-5' model. Supported values are: 'minimal',",
-        ),
-        *cite("openai/openai-agents-python#2089, gpt-5.1", "Unsupported value: 'minimal' is not supported with"),
-        *cite("earendil-works/pi#1334, gpt-5.2 and gpt-5.3-codex", "'none', 'low', 'medium', 'high', and 'xhigh'."),
-        *cite("pydantic/pydantic-ai#7081, gpt-5.6, live", "'none', 'low', 'medium', 'high', 'xhigh', and 'max'."),
-        *cite("BerriAI/litellm-docs#1173, gpt-6-astra, live: `none` and `minimal` are refused"),
-        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
-    ),
-    checked="2026-11-22",
-    breaking=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
-    accepted=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
-)
 def _effort_value(context: RequestContext) -> Breach | None:
     effort, supported = _effort_of(context), supported_efforts(context.traits)
     if effort is None or not supported or effort in supported:
@@ -119,19 +67,6 @@ def _effort_value(context: RequestContext) -> Breach | None:
     return breach("reasoning.effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
 
 
-@BOOK.rule(
-    "openai/responses-logprobs-unsupported",
-    why="Logprobs are requested from a reasoning model.",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("include logprobs vs top_logprobs"),
-        *cite("recordings, gpt-5, and gpt-5.4 with an effort"),
-        *cite("vercel/ai#10932, OpenAI's notes on gpt-5.1 to gpt-5.4", "only supported when using GPT-5.2 with reason"),
-    ),
-    breaking=sample_request(top_logprobs=1),
-    accepted=sample_request(),
-)
 def _logprobs(context: RequestContext) -> Breach | None:
     if not _is_reasoning(context):
         return None
@@ -141,14 +76,6 @@ def _logprobs(context: RequestContext) -> Breach | None:
     return breach("top_logprobs", UNSEEN, "unsupported_parameter") if body.get("top_logprobs") else None
 
 
-@BOOK.rule(
-    "openai/responses-json-object-unsaid",
-    why="A JSON object is requested and no item contains the word JSON; the instructions do not count.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-4o", "Response input messages must contain the word 'json' in some form"),
-    breaking=sample_request(USER, text={"format": {"type": "json_object"}}),
-    accepted=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
-)
 def _json_unsaid(context: RequestContext) -> Breach | None:
     conversation = context.body
     format_type = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
@@ -172,6 +99,58 @@ def _is_reasoning(context: RequestContext) -> bool:
 def _effort_of(context: RequestContext) -> str | None:
     effort: str | None = (context.body.body.get("reasoning") or {}).get("effort")
     return effort
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/responses-model-not-found", "The model does not exist; the fake only knows this of an empty name.",
+    ANY_PARAMETER, _not_found,
+    wrong=sample_request(model=""), right=sample_request(),
+    recorded=(*cite_probe("model empty"), *cite("recordings", "The requested model 'gpt-5.2-proo' does not exist.")))
+BOOK.row("openai/responses-model-unsupported", "The model is only available on other endpoints.",
+    ANY_PARAMETER, _elsewhere, trait="elsewhere", models="o1-mini, gpt-5-search-api",
+    wrong=sample_request(model="o1-mini"), right=sample_request(model="o3-mini"),
+    recorded={"recordings, o1-mini, gpt-5-search-api": "is not supported with the Responses API."})
+BOOK.row("openai/responses-sampling-unsupported",
+    "A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
+    ANY_PARAMETER, _sampling, needs=("frequency_penalty", "presence_penalty", "temperature", "top_p"),
+    trait="reasoning", models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    wrong=sample_request(temperature=0.5), right=sample_request(temperature=1),
+    recorded=(*cite_probe("temperature 0.5"),
+        *cite("recordings, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model.")))
+BOOK.row("openai/responses-effort-unsupported", "An effort is set for a model that does not reason.",
+    ANY_PARAMETER, _effort, needs="effort", models="gpt-3.5, gpt-4*",
+    wrong=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
+    right=sample_request(model="gpt-4.1", reasoning={}),
+    recorded={"recordings, gpt-4.1, gpt-4.1-mini": "Unsupported parameter: 'reasoning.effort' is not supp"})
+BOOK.row("openai/responses-effort-value",
+    "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    ANY_PARAMETER, _effort_value, needs="effort",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    checked="2026-11-22",
+    wrong=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
+    right=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
+    recorded={"recordings, o1, o3, gpt-5*, gpt-5.1-codex, gpt-5.2-chat-latest, gpt-5.4-pro, gpt-5.5-pro":
+        "Unsupported value: 'none' is not supported with the 'gpt-5' model. Supported values are: 'minimal',",
+        "openai/openai-agents-python#2089, gpt-5.1": "Unsupported value: 'minimal' is not supported with",
+        "earendil-works/pi#1334, gpt-5.2 and gpt-5.3-codex": "'none', 'low', 'medium', 'high', and 'xhigh'.",
+        "pydantic/pydantic-ai#7081, gpt-5.6, live": "'none', 'low', 'medium', 'high', 'xhigh', and 'max'.",
+        "BerriAI/litellm-docs#1173, gpt-6-astra, live: `none` and `minimal` are refused": "",
+        "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
+BOOK.row("openai/responses-logprobs-unsupported", "Logprobs are requested from a reasoning model.",
+    ANY_PARAMETER, _logprobs, needs=("include", "top_logprobs"), trait="reasoning",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    wrong=sample_request(top_logprobs=1), right=sample_request(),
+    recorded=(*cite_probe("include logprobs vs top_logprobs"), *cite("recordings, gpt-5, and gpt-5.4 with an effort"),
+        *cite("vercel/ai#10932, OpenAI's notes on gpt-5.1 to gpt-5.4",
+        "only supported when using GPT-5.2 with reason")))
+BOOK.row("openai/responses-json-object-unsaid",
+    "A JSON object is requested and no item contains the word JSON; the instructions do not count.",
+    WHOLE_REQUEST, _json_unsaid, needs="json_object",
+    wrong=sample_request(USER, text={"format": {"type": "json_object"}}),
+    right=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
+    recorded={"recording, gpt-4o": "Response input messages must contain the word 'json' in some form"})
+# fmt: on
 
 
 ABILITIES_BOOK = Rulebook(envelope)
@@ -269,18 +248,6 @@ refuse_by_model(
 )
 
 
-@ABILITIES_BOOK.rule(
-    "openai/responses-tools-with-minimal-effort",
-    why="The effort is `minimal`, and there are hosted tools.",
-    models="gpt-5",
-    confidence="verbatim",
-    evidence=cite(
-        "ten public projects", "The following tools cannot be used with reasoning.effort 'minimal': web_search."
-    ),
-    breaking=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "minimal"}),
-    accepted=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "low"}),
-    checked="2026-11-23",
-)
 def _minimal(context: RequestContext) -> Breach | None:
     body = context.body.body
     hosted = [kind for kind in _types(body) if kind in NOT_MINIMAL]
@@ -288,3 +255,13 @@ def _minimal(context: RequestContext) -> Breach | None:
         return None
     message = f"The following tools cannot be used with reasoning.effort 'minimal': {', '.join(hosted)}."
     return breach("tools", message)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ABILITIES_BOOK.row("openai/responses-tools-with-minimal-effort", "The effort is `minimal`, and there are hosted tools.",
+    ANY_TOOL, _minimal, needs="minimal", models="gpt-5", checked="2026-11-23",
+    wrong=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "minimal"}),
+    right=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "low"}),
+    verbatim={"ten public projects": "The following tools cannot be used with reasoning.effort 'minimal': web_search."})
+# fmt: on

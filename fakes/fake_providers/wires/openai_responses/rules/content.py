@@ -6,7 +6,7 @@ Arguments that are not JSON, ids with any characters, and results in parts are a
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext
 from fake_providers.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -70,18 +70,20 @@ def _outputs(context: RequestContext) -> tuple[tuple[str, Any], ...]:
 CALL_RULES = RuleTable(ITEM_RULES, _calls, sample_with_call)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-call-member-missing",
-    why="A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
-    confidence="reported",
-    evidence=cite("reported for `call_id` and `output`; worded like the refusals of other missing members"),
-    breaking=sample_with_result(output=None),
-    accepted=_SAMPLE_WITH_RESULT,
-)
 def _member_missing(context: RequestContext) -> Breach | None:
     item = context.body.value
     needed = REQUIRED.get(str(item.get("type")), ())
     return next((missing(f"{context.body.place}.{name}") for name in needed if name not in item), None)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-call-member-missing",
+    "A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
+    ANY_MESSAGE, _member_missing, needs=("function_call", "function_call_output"),
+    wrong=sample_with_result(output=None), right=_SAMPLE_WITH_RESULT,
+    reported={"reported for `call_id` and `output`; worded like the refusals of other missing members": ""})
+# fmt: on
 
 
 RuleTable(ITEM_RULES, _call_ids, sample_with_call).add(
@@ -177,38 +179,34 @@ def _sample_with_part(part: Any) -> dict[str, Any]:
     return sample_request({**USER, "content": [part]})
 
 
-@ITEM_RULES.rule(
-    "openai/responses-content-missing",
-    why="A message has no content.",
-    confidence="recorded",
-    evidence=(
-        *cite("recordings, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
-        *cite_probe("input item without content"),
-    ),
-    breaking=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
-    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
-)
 def _content_missing(context: RequestContext) -> Breach | None:
     item = context.body.value
     return missing(f"{context.body.place}.content") if is_message(item) and "content" not in item else None
 
 
-@ITEM_RULES.rule(
-    "openai/responses-content-type",
-    why=(
-        "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
-        "accepted."
-    ),
-    confidence="verbatim",
-    evidence=cite("QuantumNous/new-api#4776", "expected one of an array of objects or string, but got null instead."),
-    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
-    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
-)
 def _content_type(context: RequestContext) -> Breach | None:
     item = context.body.value
     if not is_message(item) or isinstance(item["content"], str | list):
         return None
     return wrong_type(f"{context.body.place}.content", "one of an array of objects or string", item["content"])
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-content-missing", "A message has no content.",
+    ANY_MESSAGE, _content_missing,
+    wrong=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
+    right=sample_request(USER, ASSISTANT_MESSAGE, USER),
+    recorded=(*cite("recordings, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
+        *cite_probe("input item without content")))
+ITEM_RULES.row("openai/responses-content-type",
+    "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
+        "accepted.",
+    ANY_MESSAGE, _content_type,
+    wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
+    right=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
+    verbatim={"QuantumNous/new-api#4776": "expected one of an array of objects or string, but got null instead."})
+# fmt: on
 
 
 PART_RULES = RuleTable(ITEM_RULES, _parts, lambda: _PARTS)
@@ -240,14 +238,6 @@ def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
     return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{place}.type")
 
 
-@ITEM_RULES.rule(
-    "openai/responses-assistant-part",
-    why="An assistant message has an `input_text` part.",
-    confidence="recorded",
-    evidence=cite_probe("input item assistant with input_text"),
-    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
-    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
-)
 def _assistant_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") != "assistant":
         return None
@@ -257,14 +247,6 @@ def _assistant_part(context: RequestContext) -> Breach | None:
     return None
 
 
-@ITEM_RULES.rule(
-    "openai/responses-user-part",
-    why="A user or system message has an `output_text` part.",
-    confidence="recorded",
-    evidence=cite_probe("content block wrong variant"),
-    breaking=_sample_with_part({"type": "output_text", "text": "Hello"}),
-    accepted=_PARTS,
-)
 def _user_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") == "assistant":
         return None
@@ -272,6 +254,20 @@ def _user_part(context: RequestContext) -> Breach | None:
         if part["type"] in ASSISTANT_PARTS:
             return wrong_value(at, part["type"], USER_PARTS)
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-assistant-part", "An assistant message has an `input_text` part.",
+    ANY_MESSAGE, _assistant_part, needs="assistant",
+    wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
+    right=sample_request(USER, ASSISTANT_MESSAGE, USER),
+    recorded=cite_probe("input item assistant with input_text"))
+ITEM_RULES.row("openai/responses-user-part", "A user or system message has an `output_text` part.",
+    ANY_MESSAGE, _user_part, needs=("output_text", "refusal"),
+    wrong=_sample_with_part({"type": "output_text", "text": "Hello"}), right=_PARTS,
+    recorded=cite_probe("content block wrong variant"))
+# fmt: on
 
 
 @ITEM_RULES.rule(
@@ -300,14 +296,6 @@ PART_RULES.add(
 )
 
 
-@ITEM_RULES.rule(
-    "openai/responses-text-too-long",
-    why="A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
-    breaking=None,
-    accepted=None,
-)
 def _text_too_long(context: RequestContext) -> Breach | None:
     item, place = context.body.value, context.body.place
     own = ((place, name, item.get(name)) for name in ("content", "output", "encrypted_content"))
@@ -323,6 +311,16 @@ def _parts_and_results(context: RequestContext) -> Iterator[tuple[str, Any]]:
     output = context.body.value.get("output")
     for index, part in enumerate(output if isinstance(output, list) else ()):
         yield f"{context.body.place}.output[{index}]", part
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-text-too-long",
+    "A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
+    ANY_MESSAGE, _text_too_long,
+    wrong=None, right=None,
+    verbatim={"public code that quotes it": "Invalid 'input[388].output': string too long. Expected a string with"})
+# fmt: on
 
 
 @ITEM_RULES.rule(

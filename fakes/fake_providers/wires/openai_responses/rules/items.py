@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -92,27 +92,11 @@ def kind_of(item: Mapping[str, Any]) -> str:
     return "item_reference" if item.keys() - {"type", "agent"} == {"id"} else "message"
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-type",
-    why="An item of the input is not an object.",
-    confidence="recorded",
-    evidence=cite_probe("input item primitive"),
-    breaking=sample_request("Hello"),
-    accepted=sample_request(),
-)
 def _item_type(context: RequestContext) -> Breach | None:
     item = context.body
     return None if isinstance(item.value, dict) else wrong_type(item.place, "an input item", item.value)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-unknown",
-    why="An item has an unknown type, such as another provider's `tool_use`.",
-    confidence="recorded",
-    evidence=cite_probe("input item type unknown"),
-    breaking=sample_request({"type": "tool_use", **USER}),
-    accepted=sample_request({"type": "message", **USER}),
-)
 def _item_unknown(context: RequestContext) -> Breach | None:
     if kind_of(context.body.value) in ALL_KINDS:
         return None
@@ -120,14 +104,6 @@ def _item_unknown(context: RequestContext) -> Breach | None:
     return wrong_choice(context.body.place, kind if isinstance(kind, str) else "", KINDS)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-role-unknown",
-    why="A message has no role, or an unknown one, such as `tool`.",
-    confidence="recorded",
-    evidence=cite_probe("input item role unknown"),
-    breaking=sample_request({**USER, "role": "tool"}),
-    accepted=sample_request(),
-)
 def _role_unknown(context: RequestContext) -> Breach | None:
     item = context.body.value
     role = item.get("role")
@@ -136,19 +112,6 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     return wrong_choice(context.body.place, role if isinstance(role, str) else "", ROLES)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-member-unknown",
-    why="An item has a member that its type does not have, such as `name` on a message, and the request is of no beta.",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("input item unknown member"),
-        *cite_probe("input item phase on a user item"),
-        *cite("BerriAI/litellm#13420, openai/openai-agents-python#3026", "Unknown parameter: 'input[1].status'."),
-        *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
-    ),
-    breaking=sample_request({**USER, "name": "Ada"}),
-    accepted=sample_request(),
-)
 def _member_unknown(context: RequestContext) -> Breach | None:
     item = context.body.value
     members = MEMBERS.get(kind_of(item))
@@ -163,14 +126,6 @@ def _member_unknown(context: RequestContext) -> Breach | None:
     return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
-@ITEM_RULES.rule(
-    "openai/responses-phase-unknown",
-    why="The phase of an assistant message is unknown.",
-    confidence="recorded",
-    evidence=cite_probe("input item phase unknown value"),
-    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
-    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
-)
 def _phase(context: RequestContext) -> Breach | None:
     phase = context.body.value.get("phase")
     if not isinstance(phase, str) or phase in PHASES or not is_message(context.body.value):
@@ -178,15 +133,6 @@ def _phase(context: RequestContext) -> Breach | None:
     return wrong_choice(f"{context.body.place}.phase", phase, PHASES)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-member-type",
-    why="The id or the status of an item is not a string.",
-    confidence="inferred",
-    evidence=cite("worded like the refusals of other wrong types"),
-    breaking=sample_request(USER, {**CALL, "status": 7}, RESULT),
-    accepted=sample_request(USER, {**CALL, "status": "completed"}, RESULT),
-    checked="2026-11-23",
-)
 def _member_type(context: RequestContext) -> Breach | None:
     for name in ("id", "status"):
         value = context.body.value.get(name)
@@ -195,14 +141,6 @@ def _member_type(context: RequestContext) -> Breach | None:
     return None
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-id-too-long",
-    why="The id of an item has more than 64 characters, as those of other servers may have.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
-    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 61}, USER),
-    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 60}, USER),
-)
 def _id_too_long(context: RequestContext) -> Breach | None:
     item = context.body.value
     item_id = item.get("id")
@@ -211,19 +149,6 @@ def _id_too_long(context: RequestContext) -> Breach | None:
     return long_string(f"{context.body.place}.id", most=LONGEST_ID, length=len(item_id))
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-id-pattern",
-    why="The id of an item is empty, ends with _ or has characters other than letters, digits, _ and -.",
-    confidence="verbatim",
-    evidence=(
-        *cite(
-            "public code that quotes it, gpt-5.6-sol", "Invalid 'input[6].id': ''. Expected an ID that contains letters"
-        ),
-        *cite("public code that describes a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
-    ),
-    breaking=sample_request(USER, {**REASONING_ITEM, "id": ""}, ASSISTANT_MESSAGE, USER),
-    accepted=sample_request(USER, {**REASONING_ITEM, "id": "rs_1"}, ASSISTANT_MESSAGE, USER),
-)
 def _id_pattern(context: RequestContext) -> Breach | None:
     item = context.body.value
     item_id = item.get("id")
@@ -238,14 +163,6 @@ def _id_pattern(context: RequestContext) -> Breach | None:
     return breach(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {pattern}", "invalid_value")
 
 
-@ITEM_RULES.rule(
-    "openai/responses-item-id-prefix",
-    why="The id of an item does not start with the prefix of its type: `fc`, `rs`, `msg`.",
-    confidence="verbatim",
-    evidence=cite("quoted in three public threads", "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"),
-    breaking=sample_request(USER, {**CALL, "id": "call_1"}, RESULT),
-    accepted=sample_request(USER, {**CALL, "id": "fc_1"}, RESULT),
-)
 def _id_prefix(context: RequestContext) -> Breach | None:
     item = context.body.value
     prefix, item_id = PREFIXES.get(kind_of(item)), item.get("id")
@@ -257,14 +174,6 @@ def _id_prefix(context: RequestContext) -> Breach | None:
     )
 
 
-@ITEM_RULES.rule(
-    "openai/responses-summary-missing",
-    why="A reasoning item has no summary; an empty list is accepted.",
-    confidence="reported",
-    evidence=cite("newo-ether/Agora#141", "missing required field `summary`"),
-    breaking=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),
-    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
-)
 def _summary(context: RequestContext) -> Breach | None:
     item = context.body.value
     if item.get("type") != "reasoning":
@@ -281,3 +190,62 @@ def wrong_choice(param: str, value: str, supported: tuple[str, ...]) -> Breach:
         return wrong_value(param, value, supported)
     one, other = supported
     return breach(param, f"Invalid value: '{value}'. Supported values are: '{one}' and '{other}'.", "invalid_value")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-item-type", "An item of the input is not an object.",
+    ANY_MESSAGE, _item_type,
+    wrong=sample_request("Hello"), right=sample_request(),
+    recorded=cite_probe("input item primitive"))
+ITEM_RULES.row("openai/responses-item-unknown", "An item has an unknown type, such as another provider's `tool_use`.",
+    ANY_MESSAGE, _item_unknown,
+    wrong=sample_request({"type": "tool_use", **USER}), right=sample_request({"type": "message", **USER}),
+    recorded=cite_probe("input item type unknown"))
+ITEM_RULES.row("openai/responses-role-unknown", "A message has no role, or an unknown one, such as `tool`.",
+    ANY_MESSAGE, _role_unknown,
+    wrong=sample_request({**USER, "role": "tool"}), right=sample_request(),
+    recorded=cite_probe("input item role unknown"))
+ITEM_RULES.row("openai/responses-item-member-unknown",
+    "An item has a member that its type does not have, such as `name` on a message, and the request is of no beta.",
+    ANY_MESSAGE, _member_unknown,
+    wrong=sample_request({**USER, "name": "Ada"}), right=sample_request(),
+    recorded=(*cite_probe("input item unknown member"), *cite_probe("input item phase on a user item"),
+        *cite("BerriAI/litellm#13420, openai/openai-agents-python#3026", "Unknown parameter: 'input[1].status'."),
+        *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back")))
+ITEM_RULES.row("openai/responses-phase-unknown", "The phase of an assistant message is unknown.",
+    ANY_MESSAGE, _phase, needs="phase",
+    wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
+    right=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
+    recorded=cite_probe("input item phase unknown value"))
+ITEM_RULES.row("openai/responses-item-member-type", "The id or the status of an item is not a string.",
+    ANY_MESSAGE, _member_type, needs=("id", "status"), checked="2026-11-23",
+    wrong=sample_request(USER, {**CALL, "status": 7}, RESULT),
+    right=sample_request(USER, {**CALL, "status": "completed"}, RESULT),
+    inferred={"worded like the refusals of other wrong types": ""})
+ITEM_RULES.row("openai/responses-item-id-too-long",
+    "The id of an item has more than 64 characters, as those of other servers may have.",
+    ANY_MESSAGE, _id_too_long, needs="id",
+    wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 61}, USER),
+    right=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 60}, USER),
+    verbatim={"public code that quotes it, gpt-5.6-sol": "Invalid 'input[36].id': string too long. Expected a"})
+ITEM_RULES.row("openai/responses-item-id-pattern",
+    "The id of an item is empty, ends with _ or has characters other than letters, digits, _ and -.",
+    ANY_MESSAGE, _id_pattern, needs="id",
+    wrong=sample_request(USER, {**REASONING_ITEM, "id": ""}, ASSISTANT_MESSAGE, USER),
+    right=sample_request(USER, {**REASONING_ITEM, "id": "rs_1"}, ASSISTANT_MESSAGE, USER),
+    verbatim={"public code that quotes it, gpt-5.6-sol":
+        "Invalid 'input[6].id': ''. Expected an ID that contains letters",
+        "public code that describes a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not": ""})
+ITEM_RULES.row("openai/responses-item-id-prefix",
+    "The id of an item does not start with the prefix of its type: `fc`, `rs`, `msg`.",
+    ANY_MESSAGE, _id_prefix, needs="id",
+    wrong=sample_request(USER, {**CALL, "id": "call_1"}, RESULT),
+    right=sample_request(USER, {**CALL, "id": "fc_1"}, RESULT),
+    verbatim={"quoted in three public threads": "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"})
+ITEM_RULES.row("openai/responses-summary-missing", "A reasoning item has no summary; an empty list is accepted.",
+    ANY_MESSAGE, _summary, needs="reasoning",
+    wrong=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),
+    right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+    reported={"newo-ether/Agora#141": "missing required field `summary`"})
+# fmt: on

@@ -11,7 +11,15 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_PARAMETER,
+    NEAR_MESSAGES,
+    WHOLE_REQUEST,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -48,21 +56,6 @@ RESULTS: Final = {
 _SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
 
 
-@BOOK.rule(
-    "openai/responses-duplicate-item",
-    why=(
-        "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
-        "`store: false`."
-    ),
-    confidence="verbatim",
-    evidence=(
-        *cite("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
-        *cite("vercel/ai#15492"),
-        *cite("NousResearch/hermes-agent#7946"),
-    ),
-    breaking=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE}),
-    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE, "id": "msg_2"}),
-)
 def _duplicate(context: RequestContext) -> Breach | None:
     found = set()
     for placed in context.body.items:
@@ -76,24 +69,6 @@ def _duplicate(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/responses-thought-without-item",
-    why="A reasoning item is sent back without the item that followed it, or that item has no id.",
-    models=(
-        "reasoning models; with `store: false` it was observed to be accepted in September 2026, and without "
-        "`encrypted_content` in April 2025: then only an item that the fake has sent and stored is refused"
-    ),
-    confidence="recorded",
-    evidence=(
-        *cite("recordings, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
-        *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
-        *cite("openai/openai-agents-python#1611: also for what `previous_response_id` names"),
-        *cite("anomalyco/opencode#20698"),
-        *cite("openai/openai-node#1567: with an id and a summary alone"),
-    ),
-    breaking=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
-    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
-)
 def _thought(context: RequestContext) -> Breach | None:
     items = context.body.items
     if not _stores(context.body) or "reasoning" not in context.traits:
@@ -110,19 +85,6 @@ def _thought(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/responses-item-without-thought",
-    why="A message or a call with its id is sent back without the reasoning item before it.",
-    models="reasoning models, items that are stored",
-    confidence="verbatim",
-    evidence=(
-        *cite("quoted in public code", "'function_call' was provided without its required 'reasoning' item:"),
-        *cite("continuedev/continue#11994", "was provided without its required 'reasoning' item: 'rs_...'."),
-        *cite("openai/openai-dotnet#1050"),
-    ),
-    breaking=None,
-    accepted=None,
-)
 def _without_thought(context: RequestContext) -> Breach | None:
     conversation = context.body
     if conversation.held is None:
@@ -141,17 +103,6 @@ def _without_thought(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/responses-result-without-call",
-    why="The `call_id` of a result is not the id of any call.",
-    confidence="verbatim",
-    evidence=(
-        *cite("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
-        *cite("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
-    ),
-    breaking=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
-    accepted=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
-)
 def _without_call(context: RequestContext) -> Breach | None:
     conversation = context.body
     if not conversation.complete:
@@ -165,22 +116,6 @@ def _without_call(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "openai/responses-call-without-result",
-    why="A call in the request, or in the response that it continues, has no result.",
-    confidence="verbatim",
-    evidence=(
-        *cite("quoted in three public threads", "No tool output found for function call call_1."),
-        *cite("github/copilot-cli#4572"),
-        *cite(
-            "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
-        ),
-        *cite("microsoft/agent-framework#8663", "No tool output found for shell call"),
-        *cite("three public programs that quote it", "No tool output found for computer call"),
-    ),
-    breaking=sample_request(USER, CALL),
-    accepted=_SAMPLE_WITH_RESULT,
-)
 def _without_result(context: RequestContext) -> Breach | None:
     conversation = context.body
     own = conversation.body.get("input")
@@ -225,19 +160,58 @@ def _values(conversation: Conversation) -> Iterator[Any]:
     return (placed.value for placed in conversation.items)
 
 
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/responses-duplicate-item",
+    "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
+        "`store: false`.",
+    WHOLE_REQUEST, _duplicate, needs="id",
+    wrong=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE}),
+    right=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE, "id": "msg_2"}),
+    verbatim={"continuedev/continue#10200": "Duplicate item found with id rs_091c3b02.", "vercel/ai#15492": "",
+        "NousResearch/hermes-agent#7946": ""})
+BOOK.row("openai/responses-thought-without-item",
+    "A reasoning item is sent back without the item that followed it, or that item has no id.",
+    NEAR_MESSAGES, _thought, needs="reasoning", trait="reasoning",
+    models="reasoning models; with `store: false` it was observed to be accepted in September 2026, and without "
+        "`encrypted_content` in April 2025: then only an item that the fake has sent and stored is refused",
+    wrong=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
+    right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+    recorded={"recordings, gpt-5, 2025-09 and 2026-01": "was provided without its required following item.",
+        "OpenHands/software-agent-sdk#1754": "requires the following message item to have 'id' and 'status'",
+        "openai/openai-agents-python#1611: also for what `previous_response_id` names": "",
+        "anomalyco/opencode#20698": "", "openai/openai-node#1567: with an id and a summary alone": ""})
+BOOK.row("openai/responses-item-without-thought",
+    "A message or a call with its id is sent back without the reasoning item before it.",
+    WHOLE_REQUEST, _without_thought, needs="id", models="reasoning models, items that are stored",
+    wrong=None, right=None,
+    verbatim={"quoted in public code": "'function_call' was provided without its required 'reasoning' item:",
+        "continuedev/continue#11994": "was provided without its required 'reasoning' item: 'rs_...'.",
+        "openai/openai-dotnet#1050": ""})
+BOOK.row("openai/responses-result-without-call", "The `call_id` of a result is not the id of any call.",
+    NEAR_MESSAGES, _without_call, needs=("custom_tool_call_output", "function_call_output"),
+    wrong=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
+    right=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
+    verbatim={"quoted in three public threads": "No tool call found for function call output with call_id call_1.",
+        "public code that quotes it": "No tool call found for custom tool call output with call_id call_x."})
+BOOK.row("openai/responses-call-without-result",
+    "A call in the request, or in the response that it continues, has no result.",
+    NEAR_MESSAGES, _without_result,
+    needs=("apply_patch_call", "computer_call", "custom_tool_call", "function_call", "shell_call"),
+    wrong=sample_request(USER, CALL), right=_SAMPLE_WITH_RESULT,
+    verbatim={"quoted in three public threads": "No tool output found for function call call_1.",
+        "github/copilot-cli#4572": "",
+        "public code that quotes them": "custom tool call call_`, `No tool output found for apply patch call call_",
+        "microsoft/agent-framework#8663": "No tool output found for shell call",
+        "three public programs that quote it": "No tool output found for computer call"})
+# fmt: on
+
+
 STATE_BOOK = Rulebook(envelope)
 
 _TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
 
 
-@STATE_BOOK.rule(
-    "openai/responses-state-twice",
-    why="`conversation` and `previous_response_id` are both set.",
-    confidence="recorded",
-    evidence=cite_probe("conversation with previous_response_id"),
-    breaking=sample_request(**_TWO_STATES),
-    accepted=sample_request(previous_response_id="resp_1"),
-)
 def _twice(context: RequestContext) -> Breach | None:
     if not all(context.body.body.get(name) for name in _TWO_STATES):
         return None
@@ -245,15 +219,6 @@ def _twice(context: RequestContext) -> Breach | None:
     return breach(None, message, "mutually_exclusive_parameters", at="previous_response_id")
 
 
-@STATE_BOOK.rule(
-    "openai/responses-conversation-type",
-    why="`conversation` is neither the id of a conversation nor an object with one.",
-    confidence="inferred",
-    evidence=LIKE_OTHER_TYPES,
-    breaking=sample_request(conversation=7),
-    accepted=sample_request(conversation={"id": "conv_1"}),
-    checked="2026-11-27",
-)
 def _conversation_type(context: RequestContext) -> Breach | None:
     named = context.body.body.get("conversation")
     if isinstance(named, dict):
@@ -262,19 +227,6 @@ def _conversation_type(context: RequestContext) -> Breach | None:
     return None if named is None or isinstance(named, str) else wrong_type("conversation", "a string", named)
 
 
-@STATE_BOOK.rule(
-    "openai/responses-state-id-prefix",
-    why="The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
-    confidence="verbatim",
-    evidence=(
-        *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
-        *cite("public code that quotes it", "Invalid 'previous_response_id': 'gen-123'. Expected an ID that begins"),
-        *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''"),
-    ),
-    breaking=sample_request(conversation="session_1"),
-    accepted=sample_request(conversation="conv_1"),
-    checked="2026-11-27",
-)
 def _state_id_prefix(context: RequestContext) -> Breach | None:
     conversation = context.body
     if conversation.held is not None and conversation.held.previous is not None:
@@ -290,14 +242,6 @@ def _state_id_prefix(context: RequestContext) -> Breach | None:
     return None
 
 
-@STATE_BOOK.rule(
-    "openai/responses-previous-not-found",
-    why="`previous_response_id` names a response that was never sent or not stored.",
-    confidence="recorded",
-    evidence=cite_probe("previous_response_id unknown"),
-    breaking=None,
-    accepted=None,
-)
 def _previous(context: RequestContext) -> Breach | None:
     named = context.body.unknown_previous_response
     if named is None:
@@ -306,16 +250,6 @@ def _previous(context: RequestContext) -> Breach | None:
     return breach("previous_response_id", message, "previous_response_not_found")
 
 
-@STATE_BOOK.rule(
-    "openai/responses-conversation-not-found",
-    status=404,
-    why="`conversation` names a conversation that was never made, or was deleted.",
-    confidence="inferred",
-    evidence=cite("worded like the refusal of a response that is not there"),
-    breaking=None,
-    accepted=None,
-    checked="2026-11-27",
-)
 def _conversation_not_found(context: RequestContext) -> Breach | None:
     conversation = context.body
     named = conversation_id(conversation.body)
@@ -324,17 +258,6 @@ def _conversation_not_found(context: RequestContext) -> Breach | None:
     return breach("conversation", f"Conversation with id '{named}' not found.")
 
 
-@STATE_BOOK.rule(
-    "openai/responses-item-not-persisted",
-    status=404,
-    why="An `item_reference` names an item that was never sent or not stored.",
-    confidence="verbatim",
-    evidence=cite(
-        "quoted in three public threads, once with status 400", "Items are not persisted when `store` is set"
-    ),
-    breaking=None,
-    accepted=None,
-)
 def _not_persisted(context: RequestContext) -> Breach | None:
     if not context.body.missing:
         return None
@@ -346,17 +269,6 @@ def _not_persisted(context: RequestContext) -> Breach | None:
     return breach("input", message, at=at)
 
 
-@STATE_BOOK.rule(
-    "openai/responses-input-empty",
-    why="The input is an empty text or list, and the request continues nothing else.",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("input empty loses to the state phase"),
-        *cite_probe("input empty beats the capability pass"),
-    ),
-    breaking={"model": MODEL, "input": ""},
-    accepted={"model": MODEL, "input": "Hello"},
-)
 def _empty(context: RequestContext) -> Breach | None:
     body = context.body.body
     if body.get("input") or any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
@@ -365,25 +277,54 @@ def _empty(context: RequestContext) -> Breach | None:
     return breach(None, message, "missing_required_parameter", at="input")
 
 
+# A table: two rows are to be compared.
+# fmt: off
+STATE_BOOK.row("openai/responses-state-twice", "`conversation` and `previous_response_id` are both set.",
+    ANY_PARAMETER, _twice, needs="previous_response_id",
+    wrong=sample_request(**_TWO_STATES), right=sample_request(previous_response_id="resp_1"),
+    recorded=cite_probe("conversation with previous_response_id"))
+STATE_BOOK.row("openai/responses-conversation-type",
+    "`conversation` is neither the id of a conversation nor an object with one.",
+    ANY_PARAMETER, _conversation_type, needs="conversation", checked="2026-11-27",
+    wrong=sample_request(conversation=7), right=sample_request(conversation={"id": "conv_1"}),
+    inferred=LIKE_OTHER_TYPES)
+STATE_BOOK.row("openai/responses-state-id-prefix",
+    "The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
+    ANY_PARAMETER, _state_id_prefix, needs=("conversation", "previous_response_id"), checked="2026-11-27",
+    wrong=sample_request(conversation="session_1"), right=sample_request(conversation="conv_1"),
+    verbatim=(
+        *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
+        *cite("public code that quotes it", "Invalid 'previous_response_id': 'gen-123'. Expected an ID that begins"),
+        *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''")))
+STATE_BOOK.row("openai/responses-previous-not-found",
+    "`previous_response_id` names a response that was never sent or not stored.",
+    WHOLE_REQUEST, _previous, needs="previous_response_id",
+    wrong=None, right=None,
+    recorded=cite_probe("previous_response_id unknown"))
+STATE_BOOK.row("openai/responses-conversation-not-found",
+    "`conversation` names a conversation that was never made, or was deleted.",
+    WHOLE_REQUEST, _conversation_not_found, needs="conversation", status=404, checked="2026-11-27",
+    wrong=None, right=None,
+    inferred={"worded like the refusal of a response that is not there": ""})
+STATE_BOOK.row("openai/responses-item-not-persisted",
+    "An `item_reference` names an item that was never sent or not stored.",
+    WHOLE_REQUEST, _not_persisted, needs="item_reference", status=404,
+    wrong=None, right=None,
+    verbatim={"quoted in three public threads, once with status 400": "Items are not persisted when `store` is set"})
+STATE_BOOK.row("openai/responses-input-empty",
+    "The input is an empty text or list, and the request continues nothing else.",
+    NEAR_MESSAGES, _empty,
+    wrong={"model": MODEL, "input": ""}, right={"model": MODEL, "input": "Hello"},
+    recorded=(*cite_probe("input empty loses to the state phase"),
+        *cite_probe("input empty beats the capability pass")))
+# fmt: on
+
+
 REASONING_BOOK = Rulebook(envelope)
 
 ENCRYPTED_ELSEWHERE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 
 
-@REASONING_BOOK.rule(
-    "openai/responses-encrypted-content-invalid",
-    why="A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
-    confidence="verbatim",
-    evidence=(
-        *cite("openai/codex#8126", "The encrypted content gAAA...CwHs could not be verified."),
-        *cite("Wei-Shaw/sub2api#2863", "Reason: Encrypted content could not be decrypted or parsed."),
-        *cite("pydantic/pydantic-ai#4608: reasoning is bound to whom it was issued to"),
-    ),
-    breaking=sample_request(
-        USER, item_with(REASONING_ITEM, encrypted_content=ENCRYPTED_ELSEWHERE), ASSISTANT_MESSAGE, USER
-    ),
-    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
-)
 def _encrypted_elsewhere(context: RequestContext) -> Breach | None:
     for placed in context.body.items:
         content = placed.value.get("encrypted_content")
@@ -396,3 +337,16 @@ def _encrypted_elsewhere(context: RequestContext) -> Breach | None:
             )
             return breach(None, sentence, "invalid_encrypted_content", at=f"{placed.at}.encrypted_content")
     return None
+
+
+# A table: two rows are to be compared.
+# fmt: off
+REASONING_BOOK.row("openai/responses-encrypted-content-invalid",
+    "A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
+    ANY_MESSAGE, _encrypted_elsewhere, needs="encrypted_content",
+    wrong=sample_request(USER, item_with(REASONING_ITEM, encrypted_content=ENCRYPTED_ELSEWHERE), ASSISTANT_MESSAGE,
+        USER), right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+    verbatim={"openai/codex#8126": "The encrypted content gAAA...CwHs could not be verified.",
+        "Wei-Shaw/sub2api#2863": "Reason: Encrypted content could not be decrypted or parsed.",
+        "pydantic/pydantic-ai#4608: reasoning is bound to whom it was issued to": ""})
+# fmt: on

@@ -7,7 +7,7 @@ accepted everywhere. The word JSON is a rule on the whole conversation.
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.items import wrong_choice
 from fake_providers.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
@@ -87,26 +87,10 @@ RENAMED_PARAMETERS: Final = {
 """Parameters of chat completions and their new names. The first is measured, the others are reported."""
 
 
-@BODY_BOOK.rule(
-    "openai/responses-model-missing",
-    why="The request names no model, nor a prompt that names one.",
-    confidence="recorded",
-    evidence=cite_probe("input absent loses to a missing model"),
-    breaking={"input": [USER]},
-    accepted=sample_request(),
-)
 def _model_missing(context: RequestContext) -> Breach | None:
     return None if "model" in context.body or context.body.get("prompt") else missing("model")
 
 
-@BODY_BOOK.rule(
-    "openai/responses-model-type",
-    why="The model's name is not a string.",
-    confidence="recorded",
-    evidence=cite_probe("model as an integer"),
-    breaking={"model": 7, "input": [USER]},
-    accepted=sample_request(),
-)
 def _model_type(context: RequestContext) -> Breach | None:
     model = context.body.get("model", "")
     if isinstance(model, str) or (model is None and context.body.get("prompt")):
@@ -115,14 +99,6 @@ def _model_type(context: RequestContext) -> Breach | None:
     return wrong_type("model", "a string", {} if model is None else model)
 
 
-@BODY_BOOK.rule(
-    "openai/responses-moved-parameter",
-    why="A parameter of chat completions has another name here, such as `messages`.",
-    confidence="recorded",
-    evidence=cite_probe("In the Responses API, this parameter has moved to 'input'."),
-    breaking=sample_request(messages=[USER]),
-    accepted=sample_request(),
-)
 def _renamed_parameter(context: RequestContext) -> Breach | None:
     old = next((key for key in context.body if key in RENAMED_PARAMETERS), None)
     if old is None:
@@ -135,32 +111,10 @@ def _renamed_parameter(context: RequestContext) -> Breach | None:
     return breach(None, message, "unsupported_parameter", at=old)
 
 
-@BODY_BOOK.rule(
-    "openai/responses-input-missing",
-    why="The request has no input, nor a prompt that has one.",
-    confidence="recorded",
-    evidence=(*cite_probe("input absent beats an unknown key"), *cite("recording, gpt-4")),
-    breaking={"model": MODEL},
-    accepted=sample_request(),
-)
 def _input_missing(context: RequestContext) -> Breach | None:
     return None if "input" in context.body or context.body.get("prompt") else missing("input")
 
 
-@BODY_BOOK.rule(
-    "openai/responses-unknown-parameter",
-    why=(
-        "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
-        "belong to chat completions."
-    ),
-    confidence="recorded",
-    evidence=(
-        *cite_probe("order unknown key beats input item"),
-        *cite("https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header"),
-    ),
-    breaking=sample_request(max_tokens=32),
-    accepted=sample_request(),
-)
 def _unknown_parameter(context: RequestContext) -> Breach | None:
     unknown = next((key for key in context.body if key not in KNOWN), None)
     if unknown is None or uses_beta(context.headers):
@@ -169,14 +123,6 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
     return breach(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")
 
 
-@BODY_BOOK.rule(
-    "openai/responses-input-type",
-    why="The input is neither a string nor a list of items.",
-    confidence="recorded",
-    evidence=cite_probe("input as an object"),
-    breaking={"model": MODEL, "input": USER},
-    accepted={"model": MODEL, "input": "Hello"},
-)
 def _input_type(context: RequestContext) -> Breach | None:
     input_ = context.body.get("input", "")
     if isinstance(input_, str | list):
@@ -186,16 +132,6 @@ def _input_type(context: RequestContext) -> Breach | None:
     return wrong_type("input", "one of a string or array of input items", input_)
 
 
-@BODY_BOOK.rule(
-    "openai/responses-input-too-long",
-    why="The input is one text of more than 10485760 characters.",
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "Invalid 'input': string too long. Expected a string with maximum length"
-    ),
-    breaking=None,
-    accepted=None,
-)
 def _input_too_long(context: RequestContext) -> Breach | None:
     input_ = context.body.get("input")
     if not isinstance(input_, str) or len(input_) <= LONGEST_TEXT:
@@ -261,6 +197,43 @@ AFTER_TOOLS: Final = (
 )
 
 
+# A table: two rows are to be compared.
+# fmt: off
+BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
+    ANY_PARAMETER, _model_missing,
+    wrong={"input": [USER]}, right=sample_request(),
+    recorded=cite_probe("input absent loses to a missing model"))
+BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string.",
+    ANY_PARAMETER, _model_type,
+    wrong={"model": 7, "input": [USER]}, right=sample_request(),
+    recorded=cite_probe("model as an integer"))
+BODY_BOOK.row("openai/responses-moved-parameter",
+    "A parameter of chat completions has another name here, such as `messages`.",
+    ANY_PARAMETER, _renamed_parameter,
+    wrong=sample_request(messages=[USER]), right=sample_request(),
+    recorded=cite_probe("In the Responses API, this parameter has moved to 'input'."))
+BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
+    ANY_PARAMETER, _input_missing,
+    wrong={"model": MODEL}, right=sample_request(),
+    recorded=(*cite_probe("input absent beats an unknown key"), *cite("recording, gpt-4")))
+BODY_BOOK.row("openai/responses-unknown-parameter",
+    "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
+        "belong to chat completions.",
+    ANY_PARAMETER, _unknown_parameter,
+    wrong=sample_request(max_tokens=32), right=sample_request(),
+    recorded=(*cite_probe("order unknown key beats input item"),
+        *cite("https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header")))
+BODY_BOOK.row("openai/responses-input-type", "The input is neither a string nor a list of items.",
+    ANY_PARAMETER, _input_type,
+    wrong={"model": MODEL, "input": USER}, right={"model": MODEL, "input": "Hello"},
+    recorded=cite_probe("input as an object"))
+BODY_BOOK.row("openai/responses-input-too-long", "The input is one text of more than 10485760 characters.",
+    ANY_PARAMETER, _input_too_long,
+    wrong=None, right=None,
+    verbatim={"public code that quotes it": "Invalid 'input': string too long. Expected a string with maximum length"})
+# fmt: on
+
+
 EARLY = ParameterBook(BEFORE_TOOLS)
 LATE = ParameterBook(AFTER_TOOLS)
 
@@ -286,64 +259,6 @@ def _word(context: RequestContext) -> Breach | None:
     return None
 
 
-EARLY.rule(
-    "openai/responses-early-parameter-type",
-    why="`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
-    confidence="recorded",
-    evidence=cite_probe("include as a string"),
-    breaking=sample_request(include="reasoning.encrypted_content"),
-    accepted=sample_request(include=["reasoning.encrypted_content"]),
-)(_type)
-
-EARLY.rule(
-    "openai/responses-include-unknown",
-    why="`include` contains an unknown value.",
-    confidence="recorded",
-    evidence=cite_probe("include unknown member"),
-    breaking=sample_request(include=["reasoning.text"]),
-    accepted=sample_request(include=["reasoning.encrypted_content"]),
-)(_word)
-
-LATE.rule(
-    "openai/responses-parameter-type",
-    why="A parameter has the wrong type.",
-    confidence="recorded",
-    evidence=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."),
-    breaking=sample_request(max_output_tokens="32"),
-    accepted=sample_request(max_output_tokens=32),
-)(_type)
-
-LATE.rule(
-    "openai/responses-parameter-value",
-    why="A parameter has an unknown word as its value.",
-    confidence="recorded",
-    evidence=(*cite_probe("truncation unknown"), *cite_probe("reasoning.effort unknown")),
-    breaking=sample_request(reasoning={"effort": "extreme"}),
-    accepted=sample_request(reasoning={"effort": "high"}),
-)(_word)
-
-
-LATE.rule(
-    "openai/responses-parameter-range",
-    why="A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("max_output_tokens 15"),
-        *cite("recordings, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
-    ),
-    breaking=sample_request(max_output_tokens=0),
-    accepted=sample_request(max_output_tokens=16),
-)(out_of_range)
-
-
-@LATE.rule(
-    "openai/responses-parameter-member",
-    why="An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
-    confidence="recorded",
-    evidence=cite_probe("stream_options include_usage"),
-    breaking=sample_request(stream=True, stream_options={"include_usage": True}),
-    accepted=sample_request(stream=True, stream_options={}),
-)
 def _member(context: RequestContext) -> Breach | None:
     parameter, value = context.body
     unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
@@ -353,22 +268,46 @@ def _member(context: RequestContext) -> Breach | None:
     return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
+# A table: two rows are to be compared.
+# fmt: off
+EARLY.row("openai/responses-early-parameter-type",
+    "`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
+    ANY_PARAMETER, _type,
+    wrong=sample_request(include="reasoning.encrypted_content"),
+    right=sample_request(include=["reasoning.encrypted_content"]),
+    recorded=cite_probe("include as a string"))
+EARLY.row("openai/responses-include-unknown", "`include` contains an unknown value.",
+    ANY_PARAMETER, _word, needs="include",
+    wrong=sample_request(include=["reasoning.text"]), right=sample_request(include=["reasoning.encrypted_content"]),
+    recorded=cite_probe("include unknown member"))
+LATE.row("openai/responses-parameter-type", "A parameter has the wrong type.",
+    ANY_PARAMETER, _type,
+    wrong=sample_request(max_output_tokens="32"), right=sample_request(max_output_tokens=32),
+    recorded=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."))
+LATE.row("openai/responses-parameter-value", "A parameter has an unknown word as its value.",
+    ANY_PARAMETER, _word,
+    wrong=sample_request(reasoning={"effort": "extreme"}), right=sample_request(reasoning={"effort": "high"}),
+    recorded=(*cite_probe("truncation unknown"), *cite_probe("reasoning.effort unknown")))
+LATE.row("openai/responses-parameter-range",
+    "A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
+    ANY_PARAMETER, out_of_range,
+    wrong=sample_request(max_output_tokens=0), right=sample_request(max_output_tokens=16),
+    recorded=(*cite_probe("max_output_tokens 15"),
+        *cite("recordings, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead.")))
+LATE.row("openai/responses-parameter-member",
+    "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
+    ANY_PARAMETER, _member,
+    wrong=sample_request(stream=True, stream_options={"include_usage": True}),
+    right=sample_request(stream=True, stream_options={}),
+    recorded=cite_probe("stream_options include_usage"))
+# fmt: on
+
+
 RuleTable(LATE, lambda context: (context.body,), sample_request).add_shared(
     "responses", "openai/responses-", rules.METADATA, rules.LONG_ID
 )
 
 
-@LATE.rule(
-    "openai/responses-format-name",
-    why="The schema of the response has no name.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
-        *cite_probe("text json_schema without a name"),
-    ),
-    breaking=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
-    accepted=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
-)
 def _format_name(context: RequestContext) -> Breach | None:
     parameter, value = context.body
     if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
@@ -376,20 +315,6 @@ def _format_name(context: RequestContext) -> Breach | None:
     return missing("text.format.name")
 
 
-@LATE.rule(
-    "openai/responses-format-name-pattern",
-    why="The name of the response's schema has characters other than letters, digits, _ and -.",
-    confidence="reported",
-    evidence=cite(
-        "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
-    ),
-    breaking=sample_request(
-        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}
-    ),
-    accepted=sample_request(
-        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}
-    ),
-)
 def _format_name_pattern(context: RequestContext) -> Breach | None:
     parameter, value = context.body
     if parameter.name != "text.format" or value.get("type") != "json_schema":
@@ -414,6 +339,23 @@ def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Breach:
     return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)
 
 
+# A table: two rows are to be compared.
+# fmt: off
+LATE.row("openai/responses-format-name", "The schema of the response has no name.",
+    ANY_PARAMETER, _format_name, needs="json_schema",
+    wrong=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
+    right=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
+    recorded=(*cite("recording, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *cite_probe("text json_schema without a name")))
+LATE.row("openai/responses-format-name-pattern",
+    "The name of the response's schema has characters other than letters, digits, _ and -.",
+    ANY_PARAMETER, _format_name_pattern, needs="json_schema",
+    wrong=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
+    right=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
+    reported={"public code that quotes its first half": "Invalid 'text.format.name': string does not match pattern"})
+# fmt: on
+
+
 BOOK = Rulebook(envelope)
 
 _SCHEMA = {
@@ -428,14 +370,6 @@ def _format(**members: Any) -> dict[str, Any]:
     return sample_request(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
 
 
-@BOOK.rule(
-    "openai/responses-format-schema",
-    why="A strict schema of the response has an optional property or allows additional ones.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
-    breaking=_format(schema={**_SCHEMA, "required": []}),
-    accepted=_format(schema=_SCHEMA),
-)
 def _format_schema(context: RequestContext) -> Breach | None:
     format_ = (context.body.get("text") or {}).get("format") or {}
     if format_.get("type") != "json_schema" or format_.get("strict") is not True:
@@ -445,3 +379,13 @@ def _format_schema(context: RequestContext) -> Breach | None:
         return None
     message = f"Invalid schema for response_format '{format_['name']}': {fault}"
     return breach("text.format.schema", message, "invalid_json_schema")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openai/responses-format-schema",
+    "A strict schema of the response has an optional property or allows additional ones.",
+    ANY_PARAMETER, _format_schema, needs="json_schema",
+    wrong=_format(schema={**_SCHEMA, "required": []}), right=_format(schema=_SCHEMA),
+    recorded={"recording, gpt-4o-mini": "Invalid schema for response_format 'response': In context=(),"})
+# fmt: on

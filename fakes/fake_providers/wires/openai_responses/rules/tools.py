@@ -11,7 +11,7 @@ A function without `strict` is made strict if that is possible, and is never ref
 
 from typing import Any, Final
 
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import (
     TOOL,
@@ -89,46 +89,17 @@ RuleTable(ITEM_RULES, items, sample_with_tool).add(
 )
 
 
-@ITEM_RULES.rule(
-    "openai/responses-tool-name-missing",
-    why="A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
-    confidence="recorded",
-    evidence=(
-        *cite_probe("chat-shaped tool"),
-        *cite("recording, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
-    ),
-    breaking=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
-    accepted=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
-)
 def _name_missing(context: RequestContext) -> Breach | None:
     tool = context.body.value
     return missing(f"{context.body.place}.name") if tool["type"] == "function" and "name" not in tool else None
 
 
-@ITEM_RULES.rule(
-    "openai/responses-namespace-description",
-    why="A group of tools has no description.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Missing required parameter: 'tools[0].description'"),
-    breaking=sample_request(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
-    accepted=sample_request(
-        tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]
-    ),
-)
 def _namespace(context: RequestContext) -> Breach | None:
     tool = context.body.value
     described = tool["type"] != "namespace" or "description" in tool
     return None if described else missing(f"{context.body.place}.description")
 
 
-@ITEM_RULES.rule(
-    "openai/responses-stores-missing",
-    why="A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
-    confidence="recorded",
-    evidence=cite("recordings, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
-    breaking=sample_request(tools=[{"type": "file_search"}]),
-    accepted=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
-)
 def _stores_missing(context: RequestContext) -> Breach | None:
     tool = context.body.value
     if tool["type"] != "file_search" or "vector_store_ids" in tool:
@@ -137,6 +108,30 @@ def _stores_missing(context: RequestContext) -> Breach | None:
     if isinstance(input_, list) and any(item.get("role") == "assistant" for item in input_):
         return None
     return missing(f"{context.body.place}.vector_store_ids")
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-tool-name-missing",
+    "A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
+    ANY_TOOL, _name_missing,
+    wrong=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
+    right=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
+    recorded=(*cite_probe("chat-shaped tool"),
+        *cite("recording, gpt-5-codex", "Missing required parameter: 'tools[0].name'.")))
+ITEM_RULES.row("openai/responses-namespace-description", "A group of tools has no description.",
+    ANY_TOOL, _namespace, needs="namespace",
+    wrong=sample_request(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    right=sample_request(
+        tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
+    verbatim={"public code that quotes it": "Missing required parameter: 'tools[0].description'"})
+ITEM_RULES.row("openai/responses-stores-missing",
+    "A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
+    WHOLE_REQUEST, _stores_missing, needs="file_search",
+    wrong=sample_request(tools=[{"type": "file_search"}]),
+    right=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
+    recorded={"recordings, gpt-4o": "Missing required parameter: 'tools[0].vector_store_ids'."})
+# fmt: on
 
 
 FUNCTION_RULES.add_shared("responses", "openai/responses-tool-", *rules.FUNCTIONS)
@@ -150,14 +145,6 @@ def _sample_with_choice(choice: Any) -> dict[str, Any]:
     return sample_request(tools=[TOOL], tool_choice=choice)
 
 
-@CHOICES_BOOK.rule(
-    "openai/responses-tool-choice-type",
-    why="`tool_choice` is neither a string nor an object.",
-    confidence="recorded",
-    evidence=cite_probe("tool_choice as an integer"),
-    breaking=_sample_with_choice(7),
-    accepted=_sample_with_choice("auto"),
-)
 def _choice_type(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if choice is None or isinstance(choice, str | dict):
@@ -165,30 +152,11 @@ def _choice_type(context: RequestContext) -> Breach | None:
     return wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", choice)
 
 
-@CHOICES_BOOK.rule(
-    "openai/responses-tool-choice-unknown",
-    why="`tool_choice` is an unknown word, such as another provider's `any`.",
-    confidence="recorded",
-    evidence=cite_probe("tool_choice unknown string"),
-    breaking=_sample_with_choice("any"),
-    accepted=_sample_with_choice("required"),
-)
 def _choice_unknown(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     return wrong_value("tool_choice", choice, CHOICES) if isinstance(choice, str) and choice not in CHOICES else None
 
 
-@CHOICES_BOOK.rule(
-    "openai/responses-tool-choice-incomplete",
-    why=(
-        "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
-        "`function`."
-    ),
-    confidence="recorded",
-    evidence=cite_probe("chat-shaped tool_choice"),
-    breaking=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
-    accepted=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
-)
 def _choice_incomplete(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") != "function" or "name" in choice:
@@ -196,16 +164,6 @@ def _choice_incomplete(context: RequestContext) -> Breach | None:
     return missing("tool_choice.name")
 
 
-@CHOICES_BOOK.rule(
-    "openai/responses-tool-choice-undeclared",
-    why="`tool_choice` names a function that is not in `tools`.",
-    confidence="reported",
-    evidence=cite(
-        "public code that quotes it for hosted tools", "Tool choice 'web_search' not found in 'tools' paramet"
-    ),
-    breaking=_sample_with_choice({"type": "function", "name": "get_time"}),
-    accepted=_sample_with_choice({"type": "function", "name": "get_weather"}),
-)
 def _choice_undeclared(context: RequestContext) -> Breach | None:
     choice, offered = context.body.get("tool_choice"), context.body.get("tools") or ()
     if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(context.body):
@@ -241,6 +199,32 @@ STRICT_RULES = RuleTable(
     sample_with_tool,
     only=lambda context: any(function.get("strict") is True for _, function in functions(context)),
 )
+
+
+# A table: two rows are to be compared.
+# fmt: off
+CHOICES_BOOK.row("openai/responses-tool-choice-type", "`tool_choice` is neither a string nor an object.",
+    ANY_PARAMETER, _choice_type, needs="tool_choice",
+    wrong=_sample_with_choice(7), right=_sample_with_choice("auto"),
+    recorded=cite_probe("tool_choice as an integer"))
+CHOICES_BOOK.row("openai/responses-tool-choice-unknown",
+    "`tool_choice` is an unknown word, such as another provider's `any`.",
+    ANY_PARAMETER, _choice_unknown, needs="tool_choice",
+    wrong=_sample_with_choice("any"), right=_sample_with_choice("required"),
+    recorded=cite_probe("tool_choice unknown string"))
+CHOICES_BOOK.row("openai/responses-tool-choice-incomplete",
+    "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
+        "`function`.",
+    ANY_PARAMETER, _choice_incomplete, needs="tool_choice",
+    wrong=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
+    right=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
+    recorded=cite_probe("chat-shaped tool_choice"))
+CHOICES_BOOK.row("openai/responses-tool-choice-undeclared", "`tool_choice` names a function that is not in `tools`.",
+    WHOLE_REQUEST, _choice_undeclared, needs="tool_choice",
+    wrong=_sample_with_choice({"type": "function", "name": "get_time"}),
+    right=_sample_with_choice({"type": "function", "name": "get_weather"}),
+    reported={"public code that quotes it for hosted tools": "Tool choice 'web_search' not found in 'tools' paramet"})
+# fmt: on
 
 SCHEMA_RULES.add_shared("responses", "openai/responses-", rules.SCHEMA_NOT_OBJECT)
 SCHEMA_RULES.add_shared("responses", "openai/responses-", *rules.SCHEMA_INSIDE, only=_has_fault_inside)
