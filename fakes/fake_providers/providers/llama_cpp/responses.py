@@ -22,7 +22,7 @@ from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
-from fake_providers.rule import Citation
+from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
@@ -218,15 +218,9 @@ def _refuse_item(name: str, why: str, evidence: tuple[Citation, ...], breaking: 
         rule, at, sentence = _first_fault(context)
         return Breach(at, sentence) if rule == name else None
 
-    BOOK.rule(
-        f"llama.cpp/responses-{name}",
-        why=why,
-        confidence="reported" if evidence[0].source == SOURCE else "verbatim",
-        evidence=(*evidence, Citation(SOURCE)),
-        breaking=breaking,
-        accepted=accepted,
-        checked="2026-11-27",
-    )(check)
+    sure: Confidence = "reported" if evidence[0].source == SOURCE else "verbatim"
+    evidence, id = (*evidence, Citation(SOURCE)), f"llama.cpp/responses-{name}"
+    BOOK.add(Rule(id, 400, why, "all", sure, evidence, "2026-11-27", breaking, accepted), WHOLE_REQUEST, check)
 
 
 for row in RULES:

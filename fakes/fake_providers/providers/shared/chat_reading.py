@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from fake_providers.rule import Citation
-from fake_providers.rulebook import Breach, RequestContext, Rulebook, Selector
+from fake_providers.rule import Citation, Rule
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 
 PlacedItem = tuple[int, dict[str, Any]]
@@ -136,28 +136,17 @@ def refuse_unread(
     request must have besides."""
     accepted = {"model": model, **fields, member.name: [USER]}
 
-    @book.rule(
-        f"{provider}/{member.rules}body-not-json",
-        status=status,
-        why="The body is not a JSON object.",
-        confidence="inferred",
-        evidence=(Citation(source),),
-        breaking=f'{{"model": "{model}", "{member.name}": ['.encode(),
-        accepted=accepted,
-        checked=CHECKED,
-    )
-    def _not_json(context: RequestContext) -> Breach | None:
+    def rule(name: str, why: str, breaking: Any) -> Rule:
+        id, evidence = f"{provider}/{member.rules}{name}", (Citation(source),)
+        return Rule(id, status, why, "all", "inferred", evidence, CHECKED, breaking, accepted)
+
+    def is_read(context: RequestContext) -> Breach | None:
         return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
-    @book.rule(
-        f"{provider}/{member.rules}{member.name}-missing",
-        status=status,
-        why=member.absent,
-        confidence="inferred",
-        evidence=(Citation(source),),
-        breaking={"model": model, **fields},
-        accepted=accepted,
-        checked=CHECKED,
-    )
-    def _missing(context: RequestContext) -> Breach | None:
+    def is_there(context: RequestContext) -> Breach | None:
         return None if member.is_present(context.body) else missing(context.body)
+
+    cut_off = f'{{"model": "{model}", "{member.name}": ['.encode()
+    book.add(rule("body-not-json", "The body is not a JSON object.", cut_off), ANY_PARAMETER, is_read)
+    without = {"model": model, **fields}
+    book.add(rule(f"{member.name}-missing", member.absent, without), ANY_PARAMETER, is_there)

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct, field
 
-from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, Condition, RequestContext, Rulebook
+from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers.rulebook import ANY_PART, Breach, Condition, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 CHECKED: Final = "2026-11-23"
@@ -364,18 +364,9 @@ def refuse_wrong_types(
             found = first(context)
             return dialect.words(found, context) if found is not None and found.rule == rule else None
 
-        book.rule(
-            f"{provider}/{prefix}{rule}{suffix}",
-            status=status,
-            why=why,
-            models=models,
-            confidence=confidence,
-            evidence=(*evidence, Citation(dialect.source)),
-            breaking=breaking,
-            accepted=accepted,
-            checked=CHECKED,
-            only=only,
-        )(check)
+        evidence, id = (*evidence, Citation(dialect.source)), f"{provider}/{prefix}{rule}{suffix}"
+        made = Rule(id, status, why, models, confidence, evidence, CHECKED, breaking, accepted)
+        book.add(made, ANY_PART, check, given=only)
 
     for rule, (why, candidates) in table.items():
         if rules and rule not in rules:

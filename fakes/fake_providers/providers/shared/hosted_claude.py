@@ -7,7 +7,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
-from fake_providers.rulebook import Breach, RenamedBook, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RenamedBook, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is, envelope_of
 from fake_providers.wires.anthropic_messages.response import call_id
@@ -38,20 +38,21 @@ def hosted(
     first = Rulebook(lambda rule, found, context: {**envelope(rule, found, context.about({})), "request_id": ""})
     sample = {"max_tokens": 16, "messages": [{"role": "user", "content": "Hello"}], "model": "claude-sonnet-4-6"}
 
-    @first.rule(
-        f"{name}/claude-not-json",
-        why="The body is not a JSON object.",
-        confidence="inferred",
-        evidence=evidence,
-        breaking=b"{",
-        accepted=json.dumps(sample).encode(),
-        path=path,
-    )
-    def _not_json(context: RequestContext) -> Breach | None:
+    def not_json(context: RequestContext) -> Breach | None:
         if isinstance(context.body, dict):
             return None
         return Breach("body", "The request body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)")
 
+    first.row(
+        f"{name}/claude-not-json",
+        "The body is not a JSON object.",
+        ANY_PARAMETER,
+        not_json,
+        path=path,
+        wrong=b"{",
+        right=json.dumps(sample).encode(),
+        inferred=evidence,
+    )
     never = ("model-missing",) if path else ()
     books = (
         RenamedBook(book, name, evidence, envelope=renamed, prefix="claude-", path=path, never=never)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from fake_providers.providers.shared.chat_reading import messages
-from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers.rulebook import NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 
 TRAIT: Final = "system-first"
@@ -33,22 +33,24 @@ def refuse_by_qwen(
 
     def add(id: str, why: str, evidence: tuple[Citation, ...], breaking: str, accepted: str) -> None:
         def check(context: RequestContext) -> Breach | None:
-            for index, message in messages(context) if TRAIT in context.traits else ():
+            for index, message in messages(context):
                 said = message.get("role")
                 if (index and said == "system") if id == "system-not-first" else said not in ROLES:
                     return Breach(f"messages[{index}].role", words(FIRST if id == "system-not-first" else UNKNOWN))
             return None
 
-        book.rule(
+        rule = Rule(
             f"{provider}/{id}",
-            why=why,
-            models="Qwen3.5 and later",
-            confidence="verbatim" if id == "system-not-first" else role_is,
-            evidence=evidence,
-            breaking=sample_request(USER, {**BRIEF, "role": breaking}, model=model),
-            accepted=sample_request(USER, {**BRIEF, "role": accepted}, model=model),
-            checked="2026-11-28",
-        )(check)
+            400,
+            why,
+            "Qwen3.5 and later",
+            "verbatim" if id == "system-not-first" else role_is,
+            evidence,
+            "2026-11-28",
+            sample_request(USER, {**BRIEF, "role": breaking}, model=model),
+            sample_request(USER, {**BRIEF, "role": accepted}, model=model),
+        )
+        book.add(rule, NEAR_MESSAGES, check, trait=TRAIT)
 
     add("system-not-first", "A system message comes after another message.", system, "system", "user")
     if role:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Asked, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type
 
@@ -49,6 +49,8 @@ class Parameter(Struct, frozen=True):
 
 class ParameterBook(Rulebook):
     """Checks each parameter in turn; the body of the context is the parameter with its value."""
+
+    selector = ANY_PARAMETER
 
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         super().__init__(envelope)

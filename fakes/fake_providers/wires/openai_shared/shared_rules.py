@@ -10,7 +10,17 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.rulebook import Asked, Breach, Check, Condition, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ANY_MESSAGE,
+    ANY_TOOL,
+    Asked,
+    Breach,
+    Check,
+    Condition,
+    RequestContext,
+    Rulebook,
+    Selector,
+)
 from fake_providers.wires.openai_shared.wording import empty_array, empty_string, long_string, missing, wrong_type
 
 Subjects = Callable[[RequestContext], Iterable[tuple[Any, Any]]]
@@ -40,6 +50,7 @@ class Row(Struct, frozen=True):
     evidence: tuple[Citation, ...]
     accepted: Any = None
     checked: str = "2026-11-20"
+    selector: Selector | None = None
 
 
 class Grounds(Struct, frozen=True):
@@ -78,35 +89,39 @@ class RuleTable(Struct, frozen=True):
     subjects: Subjects
     sample: Sample
     only: Condition | None = None
+    selector: Selector | None = None
+    """What the rules look at, where the book does not say it."""
+
+    @property
+    def looked_at(self) -> Selector:
+        found = self.selector or getattr(self.book, "selector", None)
+        assert found is not None, "a table on whole bodies says what its rules look at"
+        return found
 
     def add(self, *rows: Row) -> None:
         for row in rows:
-            self.book.rule(
-                row.id,
-                why=row.why,
-                confidence=row.confidence,
-                evidence=row.evidence,
-                breaking=row.breaking,
-                accepted=self.sample() if row.accepted is None else row.accepted,
-                checked=row.checked,
-                only=self.only,
-            )(each(self.subjects)(row.check))
+            right = self.sample() if row.accepted is None else row.accepted
+            rule = Rule(row.id, 400, row.why, "all", row.confidence, row.evidence, row.checked, row.breaking, right)
+            self.book.add(rule, row.selector or self.looked_at, each(self.subjects)(row.check), given=self.only)
 
     def add_shared(self, wire: OpenAIWire, prefix: str, *rules: SharedRule, only: Condition | None = None) -> None:
         """Add each rule that this wire has. `only` skips requests in which none of them can find anything."""
         for rule in rules:
             grounds = rule.chat if wire == "chat" else rule.responses
             if grounds is not None:
-                self.book.rule(
+                made = Rule(
                     f"{prefix}{rule.name}",
-                    why=rule.why,
-                    confidence=grounds.confidence,
-                    evidence=grounds.evidence,
-                    breaking=rule.breaking(self.sample),
-                    accepted=rule.accepted(self.sample),
-                    models=grounds.models,
-                    only=grounds.only or only or self.only,
-                )(each(self.subjects)(rule.check))
+                    400,
+                    rule.why,
+                    grounds.models,
+                    grounds.confidence,
+                    grounds.evidence,
+                    "2026-11-20",
+                    rule.breaking(self.sample),
+                    rule.accepted(self.sample),
+                )
+                check, given = each(self.subjects)(rule.check), grounds.only or only or self.only
+                self.book.add(made, self.looked_at, check, given=given)
 
 
 def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
@@ -149,6 +164,7 @@ class ItemRules(Rulebook):
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any], field: str) -> None:
         super().__init__(envelope)
         self._field = field
+        self.selector = ANY_TOOL if field == "tools" else ANY_MESSAGE
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         items, stretches = context.body.get(self._field), self.selected(context.provider, context.traits, reads)

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from fake_providers.rule import Citation, Confidence
+from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import conversation
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -128,14 +128,8 @@ def _check_of(fields: tuple[tuple[str, str], ...]) -> Callable[[RequestContext],
 
 def _add_fields(*rows: FieldRule) -> None:
     for row in rows:
-        BOOK.rule(
-            row.id,
-            why=row.why,
-            confidence=row.confidence,
-            evidence=row.evidence,
-            breaking=row.breaking,
-            accepted=row.accepted,
-        )(_check_of(row.fields))
+        rule = Rule(row.id, 400, row.why, "all", row.confidence, row.evidence, "2026-11-20", row.breaking, row.accepted)
+        BOOK.add(rule, ANY_MESSAGE, _check_of(row.fields))
 
 
 def block_type_missing(context: RequestContext) -> Breach | None:

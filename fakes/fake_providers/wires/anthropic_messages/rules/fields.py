@@ -193,22 +193,24 @@ def max_tokens_missing(context: RequestContext) -> Breach | None:
 
 for _field in FIELDS:
     if _field.name == "max_tokens":
-        BOOK.rule(
+        BOOK.row(
             "anthropic/max-tokens-missing",
-            why="`max_tokens` is missing; unlike on other wires it is required.",
-            confidence="recorded",
-            evidence=measured("max_tokens: Field required"),
-            breaking=sample_request(max_tokens=...),
-            accepted=sample_request(),
-        )(max_tokens_missing)
-    BOOK.rule(
+            "`max_tokens` is missing; unlike on other wires it is required.",
+            ANY_PARAMETER,
+            max_tokens_missing,
+            wrong=sample_request(max_tokens=...),
+            right=sample_request(),
+            recorded=measured("max_tokens: Field required"),
+        )
+    BOOK.row(
         f"anthropic/{_field.name.replace('_', '-')}-type",
-        why=_field.why,
-        confidence="recorded",
-        evidence=measured(_field.quote),
-        breaking=sample_request(**{"model": SMALL, _field.name: _field.bad}),
-        accepted=sample_request(**{"model": SMALL, _field.name: _field.good}),
-    )(_check_of(_field))
+        _field.why,
+        ANY_PARAMETER,
+        _check_of(_field),
+        wrong=sample_request(**{"model": SMALL, _field.name: _field.bad}),
+        right=sample_request(**{"model": SMALL, _field.name: _field.good}),
+        recorded=measured(_field.quote),
+    )
 
 
 def stop_sequence_blank(context: RequestContext) -> Breach | None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, Check, RequestContext, Rulebook
+from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers.rulebook import WHOLE_REQUEST, Breach, Check, RequestContext, Rulebook, Selector
 from fake_providers.wires.anthropic_messages import conversation as theirs
 from fake_providers.wires.anthropic_messages.rules import capabilities, messages, schemas, strict, thinking
 from fake_providers.wires.anthropic_messages.rules.pairing import UNANSWERED
@@ -138,19 +138,13 @@ def _rule(
     models: str = "Claude",
     model: str = OLDER_CLAUDE,
     only: Callable[[RequestContext], bool] = is_claude,
+    selector: Selector = WHOLE_REQUEST,
+    needs: str | tuple[str, ...] = (),
+    even_usual: bool = False,
 ) -> None:
-    BOOK.rule(
-        f"bedrock/{name}",
-        why=why,
-        models=models,
-        confidence=confidence,
-        evidence=evidence,
-        breaking=breaking,
-        accepted=accepted,
-        path=bedrock_path(model),
-        only=only,
-        checked="2026-11-23",
-    )(check)
+    id, path = f"bedrock/{name}", bedrock_path(model)
+    rule = Rule(id, 400, why, models, confidence, evidence, "2026-11-23", breaking, accepted, path)
+    BOOK.add(rule, selector, check, given=only, trait="claude", needs=needs, even_usual=even_usual)
 
 
 def thought(text: str = "b", signature: str | None = None) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import Breach, Check, RequestContext, Rulebook
+from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers.rulebook import ANY_PART, Breach, Check, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
@@ -87,16 +87,9 @@ def _check_of(name: str) -> Check:
 def _rule(
     name: str, why: str, confidence: Confidence, evidence: tuple[Citation, ...], *, breaking: Any, accepted: Any
 ) -> None:
-    BOOK.rule(
-        f"bedrock/{name}",
-        why=why,
-        confidence=confidence,
-        evidence=(*evidence, MODEL),
-        breaking=breaking,
-        accepted=accepted,
-        checked="2026-11-23",
-        reads="parts",
-    )(_check_of(name))
+    evidence, id = (*evidence, MODEL), f"bedrock/{name}"
+    rule = Rule(id, 400, why, "all", confidence, evidence, "2026-11-23", breaking, accepted)
+    BOOK.add(rule, ANY_PART, _check_of(name))
 
 
 _rule(

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fake_providers.rule import Citation, Confidence
+from fake_providers.rule import Citation, Confidence, Rule
 from fake_providers.rulebook import (
     ANY_MESSAGE,
     ANY_PARAMETER,
@@ -148,14 +148,9 @@ def _range_rule(
     name, (_, most, _) = next(iter(ranges.items()))
     above: dict[str, Any] = {name: most + 1}
     highest: dict[str, Any] = {name: most}
-    BOOK.rule(
-        id,
-        why="Outside its range is " + " or ".join(f"`{name}`" for name in ranges) + ".",
-        confidence=confidence,
-        evidence=evidence,
-        breaking=sample_request(**above),
-        accepted=sample_request(**highest),
-    )(check)
+    why = "Outside its range is " + " or ".join(f"`{name}`" for name in ranges) + "."
+    breaking, accepted = sample_request(**above), sample_request(**highest)
+    BOOK.add(Rule(id, 400, why, "all", confidence, evidence, "2026-11-20", breaking, accepted), ANY_PARAMETER, check)
 
 
 # A table: two rows are to be compared.

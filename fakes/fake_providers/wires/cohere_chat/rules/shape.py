@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
 from fake_providers.wires.cohere_chat.errors import envelope
@@ -219,16 +220,8 @@ def _type_rule(id: str, endings: tuple[str, ...], *, why: str, breaking: Any, ac
             return None
         return Breach(found.at, found.sentence)
 
-    BOOK.rule(
-        f"cohere/{id}",
-        status=422,
-        why=why,
-        confidence="reported",
-        evidence=TYPE_EVIDENCE,
-        breaking=breaking,
-        accepted=accepted,
-        reads="parts",
-    )(check)
+    rule = Rule(f"cohere/{id}", 422, why, "all", "reported", TYPE_EVIDENCE, "2026-11-20", breaking, accepted)
+    BOOK.add(rule, ANY_PART, check)
 
 
 # A table: two rows are to be compared.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import Breach, Check, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, Check, RequestContext, Rulebook
 from fake_providers.wires.gemini_generate.errors import bad_request_detail, error_body
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
 from fake_providers.wires.gemini_generate.rules.samples import cite, gemini_path
@@ -74,17 +74,9 @@ def stage_rule(
     accepted: Any,
     path: str = "",
 ) -> None:
-    FORM.rule(
-        f"gemini/{id}",
-        why=why,
-        confidence=confidence,
-        evidence=evidence,
-        breaking=breaking,
-        accepted=accepted,
-        path=path or gemini_path(),
-        only=_has_field_violations,
-        reads="parts",
-    )(check_of_stage(id, stage))
+    path = path or gemini_path()
+    rule = Rule(f"gemini/{id}", 400, why, "all", confidence, evidence, "2026-11-20", breaking, accepted, path)
+    FORM.add(rule, ANY_PART, check_of_stage(id, stage), given=_has_field_violations)
 
 
 def _has_field_violations(context: RequestContext) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from fake_providers.rule import Citation, Confidence
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.values.go_bodies import NotJson
 from fake_providers.values.json_texts import copied
 from fake_providers.wires.ollama_chat.errors import envelope
@@ -112,15 +112,8 @@ def type_rule(
             return None
         return Breach(found.at, found.message)
 
-    BOOK.rule(
-        f"ollama/{id}",
-        why=why,
-        confidence=confidence,
-        evidence=(*evidence, *cite(TYPES)),
-        breaking=breaking,
-        accepted=accepted,
-        reads="parts",
-    )(check)
+    evidence, id = (*evidence, *cite(TYPES)), f"ollama/{id}"
+    BOOK.add(Rule(id, 400, why, "all", confidence, evidence, "2026-11-20", breaking, accepted), ANY_PART, check)
 
 
 # A table: two rows are to be compared.

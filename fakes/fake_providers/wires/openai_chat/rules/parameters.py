@@ -275,7 +275,7 @@ BOOK.row("openai/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is 
 
 
 BODY_BOOK = Rulebook(envelope)
-RuleTable(BODY_BOOK, whole_body, sample_request).add_shared("chat", "openai/", *rules.BODY)
+RuleTable(BODY_BOOK, whole_body, sample_request, selector=ANY_PARAMETER).add_shared("chat", "openai/", *rules.BODY)
 
 NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
 KNOWN = NOT_FOR_REASONING | {

@@ -57,7 +57,7 @@ def function_missing(place: str, owner: dict[str, Any]) -> Breach | None:
     return wrong_type(place, "an object", owner["function"]) if "function" in owner else missing(place)
 
 
-RuleTable(LIST, whole_body, lambda: _SAMPLE_WITH_TOOL).add(
+RuleTable(LIST, whole_body, lambda: _SAMPLE_WITH_TOOL, selector=ALL_TOOLS).add(
     Row(
         "openai/tools-type",
         "`tools` is not a list.",

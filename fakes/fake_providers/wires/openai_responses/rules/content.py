@@ -3,10 +3,10 @@
 Arguments that are not JSON, ids with any characters, and results in parts are accepted: recorded.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext
+from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Selector
 from fake_providers.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -26,7 +26,6 @@ from fake_providers.wires.openai_shared.shared_rules import (
     LIKE_OTHER_TYPES,
     Row,
     RuleTable,
-    each,
     is_at_most,
     is_not_empty,
     is_object,
@@ -67,6 +66,18 @@ def _outputs(context: RequestContext) -> tuple[tuple[str, Any], ...]:
     return ((f"{context.body.place}.output", item["output"]),) if item.get("type") == "function_call_output" else ()
 
 
+def _each(subjects: Callable[[RequestContext], Iterable[tuple[str, Any]]]) -> Selector:
+    """Looks at each subject, which has a place."""
+    return Selector(
+        lambda context: ((value, place) for place, value in subjects(context)),
+        "{place}",
+        ("place",),
+        "parts",
+        ("conversation",),
+    )
+
+
+OUTPUT = _each(_outputs)
 CALL_RULES = RuleTable(ITEM_RULES, _calls, sample_with_call)
 
 
@@ -125,18 +136,7 @@ CALL_RULES.add(
 CALL_RULES.add_shared("responses", "openai/responses-call-", *rules.CALL_NAMES, rules.CALL_ARGUMENTS)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-output-type",
-    why="The output of a result is neither a string nor a list of parts; null and objects are refused.",
-    confidence="verbatim",
-    evidence=cite(
-        "public code that quotes it", "Invalid type for 'input[0].output': expected one of a string or array of"
-    ),
-    breaking=sample_with_result(output={"degrees": 7}),
-    accepted=_SAMPLE_WITH_RESULT,
-)
-@each(_outputs)
-def _output_type(place: str, value: Any) -> Breach | None:
+def _output_type(value: Any, place: str) -> Breach | None:
     if not isinstance(value, str | list):
         return wrong_type(place, "one of a string or array of objects", value)
     wrong = next((index for index, part in enumerate(value) if not isinstance(part, dict)), None)
@@ -193,6 +193,12 @@ def _content_type(context: RequestContext) -> Breach | None:
 
 # A table: two rows are to be compared.
 # fmt: off
+ITEM_RULES.row("openai/responses-output-type",
+    "The output of a result is neither a string nor a list of parts; null and objects are refused.",
+    OUTPUT, _output_type, needs="function_call_output",
+    wrong=sample_with_result(output={"degrees": 7}), right=_SAMPLE_WITH_RESULT,
+    verbatim=cite("public code that quotes it",
+        "Invalid type for 'input[0].output': expected one of a string or array of"))
 ITEM_RULES.row("openai/responses-content-missing", "A message has no content.",
     ANY_MESSAGE, _content_missing,
     wrong=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
@@ -222,16 +228,10 @@ PART_RULES.add(
 )
 
 
-@ITEM_RULES.rule(
-    "openai/responses-content-part-unknown",
-    why="A part of the content has an unknown type, such as chat completions' `text`.",
-    confidence="recorded",
-    evidence=cite_probe("content block unknown type"),
-    breaking=_sample_with_part({"type": "text", "text": "Hello"}),
-    accepted=_PARTS,
-)
-@each(_parts)
-def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
+PART = _each(_parts)
+
+
+def _part_unknown(part: dict[str, Any], place: str) -> Breach | None:
     kind = part.get("type")
     if kind in PARTS or kind in USER_PARTS:
         return None
@@ -256,8 +256,18 @@ def _user_part(context: RequestContext) -> Breach | None:
     return None
 
 
+def _part_member(part: dict[str, Any], place: str) -> Breach | None:
+    param = f"{place}.cache_control"
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter") if "cache_control" in part else None
+
+
 # A table: two rows are to be compared.
 # fmt: off
+ITEM_RULES.row("openai/responses-content-part-unknown",
+    "A part of the content has an unknown type, such as chat completions' `text`.",
+    PART, _part_unknown,
+    wrong=_sample_with_part({"type": "text", "text": "Hello"}), right=_PARTS,
+    recorded=cite_probe("content block unknown type"))
 ITEM_RULES.row("openai/responses-assistant-part", "An assistant message has an `input_text` part.",
     ANY_MESSAGE, _assistant_part, needs="assistant",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
@@ -267,21 +277,11 @@ ITEM_RULES.row("openai/responses-user-part", "A user or system message has an `o
     ANY_MESSAGE, _user_part, needs=("output_text", "refusal"),
     wrong=_sample_with_part({"type": "output_text", "text": "Hello"}), right=_PARTS,
     recorded=cite_probe("content block wrong variant"))
+ITEM_RULES.row("openai/responses-part-member-unknown", "A part of the content has another provider's `cache_control`.",
+    PART, _part_member,
+    wrong=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}), right=_PARTS,
+    verbatim=cite("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"))
 # fmt: on
-
-
-@ITEM_RULES.rule(
-    "openai/responses-part-member-unknown",
-    why="A part of the content has another provider's `cache_control`.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
-    breaking=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}),
-    accepted=_PARTS,
-)
-@each(_parts)
-def _part_member(place: str, part: dict[str, Any]) -> Breach | None:
-    param = f"{place}.cache_control"
-    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter") if "cache_control" in part else None
 
 
 PART_RULES.add(
@@ -313,30 +313,10 @@ def _parts_and_results(context: RequestContext) -> Iterator[tuple[str, Any]]:
         yield f"{context.body.place}.output[{index}]", part
 
 
-# A table: two rows are to be compared.
-# fmt: off
-ITEM_RULES.row("openai/responses-text-too-long",
-    "A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
-    ANY_MESSAGE, _text_too_long,
-    wrong=None, right=None,
-    verbatim={"public code that quotes it": "Invalid 'input[388].output': string too long. Expected a string with"})
-# fmt: on
+PART_OR_RESULT = _each(_parts_and_results)
 
 
-@ITEM_RULES.rule(
-    "openai/responses-file-data-type",
-    why="The data of a file, in a message or in a result, are audio or video, where the API takes documents and text.",
-    confidence="recorded",
-    evidence=cite(
-        "recordings, gpt-4.1 to gpt-5.5, o4-mini; pydantic/pydantic-ai, in a result",
-        "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:audio/wav;base64,UklGRg=="}),
-    accepted=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:text/plain;base64,UklGRg=="}),
-)
-@each(_parts_and_results)
-def _file_data(place: str, part: Any) -> Breach | None:
+def _file_data(part: Any, place: str) -> Breach | None:
     is_file = isinstance(part, dict) and part.get("type") == "input_file"
     media_type = audio_or_video(part.get("file_data")) if is_file else None
     if media_type is None:
@@ -348,24 +328,34 @@ def _file_data(place: str, part: Any) -> Breach | None:
     return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
 
 
-@ITEM_RULES.rule(
-    "openai/responses-image-format",
-    why="The data of an image, in a message or in a result, are SVG or another type that no model reads.",
-    confidence="verbatim",
-    evidence=cite(
-        "open-webui/open-webui#30100, gpt-5.5",
-        "The image data you provided does not represent a valid image. Please check your input and try again with",
-    ),
-    checked="2026-11-22",
-    breaking=_sample_with_part({"type": "input_image", "image_url": "data:image/svg+xml;base64,PHN2Zz4="}),
-    accepted=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
-    about="picture",
-)
-@each(_parts_and_results)
-def _image_format(place: str, part: Any) -> Breach | None:
+def _image_format(part: Any, place: str) -> Breach | None:
     if not isinstance(part, dict) or part.get("type") != "input_image" or not unreadable_image(part.get("image_url")):
         return None
     formats = "['image/jpeg', 'image/png', 'image/gif', 'image/webp']"
     sentence = "Please check your input and try again with one of the supported image formats"
     message = f"The image data you provided does not represent a valid image. {sentence}: {formats}."
     return breach("input", message, "invalid_value", at=place)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+ITEM_RULES.row("openai/responses-text-too-long",
+    "A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
+    ANY_MESSAGE, _text_too_long,
+    wrong=None, right=None,
+    verbatim={"public code that quotes it": "Invalid 'input[388].output': string too long. Expected a string with"})
+ITEM_RULES.row("openai/responses-file-data-type",
+    "The data of a file, in a message or in a result, are audio or video, where the API takes documents and text.",
+    PART_OR_RESULT, _file_data, needs="input_file", checked="2026-11-22",
+    wrong=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:audio/wav;base64,UklGRg=="}),
+    right=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:text/plain;base64,UklGRg=="}),
+    recorded=cite("recordings, gpt-4.1 to gpt-5.5, o4-mini; pydantic/pydantic-ai, in a result",
+        "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME"))
+ITEM_RULES.row("openai/responses-image-format",
+    "The data of an image, in a message or in a result, are SVG or another type that no model reads.",
+    PART_OR_RESULT, _image_format, needs="input_image", checked="2026-11-22", about="picture",
+    wrong=_sample_with_part({"type": "input_image", "image_url": "data:image/svg+xml;base64,PHN2Zz4="}),
+    right=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
+    verbatim={"open-webui/open-webui#30100, gpt-5.5":
+        "The image data you provided does not represent a valid image. Please check your input and try again with"})
+# fmt: on

@@ -35,7 +35,8 @@ from fake_providers.wires.openai_shared.wording import (
 )
 
 BODY_BOOK = Rulebook(envelope)
-RuleTable(BODY_BOOK, whole_body, sample_request).add_shared("responses", "openai/responses-", *rules.BODY)
+BODY_RULES = RuleTable(BODY_BOOK, whole_body, sample_request, selector=ANY_PARAMETER)
+BODY_RULES.add_shared("responses", "openai/responses-", *rules.BODY)
 
 KNOWN: Final = frozenset(
     (

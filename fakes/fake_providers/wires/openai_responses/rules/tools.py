@@ -50,7 +50,7 @@ def functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]
 
 FUNCTION_RULES = RuleTable(ITEM_RULES, functions, sample_with_tool)
 
-RuleTable(BOOK, whole_body, sample_with_tool).add(
+RuleTable(BOOK, whole_body, sample_with_tool, selector=ANY_PARAMETER).add(
     Row(
         "openai/responses-tools-type",
         "`tools` is not a list.",
