@@ -3,11 +3,9 @@
 Which model has which trait is in the facts of its provider.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -94,24 +92,9 @@ class Needs(NamedTuple):
         return not self.traits or not self.traits.isdisjoint(traits)
 
 
-def _table(name: str) -> Any:
-    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-
-
-READS: Mapping[str, Reads] = _table("reads.json")
-"""What each rule reads, by its id; one that is missing reads anything. Found by trial, and tried again in each run of
-the tests: `python -m tools reads`."""
-NEEDS: Mapping[str, Needs] = {
-    rule: Needs(
-        frozenset(name.encode() for name in row.get("members", ())),
-        frozenset(row.get("traits", ())),
-        frozenset(UNUSUAL[name] for name in row.get("unusual", "").split()),
-    )
-    for rule, row in _table("needs.json").items()
-}
-"""What each rule needs, by its id; one that is missing is always checked. Read off the checks, and tried with the same
-bodies."""
-NO_NEEDS = Needs()
+READS: dict[str, Reads] = {}
+NEEDS: dict[str, Needs] = {}
+"""What each rule that was added declares, by its id: so that tests can try all of them."""
 MOST_SELECTIONS = 256
 """Of the rules of one book, by provider, traits and what is absent. More are forgotten at once."""
 Check = Callable[[RequestContext], Breach | None]
@@ -125,8 +108,8 @@ class Selector(Struct, frozen=True, eq=False):
 
     `find` yields, for each, a tuple: the item, then what `names` says, such as its index and the message around it.
     `place` is where it is, in these names: `messages[{i}].content[{j}]`. `reads` says what the verdict of a row hangs
-    on, and `unusual` what has another form than the usual one wherever it finds anything; without it, a row is always
-    checked.
+    on, and `unusual` what has another form than the usual one wherever it finds anything beside parameters that were
+    accepted before; without it, a row is always checked.
     """
 
     find: Callable[[RequestContext], Iterable[tuple[Any, ...]]]
@@ -240,55 +223,6 @@ class Rulebook:
         """The members that some rule needs."""
         return frozenset().union(*(entry.needs.members for entry in self._entries))
 
-    def rule(
-        self,
-        id: str,
-        *,
-        status: int = 400,
-        why: str,
-        confidence: Confidence,
-        evidence: tuple[Citation, ...],
-        breaking: Any,
-        accepted: Any,
-        models: str = "all",
-        checked: str = "2026-11-20",
-        path: str = "",
-        headers: Mapping[str, str] | None = None,
-        providers: tuple[str, ...] | None = None,
-        only: Condition | None = None,
-        about: Literal["", "picture"] = "",
-        reads: Reads | None = None,
-    ) -> Callable[[Check], Check]:
-        """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
-
-        `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
-        evaluate it once. `reads` is given where the check is told what a parser found, in what it was shown.
-        """
-
-        def add(check: Check) -> Check:
-            rule = Rule(
-                id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
-            )
-            known = reads or READS.get(id, "request")
-            self._add(rule, check, providers=providers, only=only, reads=known, needs=NEEDS.get(id, NO_NEEDS))
-            return check
-
-        return add
-
-    def _add(
-        self,
-        rule: Rule,
-        check: Check,
-        *,
-        providers: tuple[str, ...] | None,
-        only: Condition | None,
-        reads: Reads,
-        needs: Needs,
-    ) -> None:
-        self._entries.append(Entry(rule, check, frozenset(providers or ()), only, reads, needs))
-        self._stretches.clear()
-        _ASKED_BOOKS.clear()
-
     def row(
         self,
         id: str,
@@ -364,15 +298,16 @@ class Rulebook:
         """Add a rule whose check is made elsewhere; see `row`."""
         traits = frozenset(_words(trait))
         members = frozenset(member.encode() for member in _words(needs))
-        unusual = frozenset(UNUSUAL[name] for name in selector.unusual if not even_usual)
-        self._add(
-            rule,
-            _for_models(traits, check) if traits else check,
-            providers=providers,
-            only=given,
-            reads=selector.reads,
-            needs=Needs(members, traits, unusual),
+        unusual = () if even_usual or not selector.unusual else ("parameter", *selector.unusual)
+        READS[rule.id], NEEDS[rule.id] = (
+            selector.reads,
+            Needs(members, traits, frozenset(UNUSUAL[name] for name in unusual)),
         )
+        checked = _for_models(traits, check) if traits else check
+        entry = Entry(rule, checked, frozenset(providers or ()), given, selector.reads, needed)
+        self._entries.append(entry)
+        self._stretches.clear()
+        _ASKED_BOOKS.clear()
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over.
@@ -555,6 +490,7 @@ class ModelRefusal(Struct, frozen=True):
     path: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     streams_only: bool = False
+    selector: Selector = ANY_PARAMETER
 
 
 def refuse_by_model(
@@ -568,7 +504,7 @@ def refuse_by_model(
 
     def add(row: ModelRefusal) -> None:
         def check(context: RequestContext) -> Breach | None:
-            if (row.trait and row.trait not in context.traits) or (row.streams_only and not context.stream):
+            if row.streams_only and not context.stream:
                 return None
             whole = body(context)
             place = row.asks(whole)
@@ -578,18 +514,19 @@ def refuse_by_model(
             sentence = row.sentence.replace("{model}", context.model).replace("{value}", str(value))
             return Breach(place, sentence, row.extra)
 
-        book.rule(
+        rule = Rule(
             row.rule,
-            why=row.why,
-            models=row.models,
-            confidence=row.confidence,
-            evidence=row.evidence,
-            breaking=row.breaking,
-            accepted=row.accepted,
-            path=row.path,
-            providers=providers,
-            checked="2026-11-23",
-        )(check)
+            400,
+            row.why,
+            row.models,
+            row.confidence,
+            row.evidence,
+            "2026-11-23",
+            row.breaking,
+            row.accepted,
+            row.path,
+        )
+        book.add(rule, row.selector, check, trait=row.trait or (), providers=providers)
 
     for row in rows:
         add(row)

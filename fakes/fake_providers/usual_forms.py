@@ -1,7 +1,7 @@
 """The forms that nearly all messages and tools have: what has one is taken by every rule that needs another form.
 
-They are types of msgspec, which tries one in a call. Which rules need another form is in `needs.json`, with what else
-they need; no rule is left out that is not named there.
+They are types of msgspec, which tries one in a call. Which rules need another form is said by what they look at
+(`rulebook.Selector`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

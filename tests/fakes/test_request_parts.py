@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from fake_providers import PROVIDERS, Request
 from fake_providers.accepted_parts import shown_of
 from fake_providers.provider_facts import own_provider
-from fake_providers.registry import rule_ids, wire_for, wire_named
+from fake_providers.registry import wire_for, wire_named
 from fake_providers.request_parts import LONGEST_PART, MOST_SCOPES, PartReader
 from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, READS, UNUSUAL, Needs
@@ -24,9 +24,9 @@ from fake_providers.wires.gemini_generate.proto_parser import mismatches
 from fake_providers.wires.gemini_generate.request_validator import validate
 from fake_providers.wires.ollama_chat.go_json import REQUEST, mismatch
 from fake_providers.wires.openai_shared.request_body import PARTS
+from tests.fakes import tried_rules
 from tests.fakes.mutated_bodies import mutated, oddly_written
 from tests.fakes.usual_parts import conversation_of, part_of
-from tools import reads
 
 PAIRS = [(provider, name) for provider, names in PROVIDERS.items() for name in names]
 EVERY = pytest.mark.parametrize(("provider", "name"), PAIRS, ids=["-".join(pair) for pair in PAIRS])
@@ -42,8 +42,8 @@ def samples(wire: Wire, kind: str) -> list[Request]:
     return [
         Request(
             "POST",
-            rule.path if reads.is_routed(wire, rule.path) else reads.PATHS[wire.name],
-            {**reads.HEADERS, **(rule.headers or {})},
+            rule.path if tried_rules.is_routed(wire, rule.path) else tried_rules.PATHS[wire.name],
+            {**tried_rules.HEADERS, **(rule.headers or {})},
             json.dumps(body).encode(),
         )
         for rule in wire.rules
@@ -84,7 +84,7 @@ def test_every_sample_gets_its_verdict_after_every_other(provider: str, name: st
 
 
 def mixtures(provider: str, name: str, seed: int, count: int) -> Iterator[Request]:
-    for path, headers, body in reads.bodies(wire_for(provider, name), random.Random(seed), count):
+    for path, headers, body in tried_rules.bodies(wire_for(provider, name), random.Random(seed), count):
         yield Request("POST", path, headers, json.dumps(body).encode())
 
 
@@ -99,43 +99,35 @@ def test_mixtures_of_samples_get_the_verdict_of_the_whole(provider: str, name: s
 def test_a_broken_rule_finds_what_it_needs(provider: str, name: str, fuzzing: tuple[int, int]) -> None:
     seed, count = fuzzing
 
-    assert not reads.unmet(provider, wire_for(provider, name), random.Random(seed), count)
+    assert not tried_rules.unmet(provider, wire_for(provider, name), random.Random(seed), count)
 
 
 def test_a_need_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(dict_of_needs(), "openai/role-unknown", Needs(frozenset((b"tool_calls",))))
-    monkeypatch.setitem(dict_of_needs(), "openai/content-type", Needs(traits=frozenset(("no-such-trait",))))
+    monkeypatch.setitem(NEEDS, "openai/role-unknown", Needs(frozenset((b"tool_calls",))))
+    monkeypatch.setitem(NEEDS, "openai/content-type", Needs(traits=frozenset(("no-such-trait",))))
 
-    found = reads.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
+    found = tried_rules.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
 
     assert found == {"openai/role-unknown", "openai/content-type"}
 
 
 def test_what_a_rule_needs_is_taken_away_to_see_whether_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(dict_of_needs(), "cohere/arguments-not-object", Needs(frozenset((b"get_weather",))))
+    monkeypatch.setitem(NEEDS, "cohere/arguments-not-object", Needs(frozenset((b"get_weather",))))
 
-    found = reads.unmet("cohere", wire_for("cohere", "cohere-chat"), random.Random(SEED), 0)
+    found = tried_rules.unmet("cohere", wire_for("cohere", "cohere-chat"), random.Random(SEED), 0)
 
     assert found == {"cohere/arguments-not-object"}
 
 
 def test_what_usual_parts_and_known_parameters_break_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     parameter, message, tool = (Needs(unusual=frozenset((UNUSUAL[name],))) for name in ("parameter", "message", "tool"))
-    monkeypatch.setitem(dict_of_needs(), "openai/role-unknown", parameter)
-    monkeypatch.setitem(dict_of_needs(), "openai/unknown-parameter", message)
-    monkeypatch.setitem(dict_of_needs(), "openai/tool-call-name-missing", tool)
+    monkeypatch.setitem(NEEDS, "openai/role-unknown", parameter)
+    monkeypatch.setitem(NEEDS, "openai/unknown-parameter", message)
+    monkeypatch.setitem(NEEDS, "openai/tool-call-name-missing", tool)
 
-    found = reads.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
+    found = tried_rules.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)
 
     assert found == {"openai/role-unknown", "openai/unknown-parameter", "openai/tool-call-name-missing"}
-
-
-def test_of_single_parts_alone_it_is_known_whether_they_are_usual() -> None:
-    of_messages = {rule for rule, needs in NEEDS.items() if needs.unusual == {UNUSUAL["message"]}}
-    of_tools = {rule for rule, needs in NEEDS.items() if needs.unusual == {UNUSUAL["tool"]}}
-
-    assert {rule for rule in of_messages if READS.get(rule) != "parts"} == set()
-    assert {rule for rule in of_tools if READS.get(rule) not in ("parts", "tools")} == set()
 
 
 @EVERY
@@ -145,20 +137,20 @@ def test_no_rule_that_needs_another_form_finds_anything_in_usual_ones(
     seed, count = fuzzing
     wire, chance = wire_for(provider, name), random.Random(seed)
     own = {rule.id for one in (wire, wire_named(name)) for rule in one.rules}
-    messages, tools = reads.USUAL[name]
+    messages, tools = tried_rules.USUAL[name]
     accepted = samples(wire, "accepted")
-    with reads.every_breach() as found:
-        trier = reads.Trier(provider, wire, found)
+    with tried_rules.every_breach() as found:
+        trier = tried_rules.Trier(provider, wire, found)
         for _ in range(count // 4 if accepted else 0):
             request = chance.choice(accepted)
             body = json.loads(request.body)
-            body[reads.CONVERSATIONS[name]] = (
+            body[tried_rules.CONVERSATIONS[name]] = (
                 conversation_of(messages, chance)
                 if chance.random() < 0.5
                 else [part_of(messages, chance) for _ in range(chance.randint(1, 4))]
             )
             if tools is not None and chance.random() < 0.5:
-                body = reads.with_tools(name, body, [part_of(tools, chance)])
+                body = tried_rules.with_tools(name, body, [part_of(tools, chance)])
 
             assert not own & trier.with_needs_unmet(request.path, dict(request.headers), body)[1], body
 
@@ -168,13 +160,13 @@ def test_a_usual_conversation_that_was_changed_gets_the_verdict_of_the_whole(
     provider: str, name: str, fuzzing: tuple[int, int]
 ) -> None:
     (seed, count), wire = fuzzing, wire_for(provider, name)
-    conversation, (messages, tools) = reads.CONVERSATIONS[name], reads.USUAL[name]
+    conversation, (messages, tools) = tried_rules.CONVERSATIONS[name], tried_rules.USUAL[name]
     accepted, chance = samples(wire, "accepted"), random.Random(f"{seed} {provider} {name} usual")
     for _ in range(count // 8 if accepted else 0):
         request = chance.choice(accepted)
         body = json.loads(request.body)
-        if isinstance(reads.around_tools(name, body).get("tools"), list) and tools is not None:
-            body = reads.with_tools(name, body, [part_of(tools, chance) for _ in range(chance.randint(1, 3))])
+        if isinstance(tried_rules.around_tools(name, body).get("tools"), list) and tools is not None:
+            body = tried_rules.with_tools(name, body, [part_of(tools, chance) for _ in range(chance.randint(1, 3))])
         said = [*conversation_of(messages, chance), *conversation_of(messages, chance)[chance.randint(0, 1) :]]
         for changed in (said[: len(said) // 2], said, *(changed_order(said, chance) for _ in range(3))):
             one = replace(request, body=json.dumps({**body, conversation: changed}).encode())
@@ -205,7 +197,7 @@ def test_a_schema_in_a_new_parameter_is_judged_beside_usual_parts() -> None:
     for schema in (count, bounded):
         form = {"type": "json_schema", "schema": schema}
         body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said], "output_config": {"format": form}}
-        request = Request("POST", "/v1/messages", dict(reads.HEADERS), json.dumps(body).encode())
+        request = Request("POST", "/v1/messages", dict(tried_rules.HEADERS), json.dumps(body).encode())
         violation = wire.judge(request, provider="anthropic")
         assert violation == judged_anew(wire, request, "anthropic")
         found.append(violation and violation.rule)
@@ -228,26 +220,17 @@ WALKERS: dict[str, Callable[[Any], Any]] = {
 def test_what_looks_through_requests_finds_nothing_in_usual_messages(name: str) -> None:
     chance = random.Random(SEED)
     for _ in range(200):
-        message = part_of(reads.USUAL[name][0], chance)
+        message = part_of(tried_rules.USUAL[name][0], chance)
 
         assert not WALKERS[name](message), message
 
     assert WALKERS[name]({"role": 7})
 
 
-def dict_of_needs() -> dict[str, Needs]:
-    assert isinstance(NEEDS, dict)
-    return NEEDS
-
-
-def test_every_need_is_that_of_a_rule() -> None:
-    assert NEEDS.keys() <= rule_ids()
-
-
 def changed_samples(provider: str, name: str, seed: int, count: int) -> Iterator[Request]:
     """Samples with up to three values changed; some in a conversation that goes on for long before them, as they are
     and then with the changes."""
-    wire, conversation, rounds = wire_for(provider, name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    wire, conversation, rounds = wire_for(provider, name), tried_rules.CONVERSATIONS[name], tried_rules.ROUND[name]
     chance = random.Random(f"{seed} {provider} {name}")
     made = [*samples(wire, "accepted"), *samples(wire, "breaking")]
     for _ in range(count if made else 0):
@@ -285,7 +268,7 @@ def test_oddly_written_bodies_get_the_verdict_of_the_whole(provider: str, name: 
 
 @EVERY
 def test_a_conversation_that_has_grown_gets_the_verdict_of_the_whole(provider: str, name: str) -> None:
-    wire, conversation, rounds = wire_for(provider, name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    wire, conversation, rounds = wire_for(provider, name), tried_rules.CONVERSATIONS[name], tried_rules.ROUND[name]
     shown = 0
     for request in samples(wire, "breaking"):
         body = json.loads(request.body)
@@ -314,15 +297,19 @@ def test_a_message_at_another_place_is_seen_there() -> None:
         assert seen == {"user": f"messages[{places[0]}]", "assistant": f"messages[{places[1]}]"}
 
 
-@pytest.mark.parametrize("name", list(reads.CONVERSATIONS))
+@pytest.mark.parametrize("name", list(tried_rules.CONVERSATIONS))
 def test_a_conversation_that_grows_is_seen_as_the_whole(name: str) -> None:
-    wire, list_name, [said, asked] = wire_for(own_provider(name), name), reads.CONVERSATIONS[name], reads.ROUND[name]
+    wire, list_name, [said, asked] = (
+        wire_for(own_provider(name), name),
+        tried_rules.CONVERSATIONS[name],
+        tried_rules.ROUND[name],
+    )
     chance = random.Random(SEED)
     for _ in range(5):
         messages = [asked] * 20
         for _ in range(8):
             messages = [*messages, *chance.choices([said, asked], k=chance.randint(1, 3))]
-            request = Request("POST", reads.PATHS[name], {}, json.dumps({list_name: messages}).encode())
+            request = Request("POST", tried_rules.PATHS[name], {}, json.dumps({list_name: messages}).encode())
             seen = wire.view(request)
             with mock.patch.object(PartReader, "read", return_value=None):
                 anew = wire.view(request)
@@ -341,12 +328,13 @@ def test_of_a_grown_conversation_the_beginning_the_last_exchange_and_what_is_new
 
 
 @pytest.mark.weekly
-def test_no_mixture_contradicts_what_the_table_says_of_a_rule(fuzzing: tuple[int, int]) -> None:
+def test_no_mixture_contradicts_what_a_rule_looks_at(fuzzing: tuple[int, int]) -> None:
     seed, count = fuzzing
-    table = json.loads(reads.TABLE.read_text(encoding="utf-8"))
-    wrong = {rule for found in reads.all_trials(seed, count // 2) for rule in reads.contradicted(found, table)}
+    trials = tried_rules.all_trials(seed, count // 2)
 
-    assert not wrong, f"seed {seed}: `./dev python -m tools reads --write` renews the table"
+    wrong = {rule for trial in trials for rule in tried_rules.contradicted(trial, READS)}
+
+    assert not wrong, f"seed {seed}: what these rules look at says too little"
 
 
 PARSE = plain_parser(STRICT)
@@ -502,7 +490,7 @@ def test_a_part_forgets_in_which_of_many_scopes_it_was_accepted() -> None:
     wire, path = wire_for("openai", "openai-chat"), "/v1/chat/completions"
     for number in range(3 * MOST_SCOPES):
         body = {"model": "gpt-4.1", "user": f"user {number}", "messages": [{"role": "user", "content": "Always so."}]}
-        request = Request("POST", path, dict(reads.HEADERS), json.dumps(body).encode())
+        request = Request("POST", path, dict(tried_rules.HEADERS), json.dumps(body).encode())
         assert wire.judge(request, provider="openai") is None
 
     parts = PARTS.read(request.body)

@@ -13,7 +13,7 @@ from fake_providers.registry import wire_for
 from fake_providers.rule import Violation
 from fake_providers.rulebook import NEEDS, Rulebook
 from fake_providers.wires.gemini_generate import thought_signatures
-from tools import reads
+from tests.fakes import tried_rules
 
 OLDER, NEWER = (f"/v1beta/models/{model}:generateContent" for model in ("gemini-2.5-flash", "gemini-3-flash-preview"))
 
@@ -72,7 +72,7 @@ GEMINI: dict[str, tuple[list[Any], list[Any]]] = {
 
 
 def judged(wire: str, provider: str, path: str, body: dict[str, Any]) -> Violation | None:
-    request = Request("POST", path, dict(reads.HEADERS), json.dumps(body).encode())
+    request = Request("POST", path, dict(tried_rules.HEADERS), json.dumps(body).encode())
     return wire_for(provider, wire).judge(request, provider=provider)
 
 

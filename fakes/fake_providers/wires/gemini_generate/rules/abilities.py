@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from fake_providers.rulebook import ModelRefusal, refuse_by_model
+from fake_providers.rulebook import WHOLE_REQUEST, ModelRefusal, refuse_by_model
 from fake_providers.wires.gemini_generate.proto_messages import declarations, field, thinking
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, GEMINI
 from fake_providers.wires.gemini_generate.rules.samples import (
@@ -133,6 +133,7 @@ ROWS = (
             "ten public projects, gemma-3",
             quote="Function calling is not enabled for models/gemini-2.0-flash-preview-image-generation",
         ),
+        selector=WHOLE_REQUEST,
         breaking=sample_with_tools(declaration_of({"type": "object"})),
         accepted=sample_request(),
         path=gemini_path(GEMMA),

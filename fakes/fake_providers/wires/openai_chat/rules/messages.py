@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, Final
 
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, cite_probe, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
@@ -128,20 +127,6 @@ def _has_tool_use(context: RequestContext) -> bool:
     return found
 
 
-RULE = partial(CONVERSATION_ITEM_RULES.rule, only=_has_tool_use)
-
-
-@RULE(
-    "openai/result-id-missing",
-    why="A tool result has no `tool_call_id`.",
-    confidence="verbatim",
-    evidence=(
-        *cite("langchain-ai/langchain#22600", "messages with role 'tool' must have a 'tool_call_id'"),
-        *cite("MadcowD/ell#325"),
-    ),
-    breaking=sample_request(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
-    accepted=_SAMPLE_WITH_RESULT,
-)
 def _result_id_missing(context: RequestContext) -> Breach | None:
     if context.body.value["role"] != "tool" or "tool_call_id" in context.body.value:
         return None
@@ -149,14 +134,6 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{context.body.index}].tool_call_id", message)
 
 
-@RULE(
-    "openai/function-message-without-name",
-    why="A result of the old role `function` has no name.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-3.5-turbo", "messages with role 'function' must have a 'name'."),
-    breaking=sample_request(USER, {"role": "function", "content": "7 degrees"}),
-    accepted=sample_request(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
-)
 def _function_name(context: RequestContext) -> Breach | None:
     if context.body.value["role"] != "function" or context.body.value.get("name"):
         return None
@@ -164,18 +141,6 @@ def _function_name(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{context.body.index}].name", message)
 
 
-@RULE(
-    "openai/tool-without-call",
-    why="A tool result does not follow a message with tool calls.",
-    confidence="verbatim",
-    evidence=(
-        *cite("Haervwe/open-webui-tools#12", "must be a response to a preceeding message with 'tool_calls'."),
-        *cite("smarter-sh/smarter#264"),
-        *cite("crewAIInc/crewAI#1620"),
-    ),
-    breaking=sample_request(USER, {**RESULT}),
-    accepted=sample_request(USER, {**RESULT, "role": "user"}),
-)
 def _without_call(context: RequestContext) -> Breach | None:
     item = context.body
     if item.value["role"] != "tool" or _followed(item, item.index) is not None:
@@ -186,14 +151,6 @@ def _without_call(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{item.index}].role", message)
 
 
-@RULE(
-    "openai/result-of-unknown-call",
-    why="The `tool_call_id` of a tool result is not the id of a call in the message that it follows.",
-    confidence="verbatim",
-    evidence=cite("dapr/dapr-agents#145", "not found in 'tool_calls' of previous message."),
-    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": "call_2"}),
-    accepted=_SAMPLE_WITH_RESULT,
-)
 def _unknown_call(context: RequestContext) -> Breach | None:
     item = context.body
     if item.value["role"] != "tool":
@@ -206,18 +163,6 @@ def _unknown_call(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{item.index}].tool_call_id", message)
 
 
-@RULE(
-    "openai/tool-calls-unanswered",
-    why="A tool call has no result before the next message that is not a tool result.",
-    confidence="recorded",
-    evidence=(
-        *cite("recording, gpt-4.1-nano", "The following tool_call_ids did not have response messages:"),
-        *cite("RamiAwar/dataline#172"),
-        *cite("BerriAI/litellm#10083"),
-    ),
-    breaking=sample_request(USER, CALL_MESSAGE),
-    accepted=_SAMPLE_WITH_RESULT,
-)
 def _unanswered(context: RequestContext) -> Breach | None:
     item = context.body
     messages = item.request_body["messages"]
@@ -279,6 +224,32 @@ def _has_call(item: Item, call_message: dict[str, Any], call_id: Any) -> bool:
 
 # A table: two rows are to be compared.
 # fmt: off
+CONVERSATION_ITEM_RULES.row("openai/result-id-missing", "A tool result has no `tool_call_id`.",
+    ANY_MESSAGE, _result_id_missing, needs="tool", given=_has_tool_use,
+    wrong=sample_request(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}), right=_SAMPLE_WITH_RESULT,
+    verbatim={"langchain-ai/langchain#22600": "messages with role 'tool' must have a 'tool_call_id'",
+        "MadcowD/ell#325": ""})
+CONVERSATION_ITEM_RULES.row("openai/function-message-without-name", "A result of the old role `function` has no name.",
+    ANY_MESSAGE, _function_name, given=_has_tool_use,
+    wrong=sample_request(USER, {"role": "function", "content": "7 degrees"}),
+    right=sample_request(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
+    recorded={"recording, gpt-3.5-turbo": "messages with role 'function' must have a 'name'."})
+CONVERSATION_ITEM_RULES.row("openai/tool-without-call", "A tool result does not follow a message with tool calls.",
+    NEAR_MESSAGES, _without_call, needs="tool", given=_has_tool_use,
+    wrong=sample_request(USER, {**RESULT}), right=sample_request(USER, {**RESULT, "role": "user"}),
+    verbatim={"Haervwe/open-webui-tools#12": "must be a response to a preceeding message with 'tool_calls'.",
+        "smarter-sh/smarter#264": "", "crewAIInc/crewAI#1620": ""})
+CONVERSATION_ITEM_RULES.row("openai/result-of-unknown-call",
+    "The `tool_call_id` of a tool result is not the id of a call in the message that it follows.",
+    NEAR_MESSAGES, _unknown_call, needs="tool", given=_has_tool_use,
+    wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": "call_2"}), right=_SAMPLE_WITH_RESULT,
+    verbatim={"dapr/dapr-agents#145": "not found in 'tool_calls' of previous message."})
+CONVERSATION_ITEM_RULES.row("openai/tool-calls-unanswered",
+    "A tool call has no result before the next message that is not a tool result.",
+    NEAR_MESSAGES, _unanswered, needs="tool_calls", given=_has_tool_use,
+    wrong=sample_request(USER, CALL_MESSAGE), right=_SAMPLE_WITH_RESULT,
+    recorded={"recording, gpt-4.1-nano": "The following tool_call_ids did not have response messages:",
+        "RamiAwar/dataline#172": "", "BerriAI/litellm#10083": ""})
 ITEM_RULES.row("openai/role-unknown", "A message has an unknown role.",
     ANY_MESSAGE, _role_unknown,
     wrong=sample_request({**USER, "role": "human"}), right=sample_request(),

@@ -214,6 +214,7 @@ refuse_by_model(
             evidence=cite("recording, gpt-4", "Hosted tool 'file_search' is not supported with gpt-4."),
             breaking=sample_request(model="gpt-4", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
             accepted=sample_request(model="gpt-4o", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
+            selector=WHOLE_REQUEST,
             extra={"param": "tools", "code": None},
         ),
         ModelRefusal(
@@ -228,6 +229,7 @@ refuse_by_model(
             evidence=cite("recordings, o3-deep-research, o4-mini-deep-research", "Deep research models only support"),
             breaking=sample_request(model=RESEARCH, tools=[SEARCH, TOOL]),
             accepted=sample_request(model=RESEARCH, tools=[SEARCH]),
+            selector=WHOLE_REQUEST,
             extra={"param": "tools", "code": None},
         ),
         ModelRefusal(
@@ -241,6 +243,7 @@ refuse_by_model(
             evidence=cite("recordings, o3-deep-research, o4-mini-deep-research", "require at least one of"),
             breaking=sample_request(model=RESEARCH),
             accepted=sample_request(model=RESEARCH, tools=[SEARCH]),
+            selector=WHOLE_REQUEST,
             extra={"param": "tools", "code": None},
         ),
     ),

@@ -1,24 +1,26 @@
-"""`python -m tools reads`: which part of a request each rule of the fakes reads, found by trial."""
+"""Tries what the rules of the fakes declare: which part of a request each reads, and what it needs to find anything.
 
-import argparse
+Bodies are made of the samples of all rules: messages and tools of two samples, mixed, with the parameters of one of
+them. A rule reads one part at a time where a body is refused exactly if one of its parts alone is, with the parameters;
+it reads the tools where another conversation changes nothing, and messages near each other where a conversation whose
+beginning is accepted, with many exchanges in its middle, is refused if it is refused without that middle.
+"""
+
 import json
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import fake_providers.rulebook
 from fake_providers.accepted_parts import shown_of
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for, wire_named
 from fake_providers.request_parts import PartReader
-from fake_providers.rulebook import NEEDS, NO_NEEDS, UNUSUAL, Reads, RequestContext, Rulebook, Stretch
+from fake_providers.rulebook import NEEDS, UNUSUAL, Needs, Reads, RequestContext, Rulebook, Stretch
 from fake_providers.usual_forms import EMPTY, Usual
 from fake_providers.wire import Wire
 from fake_providers.wires.anthropic_messages import rules as anthropic_messages
@@ -29,7 +31,6 @@ from fake_providers.wires.ollama_chat import rules as ollama_chat
 from fake_providers.wires.openai_chat import rules as openai_chat
 from fake_providers.wires.openai_responses import rules as openai_responses
 
-TABLE = Path(fake_providers.rulebook.__file__).with_name("reads.json")
 PATHS = {
     "openai-chat": "/v1/chat/completions",
     "openai-responses": "/v1/responses",
@@ -88,41 +89,6 @@ OTHER_TOOLS: dict[str, list[dict[str, Any]]] = {
     "bedrock-converse": [],
     "cohere-chat": [{"type": "function", "function": {"name": "other_tool", "parameters": _SCHEMA}}],
 }
-COMPARES = re.compile(
-    r"count|order|many|unique|twice|last|first|duplicate|modified|without-use|unknown-call|content-required|signature"
-    r"|beside|deferred|whitespace|cache|config-missing|tools-missing|caller|provider-error"
-    r"|^mistral/.*(?:type|member-missing|role-unknown)$"
-)
-"""In the id of a rule that compares parts or counts over them, although its samples may break it within one."""
-
-
-COUNTS = re.compile(r"count|many|unique|twice|duplicate|modified|signature|cache|total|length|size|large")
-"""In the id of a rule that counts over the whole conversation, or looks far back in it."""
-ABOUT_TOOLS = re.compile(r"tool|schema|strict|declaration|parameter")
-"""In the id of a rule that reads the tools and the parameters alone, if the trial agrees."""
-READ_BY_HAND: dict[str, Reads] = {
-    "anthropic/tool-use-ids-unique": "exchanges",
-    "anthropic/tool-result-twice": "exchanges",
-    "anthropic/system-message-first": "exchanges",
-    "bedrock/tool-use-ids-duplicate": "exchanges",
-    "bedrock/tool-result-ids-duplicate": "exchanges",
-    "bedrock/start-with-user": "exchanges",
-    "bedrock/messages-empty": "exchanges",
-    "gemini/call-after-user-turn": "exchanges",
-    "gemini/response-count": "exchanges",
-    "openai/responses-input-empty": "exchanges",
-    "bedrock/claude-too-many-bytes": "parts",  # of more text than a body has that is read in parts; so are the next two
-    "openai/text-too-long": "parts",
-    "openai/responses-text-too-long": "parts",
-    "openai/tools-too-many": "tools",
-    "openai/responses-tool-choice-undeclared": "request",  # items of the conversation may declare tools
-    "openai/responses-stores-missing": "request",  # not refused after a message of the assistant
-    "zai/content-empty": "exchanges",  # of the last message of the user
-    "bedrock/tools-missing": "request",
-    "mistral/parameter-type": "request",
-    "mistral/tools-type": "request",
-}
-"""Rules whose names or samples say too little. The trial takes out what it contradicts, as of the others."""
 FILLING = 6
 """Exchanges that are put into a conversation to see which rules look beyond them."""
 
@@ -202,7 +168,7 @@ class Trier:
         needed = frozenset(name for needs in NEEDS.values() for name in needs.members)
         absent = usual.union(name for name in needed - present if b'"%b"' % name not in text)
         return broken, frozenset(
-            rule for rule in broken if not NEEDS.get(rule, NO_NEEDS).are_met(absent, self._found[rule])
+            rule for rule in broken if not NEEDS.get(rule, Needs()).are_met(absent, self._found[rule])
         )
 
     def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
@@ -238,7 +204,7 @@ class Trier:
             for member, value in body.items()
         }
         differs = broken ^ self.broken(path, headers, shown)
-        return frozenset(rule for rule in differs if NEEDS.get(rule, NO_NEEDS).unusual == {UNUSUAL["parameter"]})
+        return frozenset(rule for rule in differs if NEEDS.get(rule, Needs()).unusual == {UNUSUAL["parameter"]})
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
         bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}
@@ -412,78 +378,3 @@ def all_trials(seed: int, count: int) -> list[Trial]:
             provider, wire_for(provider, name), chance, count if provider == own_provider(name) else count // 3
         )
     ]
-
-
-def all_unmet(seed: int, count: int) -> Iterator[frozenset[str]]:
-    chance = random.Random(seed)
-    for provider, names in PROVIDERS.items():
-        for name in names:
-            yield unmet(provider, wire_for(provider, name), chance, count)
-
-
-def table_of(found: list[Trial]) -> dict[str, Reads]:
-    """First which rules read single parts, then which of the others read the tools, then which read exchanges."""
-    short = [trial for trial in found if trial.in_window is None]
-    broken = frozenset().union(*(trial.whole for trial in short))
-    table: dict[str, Reads] = {rule: "parts" for rule in broken if not COMPARES.search(rule)}
-    _take_out(table, short, "parts")
-    table |= {
-        rule: "tools"
-        for rule in broken - table.keys()
-        if ABOUT_TOOLS.search(rule) and "cache" not in rule and rule not in READ_BY_HAND
-    }
-    _take_out(table, short, "tools")
-    near = frozenset().union(*(trial.whole & (trial.in_window or frozenset()) for trial in found)) - table.keys()
-    table |= {rule: "exchanges" for rule in near if not COUNTS.search(rule)} | READ_BY_HAND
-    _take_out(table, found, "exchanges")
-    return {rule: reads for rule, reads in table.items() if reads != "request"}
-
-
-def _take_out(table: dict[str, Reads], found: list[Trial], kind: Reads) -> None:
-    """Take out of the table the rules of this kind that a trial contradicts, until none does."""
-
-    def wrong_in(trial: Trial) -> frozenset[str]:
-        return frozenset(rule for rule in contradicted(trial, table) if table.get(rule) == kind)
-
-    while wrong := [rules for trial in found if (rules := wrong_in(trial))]:
-        # Of several it is not known which one reads more; where one stands alone, it is.
-        sure = [rules for rules in wrong if len(rules) == 1] or wrong[:1]
-        for rule in frozenset().union(*sure):
-            table.pop(rule, None)
-
-
-SUMMARY = "try which part of a request each rule of the fakes reads"
-DESCRIPTION = """\
-Bodies are made of the samples of all rules: messages and tools of two samples, mixed, with the parameters of one of
-them. A rule reads one part at a time where a body is refused exactly if one of its parts alone is, with the parameters.
-It reads the tools where another conversation changes nothing. It reads exchanges where a conversation whose beginning
-is accepted, with many exchanges in its middle, is refused if it is refused without that middle. Every other rule reads
-the whole, and so does a rule that no body breaks. A rule that is broken by a body which does not have what the rule
-needs contradicts the other table; what it needs is taken from bodies that break it, to see whether they still do.
-What the trial contradicts of either is printed; exit code 1 if there is anything."""
-EXAMPLES = """\
-examples:
-  python -m tools reads --seed 7
-  python -m tools reads --write"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--bodies", type=int, default=1500, help="mixtures for each wire of its own provider")
-    parser.add_argument("--write", action="store_true", help="renew the table by what is found")
-
-
-def run(options: argparse.Namespace) -> int:
-    if options.write:
-        # By one seed alone, a rule or two of a thousand read more than the bodies show.
-        table = table_of([trial for seed in range(3) for trial in all_trials(options.seed + seed, options.bodies)])
-        TABLE.write_text(json.dumps(table, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-        print(f"{len(table)} rules read less than the whole request")
-        return 0
-    found = all_trials(options.seed, options.bodies)
-    table = json.loads(TABLE.read_text(encoding="utf-8"))
-    wrong = frozenset().union(
-        *(contradicted(trial, table) for trial in found), *all_unmet(options.seed, options.bodies)
-    )
-    print("\n".join(sorted(wrong)) or f"seed {options.seed}: {len(found)} bodies contradict nothing")
-    return 1 if wrong else 0
