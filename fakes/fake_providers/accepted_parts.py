@@ -120,9 +120,7 @@ class AcceptedParts:
         if parts.conversation:
             said = parts.lists[parts.conversation]
             if self._messages is not None and _is_usual_conversation(said, self._messages):
-                found += (UNUSUAL["message"], UNUSUAL["conversation"])
-            elif _are_usual(fresh[parts.conversation], self._messages):
-                found.append(UNUSUAL["message"])
+                found.append(UNUSUAL["conversation"])
         tools = parts.lists.get("tools")
         if "tools" not in parts.value if tools is None else not fresh["tools"] or _has_usual_tools(tools, self._tools):
             found.append(UNUSUAL["tool"])
@@ -161,10 +159,6 @@ class AcceptedParts:
             self._scopes.clear()
         number = self._scopes[scope] = next(_NUMBERS)
         return number
-
-
-def _are_usual(parts: list[Part], usual: Usual | None) -> bool:
-    return not parts or (usual is not None and all(usual.read(part.value) is not None for part in parts))
 
 
 def _has_usual_tools(found: PartList, usual: Usual | None) -> bool:

@@ -63,19 +63,17 @@ def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *u
 
 def has_parts(reads: Asked | None) -> bool:
     """Whether the rules on single parts are among those that are checked, and some part or parameter is unusual."""
-    return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL_PARTS))
+    return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL.values()))
 
 
 UNUSUAL = {
     "parameter": b"a new parameter",
-    "message": b"an unusual message",
-    "tool": b"an unusual tool",
     "conversation": b"an unusual conversation",
+    "tool": b"an unusual tool",
 }
-"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, messages, tools
-or a conversation of another form than those that its wire calls usual. They stand among the `absent` members, whose
-names have no spaces."""
-UNUSUAL_PARTS = frozenset(UNUSUAL[name] for name in ("parameter", "message", "tool"))
+"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, tools or a
+conversation of another form than those that its wire calls usual. They stand among the `absent` members, whose names
+have no spaces."""
 
 
 class Needs(NamedTuple):
@@ -299,10 +297,8 @@ class Rulebook:
         traits = frozenset(_words(trait))
         members = frozenset(member.encode() for member in _words(needs))
         unusual = () if even_usual or not selector.unusual else ("parameter", *selector.unusual)
-        READS[rule.id], NEEDS[rule.id] = (
-            selector.reads,
-            Needs(members, traits, frozenset(UNUSUAL[name] for name in unusual)),
-        )
+        needed = Needs(members, traits, frozenset(UNUSUAL[name] for name in unusual))
+        READS[rule.id], NEEDS[rule.id] = selector.reads, needed
         checked = _for_models(traits, check) if traits else check
         entry = Entry(rule, checked, frozenset(providers or ()), given, selector.reads, needed)
         self._entries.append(entry)

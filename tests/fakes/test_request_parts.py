@@ -120,9 +120,9 @@ def test_what_a_rule_needs_is_taken_away_to_see_whether_it_does(monkeypatch: pyt
 
 
 def test_what_usual_parts_and_known_parameters_break_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    parameter, message, tool = (Needs(unusual=frozenset((UNUSUAL[name],))) for name in ("parameter", "message", "tool"))
+    parameter, said, tool = (Needs(unusual=frozenset((kind,))) for kind in UNUSUAL.values())
     monkeypatch.setitem(NEEDS, "openai/role-unknown", parameter)
-    monkeypatch.setitem(NEEDS, "openai/unknown-parameter", message)
+    monkeypatch.setitem(NEEDS, "openai/unknown-parameter", said)
     monkeypatch.setitem(NEEDS, "openai/tool-call-name-missing", tool)
 
     found = tried_rules.unmet("openai", wire_for("openai", "openai-chat"), random.Random(SEED), 0)

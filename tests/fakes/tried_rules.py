@@ -158,7 +158,7 @@ class Trier:
         """The broken rules, and those of them that are not checked in such a body, by the table of what they need."""
         broken = self.broken(path, headers, body)
         usual, present = self.usual_of(body), frozenset[bytes]()
-        if {UNUSUAL["message"], UNUSUAL["conversation"], UNUSUAL["tool"]} <= usual:
+        if {UNUSUAL["conversation"], UNUSUAL["tool"]} <= usual:
             # Of its messages and tools the names count that are in their forms, and not what else they have.
             present = present.union(*(forms.members for forms in USUAL[self._wire.name] if forms is not None))
             body = {**body, CONVERSATIONS[self._wire.name]: []}
@@ -177,8 +177,6 @@ class Trier:
         said, around = body.get(CONVERSATIONS[self._wire.name]), around_tools(self._wire.name, body)
         found: list[bytes] = []
         if isinstance(said, list) and all(isinstance(one, dict) for one in said):
-            if all(messages.read(one) is not None for one in said):
-                found.append(UNUSUAL["message"])
             conversation = messages.conversation(EMPTY, said)
             if conversation is not None and conversation.is_whole:
                 found.append(UNUSUAL["conversation"])
