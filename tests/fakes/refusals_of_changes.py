@@ -1,21 +1,20 @@
 """What requests get that nearly break a rule: the samples of all rules, each with one value changed or removed.
 
-A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes.jsonl`
-has one request for each sentence that some change brings about, without its numbers, names and places.
-`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
+A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes/` has
+one request for each sentence that some change brings about, without its numbers, names and places.
 """
 
 import json
 import pickle
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from fake_providers import Request, Rule, Violation, Wire
+from tests.fakes.goldens import Goldens
 from tests.fakes.refusals_of_rules import PATHS, rules_to_break
 
-FILE = Path(__file__).with_name("refusals_of_changes.jsonl")
+FILES = Goldens("refusals_of_changes")
 VALUES: tuple[Any, ...] = (
     *(None, True, 7, -1, 2.5, "", "x", "a b", [], {}, ["x"], [{}], {"x": 1}, "x" * 300),
     *({"x" * 80: "x"}, {"x": "x" * 600}, {f"x{number}": "x" for number in range(20)}),
@@ -91,9 +90,5 @@ def _sentence(violation: Violation) -> tuple[str, str]:
     return violation.rule.partition("/")[2], re.sub(r", [^,]*$", "", plain)
 
 
-def written() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-
-
 def write() -> None:
-    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals()), encoding="utf-8")
+    FILES.write((line["of"].partition("/")[0], line) for line in refusals())

@@ -1,18 +1,15 @@
-"""What the breaking request of each rule gets, written out in `refusals_of_rules.jsonl`: the place and the body.
-
-`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
-"""
+"""What the breaking request of each rule gets, written out in `refusals_of_rules/`: the place and the body."""
 
 import json
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from fake_providers import PROVIDERS, Request, Rule, Wire, provider_wires
 from fake_providers.registry import WIRES
+from tests.fakes.goldens import Goldens
 
-FILE = Path(__file__).with_name("refusals_of_rules.jsonl")
+FILES = Goldens("refusals_of_rules")
 PATHS = {
     "openai-chat": "/v1/chat/completions",
     "openai-responses": "/v1/responses",
@@ -43,10 +40,8 @@ def refusal_of(wire: Wire, rule: Rule) -> dict[str, Any]:
 
 
 def written() -> dict[str, dict[str, Any]]:
-    lines = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
-    return {line["rule"]: line for line in lines}
+    return {line["rule"]: line for line in FILES.read()}
 
 
 def write() -> None:
-    refusals = [refusal_of(wire, rule) for wire, rule in rules_to_break()]
-    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals), encoding="utf-8")
+    FILES.write((rule.id.partition("/")[0], refusal_of(wire, rule)) for wire, rule in rules_to_break())
