@@ -1,4 +1,4 @@
-"""Samples with one value changed are refused by the rule, at the place and with the body that are written out."""
+"""Sentences that no breaking sample gets, pinned here alone: the whole refusals of samples with one value changed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every rule refuses at the place, in the words and with the body that are written out."""
+"""Every rule refuses its breaking sample at the place and with the body that are written out: pinned here alone."""
 
 from fake_providers import Rule, Wire
 from tests.fakes.goldens import ANEW

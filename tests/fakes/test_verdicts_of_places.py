@@ -1,4 +1,4 @@
-"""Values, and words of the fakes' own lists, are refused or taken in each place as it is written out."""
+"""Which rule refuses a value or a word of the fakes' own lists in a place, or that none does: pinned here alone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Each provider answers byte for byte what is written out, whatever the reply and the mode, and when it fails."""
+"""What comes back when nothing is refused, pinned here alone: each reply and failure, byte for byte, in each mode."""
 
 from tests.fakes.goldens import ANEW
 from tests.fakes.whole_answers import Asked, answers, asked_of, written
