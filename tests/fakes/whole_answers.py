@@ -8,7 +8,7 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,8 +89,8 @@ def written() -> dict[str, Any]:
     return {sort: {line["of"]: line[sort] for line in lines if sort in line} for sort in ("full", "answers")}
 
 
-def asked_of(full: dict[str, list[dict[str, Any]]]) -> Iterator[Asked]:
-    for provider, wire in TARGETS:
+def asked_of(full: dict[str, list[dict[str, Any]]], targets: Sequence[tuple[str, str]] = TARGETS) -> Iterator[Asked]:
+    for provider, wire in targets:
         for mode in MODES:
             requests = list(requests_of(provider, wire, mode))
             for number, request in enumerate(requests):
