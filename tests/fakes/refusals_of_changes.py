@@ -1,21 +1,21 @@
 """What requests get that nearly break a rule: the samples of all rules, each with one value changed or removed.
 
-A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes.jsonl`
-has one request for each sentence that some change brings about, without its numbers, names and places.
-`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
+A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes/` has
+one request for each sentence that some change brings about, without its numbers, names and places. What the breaking
+sample of the rule gets to the byte is in `refusals_of_rules/` alone.
 """
 
 import json
 import pickle
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from fake_providers import Request, Rule, Violation, Wire
-from tests.fakes.refusals_of_rules import PATHS, rules_to_break
+from fake_providers import Rule, Violation, Wire
+from tests.fakes.goldens import Goldens
+from tests.fakes.refusals_of_rules import judged, refusal_of, rules_to_break
 
-FILE = Path(__file__).with_name("refusals_of_changes.jsonl")
+FILES = Goldens("refusals_of_changes")
 VALUES: tuple[Any, ...] = (
     *(None, True, 7, -1, 2.5, "", "x", "a b", [], {}, ["x"], [{}], {"x": 1}, "x" * 300),
     *({"x" * 80: "x"}, {"x": "x" * 600}, {f"x{number}": "x" for number in range(20)}),
@@ -45,14 +45,8 @@ def changed(body: Any, path: Path_, value: Any) -> Any:
 
 def answer_to(wire: Wire, rule: Rule, body: Any) -> dict[str, Any]:
     """The rule that refuses the body, the place, and what comes back; nothing if it is accepted."""
-    violation = _violation(wire, rule, body)
+    violation = judged(wire, rule, body)
     return {} if violation is None else _answer(violation)
-
-
-def _violation(wire: Wire, rule: Rule, body: Any) -> Violation | None:
-    headers = {"content-type": "application/json", **(rule.headers or {})}
-    request = Request("POST", rule.path or PATHS[wire.name], headers, json.dumps(body).encode())
-    return wire.judge(request, provider=rule.id.partition("/")[0])
 
 
 def _answer(violation: Violation) -> dict[str, Any]:
@@ -61,7 +55,8 @@ def _answer(violation: Violation) -> dict[str, Any]:
 
 
 def refusals() -> Iterator[dict[str, Any]]:
-    """One for each sentence that a provider is the first to say on its wire."""
+    """One for each sentence that a provider is the first to say on its wire, but for what a breaking sample gets."""
+    broken = {rule.id: refusal_of(wire, rule) for wire, rule in rules_to_break()}
     known: set[tuple[str, ...]] = set()
     for wire, rule in rules_to_break():
         if wire.name == "anthropic-messages" and "/claude-" in rule.id:
@@ -72,10 +67,12 @@ def refusals() -> Iterator[dict[str, Any]]:
                 continue
             for path in paths_in(body):
                 for value in (REMOVED, *VALUES):
-                    violation = _violation(wire, rule, changed(body, path, value))
+                    violation = judged(wire, rule, changed(body, path, value))
                     if violation is not None and (key := (wire.name, *_sentence(violation))) not in known:
                         known.add(key)
-                        yield {"of": rule.id, "sample": which, "change": [*path], "to": value, **_answer(violation)}
+                        answer = _answer(violation)
+                        if not broken.get(violation.rule, {"rule": ""}).items() <= answer.items():
+                            yield {"of": rule.id, "sample": which, "change": [*path], "to": value, **answer}
 
 
 def paths_in(value: Any, path: Path_ = ()) -> Iterator[Path_]:
@@ -91,9 +88,5 @@ def _sentence(violation: Violation) -> tuple[str, str]:
     return violation.rule.partition("/")[2], re.sub(r", [^,]*$", "", plain)
 
 
-def written() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-
-
 def write() -> None:
-    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals()), encoding="utf-8")
+    FILES.write((line["of"].partition("/")[0], line) for line in refusals())

@@ -1,18 +1,18 @@
-"""What the breaking request of each rule gets, written out in `refusals_of_rules.jsonl`: the place and the body.
+"""What the breaking request of each rule gets, written out in `refusals_of_rules/`: the place and the body.
 
-`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
+The status and the confidence are in `fakes/RULES.md`, and `test_rule_pairs` compares them with what comes.
 """
 
 import json
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from fake_providers import PROVIDERS, Request, Rule, Wire, provider_wires
+from fake_providers import PROVIDERS, Request, Rule, Violation, Wire, provider_wires
 from fake_providers.registry import WIRES
+from tests.fakes.goldens import Goldens
 
-FILE = Path(__file__).with_name("refusals_of_rules.jsonl")
+FILES = Goldens("refusals_of_rules")
 PATHS = {
     "openai-chat": "/v1/chat/completions",
     "openai-responses": "/v1/responses",
@@ -32,21 +32,25 @@ def rules_to_break() -> Iterator[tuple[Wire, Rule]]:
                     yield wire, rule
 
 
-def refusal_of(wire: Wire, rule: Rule) -> dict[str, Any]:
-    content = rule.breaking if isinstance(rule.breaking, bytes) else json.dumps(rule.breaking).encode()
+def judged(wire: Wire, rule: Rule, body: Any) -> Violation | None:
+    """What the rule's provider makes of this body, or of these bytes, where the samples of the rule are sent to."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = {"content-type": "application/json", **(rule.headers or {})}
     request = Request("POST", rule.path or PATHS[wire.name], headers, content)
-    violation = wire.judge(request, provider=rule.id.partition("/")[0])
+    assert wire.route(request) is not None
+    return wire.judge(request, provider=rule.id.partition("/")[0])
+
+
+def refusal_of(wire: Wire, rule: Rule) -> dict[str, Any]:
+    violation = judged(wire, rule, rule.breaking)
     assert violation is not None, rule.id
     found = {"rule": violation.rule, "at": violation.at, "body": violation.body}
     return json.loads(json.dumps(found, default=repr))  # type: ignore[no-any-return]
 
 
 def written() -> dict[str, dict[str, Any]]:
-    lines = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
-    return {line["rule"]: line for line in lines}
+    return {line["rule"]: line for line in FILES.read()}
 
 
 def write() -> None:
-    refusals = [refusal_of(wire, rule) for wire, rule in rules_to_break()]
-    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals), encoding="utf-8")
+    FILES.write((rule.id.partition("/")[0], refusal_of(wire, rule)) for wire, rule in rules_to_break())

@@ -1,7 +1,6 @@
 """A reply that is kept is what the wire writes each time."""
 
 import json
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -13,17 +12,18 @@ from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import WIRES, wire_for
 from fake_providers.replies.text_events import LONGEST_KEPT
-from fake_providers.reply import CannotExpress, Usage
+from fake_providers.reply import CannotExpress, Split, Usage
 from fake_providers.serving.kept_replies import FIRST_MARK, MOST_WAYS, REPEATED_MARK, SAMPLE, TIMES, written
 from fake_providers.transport.connection import write_at_once
 from fake_providers.transport.framing import frame
 from fake_providers.view import View
 from fake_providers.wire import Alike
 from tests.fakes.shapes.fake_responses import MODES, TARGETS, requests_of
-from tests.fakes.whole_answers import asked_of
+from tests.fakes.whole_answers import Asked, asked_of
 from tests.fakes.whole_answers import written as whole_answers
 from tests.tables import rows
 
+SPLITS: tuple[Split, ...] = ("provider", "bytes")
 REPLIES = (
     Reply(text="It is 7 degrees and raining in Oslo."),
     Reply(text="It is 1 or 12 or 999, or 100_007.", chunks=("It is 1 or 12 ", "or 999, or 100_007.")),
@@ -36,35 +36,25 @@ REPLIES = (
     Reply(text="Yes.", usage=Usage(output=40)),
     Reply(text=f"A mark: {chr(ord(FIRST_MARK) + 1)} {REPEATED_MARK} {SAMPLE}"),
 )
-TOKENS = (5, 6, 7, 8, 9, 10, 42, 97, 99, 100, 950, 999, 1, 1000, 88, 54_321, 7, 0, 123_456_789, 10**10)
-
-
-def requests() -> Iterator[tuple[str, str, Request]]:
-    """Of each provider whose replies are kept: plain and streamed, with each member that changes a reply."""
-    for provider, wire in TARGETS:
-        if hasattr(wire_for(provider, wire), "alike"):
-            for mode in MODES:
-                yield from ((provider, wire, request) for request in requests_of(provider, wire, mode))
-    for asked in asked_of(whole_answers()["full"]):
-        if asked.is_full and hasattr(wire_for(asked.provider, asked.wire), "alike"):
-            yield asked.provider, asked.wire, asked.request
-
-
-ASKED = list(requests())
+TOKENS = (5, 6, 7, 9, 10, 42, 97, 100, 999, 1, 1000, 54_321, 0, 10**10)
+"""Of each length some when the reply is first written with it, and later."""
+KEEPING = [(provider, wire) for provider, wire in TARGETS if hasattr(wire_for(provider, wire), "alike")]
+ASKED = list(asked_of(whole_answers()["full"], KEEPING))
+"""Plain and streamed, with each member that changes a reply."""
 
 
 def ids(*seed: object) -> Ids:
     return Ids("/".join(map(str, seed)))
 
 
-@rows("asked", list(enumerate(ASKED)), ids=lambda asked: f"{asked[1][0]} {asked[1][1]} {asked[0]}")
-def test_reply_is_the_same_each_time_but_for_ids_and_tokens(asked: tuple[int, tuple[str, str, Request]]) -> None:
-    number, (provider, name, request) = asked
-    wire = wire_for(provider, name)
-    for reply, split in product(REPLIES, ("provider", "bytes")):
+@rows("asked", ASKED, ids=lambda asked: asked.name, group=lambda asked: f"{asked.provider} {asked.wire}")
+def test_reply_is_the_same_each_time_but_for_ids_and_tokens(asked: Asked) -> None:
+    wire = wire_for(asked.provider, asked.wire)
+    # Only streams are split; where is not decided by what else a request says.
+    for reply, split in product(REPLIES, SPLITS[: 1 + (asked.mode == "stream" and not asked.is_full)]):
         for time, tokens in enumerate(TOKENS):
             one, other = (
-                ReplyContext(request, provider, ids(number, time), split, tokens=tokens)  # type: ignore[arg-type]
+                ReplyContext(asked.request, asked.provider, ids(asked.name, time), split, tokens=tokens)
                 for _ in range(2)
             )
             try:

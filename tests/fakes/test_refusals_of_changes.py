@@ -1,14 +1,15 @@
-"""Samples with one value changed are refused by the rule, at the place and with the body that are written out."""
+"""Sentences that no breaking sample gets, pinned here alone: the whole refusals of samples with one value changed."""
 
 from typing import Any
 
 from fake_providers import Rule, Wire
-from tests.fakes.refusals_of_changes import answer_to, changed, written
+from tests.fakes.goldens import ANEW
+from tests.fakes.refusals_of_changes import FILES, answer_to, changed
 from tests.fakes.refusals_of_rules import rules_to_break
 from tests.tables import rows
 
 RULES: dict[str, tuple[Wire, Rule]] = {rule.id: (wire, rule) for wire, rule in rules_to_break()}
-WRITTEN = written()
+WRITTEN = FILES.read()
 
 
 @rows(
@@ -22,9 +23,7 @@ def test_changed_sample_is_refused_as_it_is_written_out(line: dict[str, Any]) ->
     body = changed(getattr(rule, line["sample"]), tuple(line["change"]), line["to"])
 
     expected = {name: line[name] for name in ("rule", "at", "status", "body")}
-    assert answer_to(wire, rule, body) == expected, (
-        "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
-    )
+    assert answer_to(wire, rule, body) == expected, ANEW
 
 
 def test_places_of_a_change_are_those_of_the_sample() -> None:

@@ -4,37 +4,20 @@ import json
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 from differing import differences
 
 import fake_providers
-from fake_providers import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
+from fake_providers import PROVIDERS, WIRES, Rule, Wire, provider_wires, wire_named
 from fake_providers.provider_facts import own_provider
+from tests.fakes.refusals_of_rules import judged, rules_to_break
 from tests.tables import rows
 
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
-    "cohere-chat": "/v2/chat",
-}
 BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
 SERVED = [(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
 RULES = [(wire, rule) for provider, wire in SERVED for rule in wire.rules if rule.id.startswith(f"{provider}/")]
-PAIRS = [(wire, rule) for wire, rule in RULES if (rule.breaking, rule.accepted) != (None, None)]
-
-
-def judged(wire: Wire, rule: Rule, body: Any) -> Violation | None:
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    headers = {"content-type": "application/json", **(rule.headers or {})}
-    request = Request("POST", rule.path or PATHS[wire.name], headers, content)
-    assert wire.route(request) is not None
-    return wire.judge(request, provider=rule.id.partition("/")[0])
+PAIRS = list(rules_to_break())
 
 
 def named(cases: list[tuple[Wire, Rule]]) -> list[str]:

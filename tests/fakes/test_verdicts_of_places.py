@@ -1,11 +1,12 @@
-"""Values, and words of the fakes' own lists, are refused or taken in each place as it is written out."""
+"""Which rule refuses a value or a word of the fakes' own lists in a place, or that none does: pinned here alone."""
 
 from typing import Any
 
-from tests.fakes.verdicts_of_places import verdicts, written
+from tests.fakes.goldens import ANEW
+from tests.fakes.verdicts_of_places import FILES, verdicts
 from tests.tables import rows
 
-WRITTEN = written()
+WRITTEN = FILES.read()
 
 
 @rows(
@@ -15,4 +16,4 @@ WRITTEN = written()
     group=lambda line: f"{line['provider']} {line['wire']}",
 )
 def test_value_in_a_place_gets_the_verdict_that_is_written_out(line: dict[str, Any]) -> None:
-    assert verdicts(line) == line["verdicts"], "if it is right: ./dev python -m tests.docs.regenerate --figures=rules"
+    assert verdicts(line) == line["verdicts"], ANEW

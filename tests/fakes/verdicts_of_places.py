@@ -1,11 +1,9 @@
 """What each provider makes of values and names in each place of its samples: which rule refuses them, and where.
 
-`verdicts_of_places.jsonl` has a line for each place of each provider and wire in which some value is refused. Where not
+`verdicts_of_places/` has a line for each place of each provider and wire in which some value is refused. Where not
 every word is taken, the line has each word of the code of which the verdict is another than of a word that nobody
 knows, so that no entry of a list changes unnoticed. In place of each schema come schemas with a fault below each
 keyword.
-
-`./dev python -m tests.docs.regenerate --figures=rules` writes it anew. Look at each line that it changes.
 """
 
 import ast
@@ -20,10 +18,11 @@ from fake_providers import Request, Rule, Wire
 from fake_providers.models import default_model
 from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.registry import PROVIDERS, wire_for
+from tests.fakes.goldens import Goldens
 from tests.fakes.refusals_of_changes import REMOVED, Path_, changed, paths_in
 from tests.fakes.refusals_of_rules import PATHS, rules_to_break
 
-FILE = Path(__file__).with_name("verdicts_of_places.jsonl")
+FILES = Goldens("verdicts_of_places")
 FAKES = Path(inspect.getfile(Wire)).parent
 VALUES: tuple[Any, ...] = (REMOVED, None, True, 7, "x", [], {})
 UNKNOWN = "nobody_knows"
@@ -200,9 +199,5 @@ def _words(provider: str, wire: str) -> set[str]:
     return found
 
 
-def written() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-
-
 def write() -> None:
-    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines()), encoding="utf-8")
+    FILES.write((line["provider"], line) for line in lines())

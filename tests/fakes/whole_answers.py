@@ -1,15 +1,14 @@
 """What each provider answers, byte for byte: every kind of reply and every failure, plain and streamed.
 
-`whole_answers.json.xz` has them, with requests that set each member that the provider takes. `./dev python -m
-tests.docs.regenerate --figures=rules` writes it anew, and prints what has changed. Look at each line of that.
+`whole_answers/` has them, with requests that set each member that the provider takes. Writing them anew prints what has
+changed.
 """
 
 import ast
 import inspect
 import json
-import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +17,12 @@ from fake_providers import CannotExpress, Fault, Reply, ReplyContext, Request, R
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.registry import WIRES, wire_for
+from tests.fakes.goldens import Goldens
 from tests.fakes.refusals_of_rules import rules_to_break
 from tests.fakes.shapes.fake_responses import CITIES, MODES, REPLIES, STATUSES, TARGETS, requests_of
 from tests.fakes.test_expressible import REPLIES as ODD_REPLIES
 
-FILE = Path(__file__).with_name("whole_answers.json.xz")
+FILES = Goldens("whole_answers", ".jsonl.xz")
 FAKES = Path(inspect.getfile(Wire)).parent
 MORE_STATUSES = (402, 405, 408, 409, 413, 424, 498, 502, 504)
 MORE_REPLIES: dict[str, Reply] = {
@@ -85,12 +85,12 @@ def text_of(response: Response) -> str:
 
 def written() -> dict[str, Any]:
     """`full`: the members of requests that set everything, by provider and wire; `answers`: by request and kind."""
-    found: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
-    return found
+    lines = FILES.read()
+    return {sort: {line["of"]: line[sort] for line in lines if sort in line} for sort in ("full", "answers")}
 
 
-def asked_of(full: dict[str, list[dict[str, Any]]]) -> Iterator[Asked]:
-    for provider, wire in TARGETS:
+def asked_of(full: dict[str, list[dict[str, Any]]], targets: Sequence[tuple[str, str]] = TARGETS) -> Iterator[Asked]:
+    for provider, wire in targets:
         for mode in MODES:
             requests = list(requests_of(provider, wire, mode))
             for number, request in enumerate(requests):
@@ -158,7 +158,7 @@ def _names_read(provider: str, wire: str) -> set[str]:
 
 
 def write() -> None:
-    before: dict[str, dict[str, str]] = written()["answers"] if FILE.exists() else {}
+    before: dict[str, dict[str, str]] = written()["answers"]
     full = full_requests()
     after = {asked.name: dict(answers(asked)) for asked in asked_of(full)}
     for name in before.keys() | after.keys() if before else ():
@@ -166,5 +166,6 @@ def write() -> None:
             old, new = (texts.get(name, {}).get(kind, "").splitlines() for texts in (before, after))
             for line in unified_diff(old, new, f"{name}: {kind}, as written", "now", lineterm="", n=0):
                 print(line)
-    text = json.dumps({"full": full, "answers": after}, ensure_ascii=False)
-    FILE.write_bytes(lzma.compress(text.encode()))
+    found = [(name, "full", members) for name, members in full.items()]
+    found += [(name, "answers", texts) for name, texts in after.items()]
+    FILES.write((name.split()[0], {"of": name, sort: value}) for name, sort, value in found)

@@ -104,14 +104,6 @@ def test_body_and_content_type_of_a_fault_are_sent_unchanged() -> None:
     assert encode_reply(cut_stream(body="not JSON")).status == 200
 
 
-@pytest.mark.parametrize("count", [0, 1, 3, 99])
-def test_stream_is_cut_after_the_given_number_of_chunks(count: int) -> None:
-    response = encode_reply(cut_stream(cut_after=count), stream=True)
-
-    assert response.cut
-    assert response.chunks == encode_reply(TEXT, stream=True).chunks[:count]
-
-
 def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
     for response, whole in (
         (encode_reply(cut_stream(cut_after=1)), encode_reply(TEXT)),
@@ -184,10 +176,3 @@ def test_too_long_conversation_is_refused_with_the_recorded_sentence() -> None:
 
     assert (violation.rule, violation.status, violation.at) == ("anthropic/prompt-too-long", 400, "messages")
     assert violation.message == violation.body["error"]["message"] == "prompt is too long: 900 tokens > 800 maximum"
-
-
-def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context())
-
-    assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")
-    assert json.loads(response.body)["error"]["message"] == "stopped by the conformance suite"

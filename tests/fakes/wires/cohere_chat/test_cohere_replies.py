@@ -174,15 +174,6 @@ def test_scripted_body_and_wait_are_sent() -> None:
     assert dict(failed(status=429, retry_after=0).headers)["retry-after-ms"] == "1"
 
 
-def test_cuts_are_those_of_other_wires() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
-    plain = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
-
-    assert (cut.cut, cut.chunks) == (True, whole.chunks[:2])
-    assert (plain.cut, len(plain.body)) == (True, len(encode_reply(Reply(text="It is 7 degrees.")).body) // 2)
-
-
 def test_key_is_needed_and_window_is_named() -> None:
     request = http_request(chat_body())
     missing, long = WIRE.missing_key(request), WIRE.too_long(request, provider="cohere", tokens=151_296, window=132_000)

@@ -1,10 +1,9 @@
 import json
 
 import pytest
-from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_fault, encode_reply, request
+from gemini_requests import ARRAY, STREAM, WIRE, bodies, encode_fault, encode_reply, request
 
-from fake_providers import CannotExpress, Fault, Reply, ReplyContext
-from fake_providers.ids import Ids
+from fake_providers import Fault, Reply
 
 TEXT = Reply(text="It is raining in Oslo, and cold.")
 
@@ -80,22 +79,6 @@ def test_body_and_content_type_of_a_fault_are_sent_unchanged() -> None:
     assert encode_reply(with_fault(body="not JSON")).chunks == (b"not JSON",)
 
 
-def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
-    for count in (0, 1, 2, 9):
-        response = encode_reply(with_fault(cut_after=count), verb=STREAM)
-
-        assert response.cut
-        assert response.chunks == encode_reply(TEXT, verb=STREAM).chunks[:count]
-
-
-def test_plain_body_is_cut_in_the_middle() -> None:
-    response = encode_reply(with_fault(cut_after=1))
-
-    assert response.cut
-    assert encode_reply(TEXT).body.startswith(response.body)
-    assert 0 < len(response.body) < len(encode_reply(TEXT).body)
-
-
 def test_error_event_replaces_the_end() -> None:
     *earlier, last = bodies(encode_reply(with_fault(error_event="503"), verb=STREAM))
 
@@ -106,23 +89,8 @@ def test_error_event_replaces_the_end() -> None:
     assert "error" in json.loads(encode_reply(with_fault(error_event="503"), verb=ARRAY).body)[-1]
 
 
-def test_error_event_needs_a_stream() -> None:
-    with pytest.raises(CannotExpress) as caught:
-        encode_reply(with_fault(error_event="503"), verb=PLAIN)
-
-    assert caught.value.feature == "error-event"
-
-
 def test_too_long_conversation_is_refused_with_the_recorded_sentence() -> None:
     violation = WIRE.too_long(request(), provider="gemini", tokens=900, window=800)
 
     assert (violation.rule, violation.status) == ("gemini/input-too-long", 400)
     assert violation.message == "The input token count exceeds the maximum number of tokens allowed (800)."
-
-
-def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", ReplyContext(request(), "gemini", Ids("test")))
-
-    assert response.status == 400
-    assert dict(response.headers)["x-should-retry"] == "false"
-    assert json.loads(response.body)["error"]["message"] == "stopped by the conformance suite"

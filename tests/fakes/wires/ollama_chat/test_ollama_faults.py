@@ -1,4 +1,4 @@
-"""Scripted faults: Ollama's error bodies, cuts, and errors within a stream."""
+"""Scripted faults: Ollama's error bodies, and errors within a stream."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ollama_requests import STREAM, chat_body, context, encode_reply, http_request, lines
 
-from fake_providers import CannotExpress, Fault, Reply, Response
+from fake_providers import Fault, Reply, Response
 from fake_providers.wires.ollama_chat.wire import WIRE
 
 SAID = {rule.id: rule.evidence[0].quote for rule in WIRE.rules if rule.breaking is None}
@@ -82,26 +82,10 @@ def test_scripted_content_type_replaces_the_header() -> None:
         assert [value for name, value in response.headers if name == "content-type"] == ["text/html"]
 
 
-def test_stream_is_cut_after_the_given_number_of_lines() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
-
-    assert cut.cut
-    assert cut.chunks == whole.chunks[:2]
-
-
 def test_stream_of_one_line_is_cut_before_it() -> None:
     cut = encode_reply(Reply(fault=Fault(cut_after=0)), STREAM)
 
     assert (cut.cut, cut.body) == (True, b"")
-
-
-def test_plain_body_is_cut_in_its_middle() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."))
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
-
-    assert cut.cut
-    assert cut.body == whole.body[: len(whole.body) // 2]
 
 
 def test_error_replaces_the_last_line() -> None:
@@ -119,33 +103,8 @@ def test_error_is_the_only_line_if_there_is_no_text() -> None:
     assert lines(response) == [{"error": "the words"}]
 
 
-def test_plain_response_cannot_have_an_error_event() -> None:
-    with pytest.raises(CannotExpress) as caught:
-        encode_reply(Reply(fault=Fault(error_event="500")))
-
-    assert caught.value.feature == "error-event"
-
-
 def test_status_of_a_fault_replaces_the_reply() -> None:
     assert encode_reply(Reply(text="Hello", fault=Fault(status=500))).status == 500
-
-
-def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context(chat_body()))
-
-    assert response.status == 400
-    assert dict(response.headers)["x-should-retry"] == "false"
-    assert json.loads(response.body) == {"error": "stopped by the conformance suite"}
-
-
-def test_violation_is_sent_unchanged() -> None:
-    body = chat_body(model="")
-    violation = WIRE.judge(http_request(body), provider="ollama")
-    assert violation is not None
-
-    response = WIRE.refuse(violation, context(body))
-
-    assert (response.status, json.loads(response.body)) == (400, {"error": "model is required"})
 
 
 def test_long_conversation_is_refused_with_the_servers_sentence() -> None:

@@ -1,4 +1,4 @@
-"""Scripted faults: OpenAI's bodies and headers, cuts and error events."""
+"""Scripted faults: OpenAI's bodies and headers, and error events."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from chat_requests import chat, context, encode_reply, events, http_request
 
-from fake_providers import CannotExpress, Fault, Reply, ReplyContext, Response
+from fake_providers import Fault, Reply, ReplyContext, Response
 from fake_providers.ids import Ids
 from fake_providers.wires.openai_chat.wire import WIRE
 
@@ -109,22 +109,6 @@ def test_body_without_status_is_sent_with_200() -> None:
     assert (response.status, response.body) == (200, b"<html>")
 
 
-def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
-
-    assert cut.cut
-    assert cut.chunks == whole.chunks[:2]
-
-
-def test_plain_body_is_cut_in_its_middle() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."))
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
-
-    assert cut.cut
-    assert cut.body == whole.body[: len(whole.body) // 2]
-
-
 def test_error_event_comes_after_the_text_so_far() -> None:
     *before, last = events(encode_reply(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
 
@@ -140,34 +124,8 @@ def test_error_event_comes_first_if_there_is_no_text() -> None:
     assert parsed == [{"error": {"message": "the words", "type": "server_error", "param": None, "code": None}}]
 
 
-def test_plain_response_cannot_have_an_error_event() -> None:
-    with pytest.raises(CannotExpress) as caught:
-        encode_reply(Reply(fault=Fault(error_event="500")))
-
-    assert caught.value.feature == "error-event"
-
-
 def test_status_of_a_fault_replaces_the_reply() -> None:
     assert encode_reply(Reply(text="Hello", fault=Fault(status=500))).status == 500
-
-
-def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context(chat()))
-
-    assert response.status == 400
-    assert dict(response.headers)["x-should-retry"] == "false"
-    assert error(response)["message"] == "stopped by the conformance suite"
-
-
-def test_violation_is_sent_unchanged() -> None:
-    body = chat(tools=[])
-    violation = WIRE.judge(http_request(body), provider="openai")
-    assert violation is not None
-
-    response = WIRE.refuse(violation, context(body))
-
-    assert response.status == 400
-    assert json.loads(response.body) == violation.body
 
 
 def test_outage_is_reported_by_the_proxy() -> None:

@@ -1,4 +1,4 @@
-"""Scripted faults: OpenAI's bodies and headers, cuts and error events."""
+"""Scripted faults: OpenAI's bodies and headers, and error events."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from responses_requests import context, encode_reply, events, http_request, responses_body
 
-from fake_providers import CannotExpress, Fault, Reply, Response
+from fake_providers import Fault, Reply, Response
 from fake_providers.wires.openai_responses.wire import WIRE
 
 STREAM = responses_body(stream=True)
@@ -62,21 +62,6 @@ def test_scripted_body_replaces_openais() -> None:
     assert encode_reply(Reply(fault=Fault(body="<html>"))).body == b"<html>"
 
 
-def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
-    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
-
-    assert cut.cut
-    assert cut.chunks == whole.chunks[:2]
-
-
-def test_plain_body_is_cut_in_its_middle() -> None:
-    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
-
-    assert cut.cut
-    assert len(cut.body) == len(encode_reply(Reply(text="It is 7 degrees.")).body) // 2
-
-
 def test_error_event_comes_after_the_text_so_far_and_the_response_has_failed() -> None:
     *before, wrong, last = events(encode_reply(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
 
@@ -98,32 +83,6 @@ def test_error_event_comes_first_if_there_is_no_text() -> None:
         "response.failed",
     ]
     assert parsed[2]["error"] == {"message": "the words", "type": "server_error", "param": None, "code": "server_error"}
-
-
-def test_plain_response_cannot_have_an_error_event() -> None:
-    with pytest.raises(CannotExpress) as caught:
-        encode_reply(Reply(fault=Fault(error_event="500")))
-
-    assert caught.value.feature == "error-event"
-
-
-def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context(responses_body()))
-
-    assert response.status == 400
-    assert dict(response.headers)["x-should-retry"] == "false"
-    assert error(response)["message"] == "stopped by the conformance suite"
-
-
-def test_violation_is_sent_unchanged() -> None:
-    body = responses_body(tools="x")
-    violation = WIRE.judge(http_request(body), provider="openai")
-    assert violation is not None
-
-    response = WIRE.refuse(violation, context(body))
-
-    assert response.status == 400
-    assert json.loads(response.body) == violation.body
 
 
 def test_missing_key_breaks_a_rule_of_this_wire() -> None:
