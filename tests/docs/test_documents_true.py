@@ -60,6 +60,14 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 @EACH
+def test_heading_stands_once(document: Path) -> None:
+    """A section that stands twice is a merge gone wrong, and its anchor leads to one of the two."""
+    headings = re.findall(r"^#+ .+$", prose_of(document), re.MULTILINE)
+
+    assert [heading for heading in headings if headings.count(heading) > 1] == []
+
+
+@EACH
 def test_options_exist(document: Path) -> None:
     known = {f"--{name}" for name, *_ in pytest_agent_conformance.OPTIONS}
     said = set(re.findall(r"(?<![\w-])--agent(?:-[a-z]+)*", document.read_text(encoding="utf-8")))
