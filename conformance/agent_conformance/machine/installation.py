@@ -7,6 +7,7 @@ an index. What its extras need is on the index: that is named instead.
 import json
 import shlex
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from urllib.parse import urlsplit
 
 DISTRIBUTION = "pytest-agent-conformance"
 ELSEWHERE = "git+https://YOUR-HOST/agent-conformance.git"
@@ -29,11 +30,12 @@ def _markers(extra: str) -> list[list[str]]:
 
 def install_command(extra: str) -> str:
     """The command that adds what an extra brings to an installed suite."""
-    return f"pip install {shlex.join(requirements_of(extra))}"
+    found = requirements_of(extra)
+    return f"pip install {shlex.join(found)}" if found else f"install the suite with its extra `{extra}`"
 
 
 def suite_for_pip() -> str:
-    """What pip takes for the suite on another machine: its name or its address; "" where it came from a file here."""
+    """What pip takes for the suite on another machine, its name or its address; "" where it came from a file."""
     try:
         return _origin(distribution(DISTRIBUTION))
     except PackageNotFoundError:
@@ -47,6 +49,6 @@ def _origin(installed: Distribution) -> str:
         return DISTRIBUTION
     record = json.loads(text)
     url = str(record["url"])
-    if not url.startswith("https://"):
+    if urlsplit(url).scheme == "file" or urlsplit(url).password:  # pip leaves secrets out, and others may not
         return ""
     return f"git+{url}@{record['vcs_info']['commit_id']}" if "vcs_info" in record else url

@@ -57,10 +57,7 @@ KINDS = {
         Kind("http", PYTHON),
         Kind("node", NODE, command="node"),
         Kind("cmd", SCRIPT, command="python3"),
-        *(
-            Kind(name, PYTHON, BY_NAME[name].packages, module, has_loop=False)
-            for name, module in READY_MADE.items()
-        ),
+        *(Kind(name, PYTHON, BY_NAME[name].packages, module, has_loop=False) for name, module in READY_MADE.items()),
     )
 }
 """By name, in the order in which `--for` lists them."""
