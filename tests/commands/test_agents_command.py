@@ -30,7 +30,7 @@ def test_missing_framework_is_one_line_that_says_how_to_install_it(monkeypatch: 
         "--agent=langchain: agent_conformance.agents.ready_made.langchain cannot be imported"
     )
     install = str(raised.value).partition("; install it: ")[2]
-    assert re.fullmatch(r"pip install 'langchain>=[\d.]+' ('[\w.>=-]+' )+langchain-aws", install)
+    assert re.fullmatch(r"pip install ('langchain[\w.>=-]*' )+langchain-aws", install)
 
 
 def test_name_that_is_nearly_right_is_suggested() -> None:

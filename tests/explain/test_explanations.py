@@ -82,7 +82,7 @@ def test_rule_without_a_remedy_is_named() -> None:
 
 
 def test_rule_without_a_family_is_explained_by_what_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.explain.texts.rule_texts", lambda: {})
+    monkeypatch.setattr("agent_conformance.explain.texts.rule_texts", dict)
 
     explanation = explain("openai/tools-empty")
 

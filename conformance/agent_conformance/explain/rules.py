@@ -7,7 +7,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain.texts import Example, Explanation, Place, Source, Text, UnknownId, family_of, threads_of_rule
+from agent_conformance.explain.texts import (
+    Example,
+    Explanation,
+    Place,
+    Source,
+    Text,
+    UnknownId,
+    family_of,
+    threads_of_rule,
+)
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 

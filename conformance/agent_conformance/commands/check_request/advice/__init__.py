@@ -56,9 +56,7 @@ def advise(target: Target, body: bytes, headers: Mapping[str, str], violation: V
 MOST_MODELS = 4
 
 
-def _models_that_take(
-    target: Target, body: dict[str, Any], headers: Mapping[str, str], broken: Rule
-) -> Iterator[str]:
+def _models_that_take(target: Target, body: dict[str, Any], headers: Mapping[str, str], broken: Rule) -> Iterator[str]:
     """The models named by the provider's facts and rules that take the body, the default one first."""
     named = target.model or body.get("model")
     if broken.models == "all" or not isinstance(named, str):
