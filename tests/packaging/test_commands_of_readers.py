@@ -140,7 +140,7 @@ NARROWED = {
     "./dev pytest --agent=mymodule:Adapter": "--agent-profile=smoke",
     "pytest --agent=mymodule:Adapter --agent-isolate": "--agent-profile=smoke",
 }
-"""What pytest is given beside a command that takes minutes: `.ci/run` runs the first two in full, in a fresh environment."""
+"""What pytest is given beside a command that takes minutes. `.ci/run` runs the first two in full."""
 FAILS = frozenset({"./dev pytest --agent=mymodule:Adapter", "pytest --agent=mymodule:Adapter --agent-isolate"})
 """README's adapter has findings, on purpose."""
 

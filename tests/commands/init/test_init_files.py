@@ -28,8 +28,8 @@ def test_first_run_says_what_it_wrote_and_what_to_type(project: Project) -> None
         f"written {WORKFLOW} the same run in CI",
         "",
         "note: add the suite to what your tests install: without it pytest does not know these options",
-        "note: agent-conformance.yml does not know where CI gets the suite, since no package index has it: put the "
-        "address of its repository in place of git+https://YOUR-HOST/agent-conformance.git",
+        "note: no package index has the suite: in agent-conformance.yml, put the address of its repository in place of "
+        "git+https://YOUR-HOST/agent-conformance.git",
         "next: agent-conformance doctor --agent=agent_adapter:Adapter",
         "then: pytest --agent=agent_adapter:Adapter",
     ]
@@ -289,15 +289,15 @@ def test_workflow_installs_the_suite_from_where_it_was_installed(
     printed = project.init("--for", "http")
 
     assert project.commands_in_ci()[0] == f"pip install {written}"
-    assert not any("where CI gets the suite" in line for line in printed)
+    assert not any("no package index has the suite" in line for line in printed)
 
 
 def test_address_is_asked_for_until_it_is_filled_in(project: Project) -> None:
     project.init("--for", "http")
-    assert any("where CI gets the suite" in line for line in project.init())
+    assert any("no package index has the suite" in line for line in project.init())
 
     project.write(WORKFLOW, project.read(WORKFLOW).replace(ELSEWHERE, "git+https://example.org/suite"))
-    assert not any("where CI gets the suite" in line for line in project.init())
+    assert not any("no package index has the suite" in line for line in project.init())
 
 
 def test_workflow_runs_the_line_of_the_readme(project: Project) -> None:

@@ -429,6 +429,6 @@ def _unknown_address(workflow: NewFile) -> Iterator[str]:
     text = workflow.path.read_text(encoding="utf-8", errors="replace") if workflow.path.is_file() else workflow.text
     if ELSEWHERE in text:
         yield (
-            f"{workflow.path.name} does not know where CI gets the suite, since no package index has it: "
-            f"put the address of its repository in place of {ELSEWHERE}"
+            f"no package index has the suite: in {workflow.path.name}, put the address of its repository in place of "
+            f"{ELSEWHERE}"
         )
