@@ -235,7 +235,7 @@ def _measure(given: argparse.Namespace) -> None:
     print(f"in process                    {each:6.2f} ms CPU a case, in all   (bound 8)")
     print(f"over the socket               {1000 * socket / cases:6.2f} ms CPU a case, in all   (bound 12)")
     if snapshots is None:
-        print("writing snapshots as well     not measured: needs pip install pytest-agent-conformance[snapshot]")
+        print("writing snapshots as well     not measured: needs pip install syrupy")
     else:
         print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
     print(f"the agent alone               {1000 * alone:6.2f} ms CPU a case")

@@ -1,6 +1,6 @@
 """How the project's own tests are run: on all cores, and without the `slow` and `weekly` ones unless they are chosen.
 
-Without paths the run is about everything: then there are two workers for each core, and slow tests are left out, as are
+Without paths the run is about everything: then there is one worker for each core, and slow tests are left out, as are
 those marked `browser` where there is no browser; with `--slow`, as in `.ci/run`, only those that run once a week, and
 without a browser the tests fail, as they do wherever CI is set. With a path, an id, `-k`, `-m` or `--lf` it is about
 what was chosen, in this process, slow or not.
@@ -29,8 +29,8 @@ if find_spec("hypothesis") is not None:  # environments of other suites may not 
     )
     settings.load_profile("tests")
 
-DURATION = "about two minutes on two cores"
-"""Measured on an idle machine; `--slow` takes about three times as long."""
+DURATION = "ten minutes on two idle cores"
+"""Measured, and said in README.md and CONTRIBUTING.md too; `--slow` takes about three times as long."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,13 +64,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Two workers for each core, since many tests wait for a process; before xdist reads its options."""
+    """One worker for each core, before xdist reads its options."""
     option = config.option
     if not is_about_everything(config) or hasattr(config, "workerinput") or option.usepdb or option.collectonly:
         return
     if getattr(option, "numprocesses", 0) is None:
-        option.numprocesses = 2 * (os.cpu_count() or 1)
+        option.numprocesses = available_cores()
         option.dist = "worksteal"
+
+
+def available_cores() -> int:
+    """Those that this process may use: a container or `taskset` may give fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -18,7 +18,7 @@ VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
 
 # Besides its own modules, the fakes and other distributions, a room imports only these rooms.
 ROOMS: Mapping[str, tuple[str, ...]] = {
-    "agent_conformance.adapter": (),
+    "agent_conformance.adapter": ("agent_conformance.machine",),
     "agent_conformance.machine": (),
     "agent_conformance.scenario": ("agent_conformance.adapter",),
     "agent_conformance.transcripts": ("agent_conformance.adapter", "agent_conformance.scenario"),
@@ -60,11 +60,13 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.attach.programs": ("agent_conformance.machine",),
     "agent_conformance.attach.node_client": (),
     "agent_conformance.attach.acp": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.attach.programs",
         "agent_conformance.transcripts",
     ),
     "agent_conformance.agents.ready_made": (
+        "agent_conformance.machine",
         "agent_conformance.adapter",
         "agent_conformance.attach.acp",
         "agent_conformance.attach.node_client",

@@ -1,10 +1,16 @@
 """The settings of the project's own tests: what becomes an error, and what must not."""
 
+import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from tests import conftest
 
 
 def test_a_warning_is_an_error() -> None:
@@ -25,3 +31,24 @@ def test_help_of_a_checkout_lists_the_options_of_its_tests() -> None:
     assert shown.returncode == 0, shown.stderr
     assert "--row" in shown.stdout
     assert "--agent=SPEC" in shown.stdout
+
+
+def workers(monkeypatch: pytest.MonkeyPatch, *paths: str) -> int | None:
+    """How many workers `./dev pytest` starts with these paths, where four cores may be used."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2, 5}, raising=False)
+    option = SimpleNamespace(
+        file_or_dir=paths, keyword="", markexpr="", row="", usepdb=False, collectonly=False, numprocesses=None
+    )
+    config: Any = SimpleNamespace(option=option)
+    conftest.pytest_cmdline_main(config)
+    return option.numprocesses
+
+
+def test_run_of_everything_has_one_worker_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers(monkeypatch) == 4
+    assert workers(monkeypatch, "tests/docs") is None
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_document_says_how_long_the_tests_take(document: str) -> None:
+    assert conftest.DURATION in (Path(__file__).parents[1] / document).read_text(encoding="utf-8")

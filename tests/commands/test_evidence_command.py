@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
+from agent_conformance.machine.installation import ELSEWHERE
 
 MUTANT = "agent_conformance.mutants:M2a_prune_first_user"
 CASE = "history/pruned-past-the-user@gemini-generate+plain"
@@ -110,7 +111,7 @@ def test_page_of_a_real_agent_has_a_short_script_and_no_key(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
 
     assert len(script_of(text).splitlines()) <= 40
-    assert "uvx --from pytest-agent-conformance" in script_of(text)
+    assert f"uvx --from {ELSEWHERE} agent-conformance serve" in script_of(text)
     assert "conformance-key" not in text
     assert "/home/" not in text
     assert "/tmp/" not in text

@@ -136,4 +136,4 @@ def test_without_hypothesis_it_says_what_to_install() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
-    assert done.stderr == "fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'\n"
+    assert done.stderr == "fuzz needs Hypothesis: pip install 'hypothesis>=6.150'\n"

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import get_args
 
@@ -57,6 +58,14 @@ def test_links_lead_somewhere(document: Path) -> None:
             lost.append(link)
 
     assert not lost
+
+
+@EACH
+def test_heading_stands_once(document: Path) -> None:
+    """A section that stands twice is a merge gone wrong, and its anchor leads to one of the two."""
+    headings = re.findall(r"^#+ .+$", prose_of(document), re.MULTILINE)
+
+    assert [heading for heading in headings if headings.count(heading) > 1] == []
 
 
 @EACH
@@ -116,6 +125,19 @@ def test_every_law_is_traced_to_its_mistakes() -> None:
 
 def test_every_feature_is_listed_once() -> None:
     assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
+
+
+def test_changelog_is_by_version_from_the_newest_on() -> None:
+    """`Unreleased` stands on top where something is not released, and a version takes a page."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    _, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    names = [section.partition("\n")[0] for section in sections]
+    released = names[1:] if names[0] == "Unreleased" else names
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert released == sorted(released, key=lambda name: [int(part) for part in name.split(".")], reverse=True)
+    assert released[0] == project["version"]
+    assert [name for name, section in zip(names, sections, strict=True) if len(section.split()) > 1000] == []
 
 
 def test_every_wire_is_in_the_changelog() -> None:

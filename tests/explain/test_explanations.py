@@ -81,6 +81,17 @@ def test_rule_without_a_remedy_is_named() -> None:
         remedy_of("openai/made-up")
 
 
+def test_rule_without_a_family_is_explained_by_what_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent_conformance.explain.texts.rule_texts", dict)
+
+    explanation = explain("openai/tools-empty")
+
+    assert explanation.demands.endswith(explanation.why)
+    assert len(explanation.seen) == 1
+    assert explanation.fixes == (f"Here: {explanation.example.change}.",) if explanation.example else False
+    assert "  fixes      1. Here: " in "\n".join(explanation_lines(explanation))
+
+
 def test_rules_of_the_default_run_are_among_them() -> None:
     assert {rule.id for _, rule in default_rules()} <= set(known_ids())
 

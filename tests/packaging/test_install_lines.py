@@ -1,4 +1,4 @@
-"""Each line of the documents that installs or runs the package is played, with the built wheel in place of its name.
+"""Each line of the documents that installs or runs the package is played, with the built wheel in place of the clone.
 
 Dependencies come from the package index, in the versions of constraints/dev.txt.
 """
@@ -17,7 +17,7 @@ from tests.packaging.pins import ROOT
 
 pytestmark = pytest.mark.slow
 
-NAME = "pytest-agent-conformance"
+NAME = "PATH-OF-THE-CLONE"
 BEGINNINGS = ("pip install", "uvx", "pipx run", "podman build", "podman run", "docker")
 BIN = Path(sys.executable).parent
 PINS = ROOT / "constraints" / "dev.txt"
@@ -34,7 +34,9 @@ def lines() -> list[str]:
         for block in re.findall(r"^```sh\n(.*?)^```", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     ]
     found = [line.strip() for block in blocks for line in block.splitlines()]
-    return sorted({line for line in found if line.startswith(BEGINNINGS) and CONTAINER.strip() in line})
+    return sorted(
+        {line for line in found if line.startswith(BEGINNINGS) and (NAME in line or CONTAINER.strip() in line)}
+    )
 
 
 def wheel_in(built: Path) -> Path:
@@ -60,7 +62,10 @@ def test_every_kind_of_line_is_played() -> None:
 def test_package_is_installed_into_a_fresh_environment(line: str, built: Path, tmp_path: Path) -> None:
     """By uv, which resolves as pip does in a tenth of the time."""
     python = str(tmp_path / "venv" / "bin" / "python")
-    words = [word.replace(NAME, str(wheel_in(built))) if NAME in word else word for word in shlex.split(line)[2:]]
+    words = [
+        word.replace(NAME, str(wheel_in(built))) if NAME in word else word
+        for word in shlex.split(line, comments=True)[2:]
+    ]
     played(str(BIN / "uv"), "venv", "--quiet", "--python", sys.executable, "venv", cwd=tmp_path)
     played(str(BIN / "uv"), "pip", "install", "--quiet", "--python", python, *words, cwd=tmp_path)
 

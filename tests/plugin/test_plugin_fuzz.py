@@ -39,7 +39,7 @@ def test_without_hypothesis_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "hypothesis", None)
     monkeypatch.setattr("agent_conformance.pytest.fuzzing.find_spec", lambda name: None)
 
-    with pytest.raises(pytest.UsageError, match=r"needs Hypothesis: pip install 'pytest-agent-conformance\[fuzz\]'"):
+    with pytest.raises(pytest.UsageError, match=r"needs Hypothesis: pip install 'hypothesis>="):
         fuzz_length("30s")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.machine.installation import install_command
 from tools.leaderboard import environments
 from tools.leaderboard.environments import NotInstalled, environment_of
 from tools.leaderboard.judging import END, fingerprint, is_complete, kept_lines, sampled
@@ -129,9 +130,9 @@ def test_module_that_bridges_share_changes_their_results(
 
 
 def test_install_line_names_everything() -> None:
-    assert PYTHON.install == "pip install 'pytest-agent-conformance' 'strands-agents[openai]'"
-    assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'pytest-agent-conformance'"
-    assert TOOL.install == "uv tool install nanobot-ai, and pip install 'pytest-agent-conformance[mcp]'"
+    assert PYTHON.install == "pip install 'strands-agents[openai]'"
+    assert NODE.install == "npm install ai @ai-sdk/openai"
+    assert TOOL.install == f"uv tool install nanobot-ai, and {install_command('mcp')}"
 
 
 def test_slow_agent_runs_all_of_core_and_the_first_example_that_can_be_judged_of_the_rest() -> None:

@@ -62,8 +62,7 @@ def environment_of(ready: Ready, pinned: str | None) -> AgentEnvironment:
 
 def _python(ready: Ready, pinned: str | None) -> str:
     """An environment with this project and what the adapter needs. A checkout is installed as it stands."""
-    project = ready.project.removeprefix("pytest-agent-conformance")
-    ours = ["--editable", f"{CHECKOUT}{project}"]
+    ours = ["--editable", f"{CHECKOUT}[{ready.extra}]" if ready.extra else str(CHECKOUT)]
     version = [f"{ready.distribution}=={pinned}"] if pinned and not ready.program and not ready.npm else []
     wanted = [*ours, *ready.requirements, *version]
     folder = _folder("python", ready, [sys.version, *own_requirements(), *wanted])

@@ -11,7 +11,7 @@ const command = process.platform === 'win32' ? 'agent-conformance.exe' : 'agent-
  * Start a fake, or use one that runs: `url`, or the variable FAKE_URL.
  *
  * `provider` is a name or a list of names, `args` more options of `agent-conformance serve`, and `command` the program
- * and its first arguments, such as `['uvx', '--from', 'pytest-agent-conformance', 'agent-conformance']`.
+ * and its first arguments, such as `['uvx', '--from', 'PATH-OF-THE-CLONE', 'agent-conformance']`.
  */
 export async function startFake(options = {}) {
   const { provider = 'openai', args = [], url = process.env.FAKE_URL } = options

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agent_conformance.adapter.background import Background, connections_to
+from agent_conformance.machine.installation import install_command
 
 VARIABLES = (
     "SSL_CERT_FILE",  # OpenSSL, Python, Go, rustls with native roots, Deno
@@ -39,9 +40,7 @@ class HttpsFront(Background):
         try:
             import trustme
         except ModuleNotFoundError as error:
-            raise ImportError(
-                "https needs trustme: pip install 'pytest-agent-conformance[mcp]'", name="trustme"
-            ) from error
+            raise ImportError(f"https needs trustme: {install_command('mcp')}", name="trustme") from error
         authority = trustme.CA(organization_name="agent-conformance, for one run")
         authority.cert_pem.write_to_path(str(self.authority))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -29,7 +29,7 @@ LONGEST_TITLE = 100
 NARRATIVE_LINES = 40
 MOST_SOURCES = 5
 PORT = 8080
-SERVE = "uvx --from pytest-agent-conformance agent-conformance serve --provider {provider} --port 8080"
+SERVE = "uvx --from {suite} agent-conformance serve --provider {provider} --port 8080"
 KEY_HEADERS = {
     "anthropic-messages": "x-api-key: {key}' -H 'anthropic-version: 2023-06-01",
     "gemini-generate": "x-goog-api-key: {key}",
@@ -234,7 +234,9 @@ def _script(case: "Case", document: Any, request: "RecordedRequest | None") -> s
     """The request again for what was refused; else the model's replies, for the agent as its maintainer starts it."""
     import json
 
-    serve = SERVE.format(provider=case.provider)
+    from agent_conformance.machine.installation import ELSEWHERE, suite_for_pip
+
+    serve = SERVE.format(suite=suite_for_pip() or ELSEWHERE, provider=case.provider)
     body = "" if request is None else request.http.body.decode(errors="replace")
     if request is not None and request.refused and len(body) <= LONGEST_BODY and '"""' not in body:
         name = KEY_HEADERS.get(case.wire, "authorization").partition(":")[0]

@@ -7,7 +7,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain.texts import Example, Explanation, Place, Source, UnknownId, family_of, threads_of_rule
+from agent_conformance.explain.texts import (
+    Example,
+    Explanation,
+    Place,
+    Source,
+    Text,
+    UnknownId,
+    family_of,
+    threads_of_rule,
+)
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 
@@ -25,7 +34,10 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
     """`finding` is the id that was asked for, if it is not the rule's own. Raises `UnknownId`."""
     wire, rule = _find(id)
     provider = id.partition("/")[0]
-    family = family_of(id)
+    try:
+        family = family_of(id)
+    except LookupError:  # a rule that nobody has put into a family yet
+        family = Text(rule.why, "", (), ())
     example = example_of(rule)
     change = (f"Here: {example.change}.",) if example is not None else ()
     cited = tuple(Source(citation.source, citation.quote) for citation in rule.evidence)
@@ -45,7 +57,7 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         evidence=cited + threads_of_rule(id),
         seen=(
             (f"The provider answers {rule.status}" + (f": {message}" if message else ", and the turn ends there.")),
-            family.seen,
+            *((family.seen,) if family.seen else ()),
         ),
         fixes=(*change, *family.fixes),
         reference=tuple(place_of(symbol) for symbol in family.reference),

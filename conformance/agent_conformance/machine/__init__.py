@@ -1,1 +1,1 @@
-"""What the machine can do that the suite runs on, and what it does with the processes of agents."""
+"""What the machine can do that the suite runs on, what it does with agents' processes, and how the suite came to it."""

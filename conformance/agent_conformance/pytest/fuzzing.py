@@ -21,6 +21,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.gate.baseline import Baseline, Entry, today
 from agent_conformance.gate.run_record import RunRecord, label
+from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.collection import Catalogue, ScenarioNode, register_mark
 from agent_conformance.scenario.files.selection import scenario_path_at
 from agent_conformance.transcripts.finding import Level
@@ -48,7 +49,7 @@ def fuzz_length(text: str) -> FuzzLength:
             "`,seed=7` behind it repeats a search"
         )
     if find_spec("hypothesis") is None:
-        raise pytest.UsageError("--agent-fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'")
+        raise pytest.UsageError(f"--agent-fuzz needs Hypothesis: {install_command('fuzz')}")
     number, seed = int(found["number"]), int(found["seed"]) if found["seed"] else None
     if found["unit"]:
         return FuzzLength(float(number * _SECONDS[found["unit"]]), None, seed)

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 from msgspec import Struct
 
+from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.pytest.shards import ChosenShard, shard_named
 from agent_conformance.relations.scope import RELATIONS, Relation
@@ -287,7 +288,7 @@ def _snapshots_path(config: pytest.Config) -> Path:
         raise pytest.UsageError(message)
     if not has_syrupy() and (_snapshot_update(config) or any(path.rglob("*.ambr"))):
         why = "--snapshot-update needs syrupy" if _snapshot_update(config) else f"comparing with {path} needs syrupy"
-        raise pytest.UsageError(f'{why}: pip install "pytest-agent-conformance[snapshot]"')
+        raise pytest.UsageError(f"{why}: {install_command('snapshot')}")
     return path
 
 

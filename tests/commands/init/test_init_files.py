@@ -2,12 +2,14 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import yaml
 
 from agent_conformance.commands.main import main
+from agent_conformance.machine.installation import DISTRIBUTION, ELSEWHERE, install_command, requirements_of
 from agent_conformance.scenario.loading import load_folder
 from tests.commands.init.project import WORKFLOW, Project
 
@@ -25,7 +27,9 @@ def test_first_run_says_what_it_wrote_and_what_to_type(project: Project) -> None
         f"written scenarios/{SCENARIO} a first scenario",
         f"written {WORKFLOW} the same run in CI",
         "",
-        "note: add pytest-agent-conformance to what your tests install: without it pytest does not know these options",
+        "note: add the suite to what your tests install: without it pytest does not know these options",
+        "note: no package index has the suite: in agent-conformance.yml, put the address of its repository in place of "
+        "git+https://YOUR-HOST/agent-conformance.git",
         "next: agent-conformance doctor --agent=agent_adapter:Adapter",
         "then: pytest --agent=agent_adapter:Adapter",
     ]
@@ -174,7 +178,8 @@ def test_package_that_is_missing_is_the_first_thing_to_install(
 ) -> None:
     monkeypatch.setattr("agent_conformance.commands.init.command._is_installed", lambda module: False)
 
-    assert "next: pip install 'pytest-agent-conformance[langchain]'" in project.init("--for", "langchain")
+    [line] = [line for line in project.init("--for", "langchain") if line.startswith("next: ")]
+    assert line == f"next: {install_command('langchain')}"
     assert not any("pip install" in line for line in project.init())  # the adapter is not of this run
 
 
@@ -194,7 +199,7 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
         (
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = ["openai"]\n'},
             "openai",
-            ["pip install . pytest-agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [f"pip install . {ELSEWHERE}", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "pytest-agent-conformance\n"},
@@ -205,7 +210,7 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
             {"setup.py": ""},
             "langchain",
             [
-                "pip install . 'pytest-agent-conformance[langchain]'",
+                f"pip install . {ELSEWHERE} {shlex.join(requirements_of('langchain'))}",
                 "pytest --agent=agent_adapter:Adapter --agent-isolate",
             ],
         ),
@@ -214,38 +219,38 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
             "openai",
             [
                 "pip install uv",
-                "uv run --with pytest-agent-conformance pytest --agent=agent_adapter:Adapter --agent-isolate",
+                f"uv run --with {ELSEWHERE} pytest --agent=agent_adapter:Adapter --agent-isolate",
             ],
         ),
         (
             {"package.json": "{}", "package-lock.json": "{}"},
             "node",
-            ["npm ci", "pip install pytest-agent-conformance", 'pytest --agent="cmd:node agent_adapter.mjs"'],
+            ["npm ci", f"pip install {ELSEWHERE}", 'pytest --agent="cmd:node agent_adapter.mjs"'],
         ),
-        ({}, "http", ["pip install pytest-agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"]),
+        ({}, "http", [f"pip install {ELSEWHERE}", "pytest --agent=agent_adapter:Adapter --agent-isolate"]),
         (
             {},
             "openai",
-            ["pip install pytest-agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [f"pip install {ELSEWHERE} openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (  # no version: pip refuses it
             {"pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai>=3"]\n'},
             "openai",
             [
-                "pip install 'openai>=3' pytest-agent-conformance",
+                f"pip install 'openai>=3' {ELSEWHERE}",
                 "pytest --agent=agent_adapter:Adapter --agent-isolate",
             ],
         ),
         (  # two modules, and nobody says which of them are to be packed: setuptools refuses that
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n', "bot.py": "", "shop.py": ""},
             "openai",
-            ["pip install pytest-agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+            [f"pip install {ELSEWHERE} openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": '[project]\nname = "shop"\n', "requirements-dev.txt": "openai\n"},
             "openai",
             [
-                "pip install -r requirements-dev.txt pytest-agent-conformance",
+                f"pip install -r requirements-dev.txt {ELSEWHERE}",
                 "pytest --agent=agent_adapter:Adapter --agent-isolate",
             ],
         ),
@@ -259,7 +264,7 @@ def test_workflow_installs_the_project_and_runs_the_same_line(
     printed = project.init("--for", kind)
 
     assert [command.replace("--agent=tests.", "--agent=") for command in project.commands_in_ci()] == commands
-    at_home = project.commands_in_ci()[-1].removeprefix("uv run --with pytest-agent-conformance ")
+    at_home = project.commands_in_ci()[-1].removeprefix(f"uv run --with {ELSEWHERE} ")
     assert printed[-1] == f"then: {at_home.removesuffix(' --agent-isolate')}"
 
 
@@ -271,6 +276,28 @@ def test_workflow_has_the_lowest_python_that_fits(project: Project, wanted: str,
     project.init("--for", "openai")
 
     assert f'python-version: "{taken}"' in project.read(WORKFLOW)
+
+
+@pytest.mark.parametrize(
+    ("suite", "written"),
+    [(DISTRIBUTION, DISTRIBUTION), ("git+https://example.org/suite@abc", "git+https://example.org/suite@abc")],
+)
+def test_workflow_installs_the_suite_from_where_it_was_installed(
+    project: Project, monkeypatch: pytest.MonkeyPatch, suite: str, written: str
+) -> None:
+    monkeypatch.setattr("agent_conformance.commands.init.plan.suite_for_pip", lambda: suite)
+    printed = project.init("--for", "http")
+
+    assert project.commands_in_ci()[0] == f"pip install {written}"
+    assert not any("no package index has the suite" in line for line in printed)
+
+
+def test_address_is_asked_for_until_it_is_filled_in(project: Project) -> None:
+    project.init("--for", "http")
+    assert any("no package index has the suite" in line for line in project.init())
+
+    project.write(WORKFLOW, project.read(WORKFLOW).replace(ELSEWHERE, "git+https://example.org/suite"))
+    assert not any("no package index has the suite" in line for line in project.init())
 
 
 def test_workflow_runs_the_line_of_the_readme(project: Project) -> None:

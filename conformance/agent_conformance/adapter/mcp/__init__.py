@@ -6,8 +6,10 @@ recorded because these are the tools that every agent gets.
 
 import importlib.util
 
+from agent_conformance.machine.installation import install_command
+
 if importlib.util.find_spec("mcp") is None:
-    raise ImportError("tools over MCP need the official SDK: pip install 'pytest-agent-conformance[mcp]'", name="mcp")
+    raise ImportError(f"tools over MCP need the official SDK: {install_command('mcp')}", name="mcp")
 
 from agent_conformance.adapter.mcp.transports import (
     ToolsOverHttp,

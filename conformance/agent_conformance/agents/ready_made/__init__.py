@@ -6,6 +6,7 @@ Imports none of them, since each needs its framework.
 import contextlib
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -14,6 +15,7 @@ from typing import Literal
 
 from agent_conformance.attach.node_client import bridge_command
 from agent_conformance.attach.programs import path_of, version_of
+from agent_conformance.machine.installation import requirements_of
 
 NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
 """The variable that names the folder in whose `node_modules` a framework for Node is; else the working directory."""
@@ -82,18 +84,17 @@ class Ready:
             return None
 
     @property
-    def project(self) -> str:
-        """This project, with the extra that the adapter needs."""
-        return f"pytest-agent-conformance[{self.extra}]" if self.extra else "pytest-agent-conformance"
+    def packages(self) -> tuple[str, ...]:
+        """What pip installs beside the suite: what the extra brings, and the requirements."""
+        return (*(requirements_of(self.extra) if self.extra else ()), *self.requirements)
 
     @property
     def install(self) -> str:
         """The commands that install what is missing."""
-        packages = " ".join(self.npm)
-        by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
-        by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
-        by_uv = f"uv tool install {' '.join(self.tool)}, and " if self.tool else ""
-        return f"{by_uv}{by_npm}pip install {by_pip}"
+        by_npm = f"npm install {'-g ' if self.program else ''}{' '.join(self.npm)}" if self.npm else ""
+        by_pip = f"pip install {shlex.join(self.packages)}" if self.packages else ""
+        by_uv = f"uv tool install {' '.join(self.tool)}" if self.tool else ""
+        return ", and ".join(filter(None, (by_uv, by_npm, by_pip)))
 
 
 def _version_of_package(program: str, distribution: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Agno as an adapter: `pip install pytest-agent-conformance[agno]`."""
+"""Agno as an adapter: the extra `agno`."""
 
 # mypy: disable-error-code="import-not-found"
 import os

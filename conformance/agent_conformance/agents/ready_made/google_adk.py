@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit as an adapter: `pip install pytest-agent-conformance[google-adk]`."""
+"""Google's Agent Development Kit as an adapter: the extra `google-adk`."""
 
 # mypy: disable-error-code="import-not-found,import-untyped,misc"
 import json

@@ -1,4 +1,4 @@
-"""LangChain's `create_agent` as an adapter: `pip install pytest-agent-conformance[langchain]`."""
+"""LangChain's `create_agent` as an adapter: the extra `langchain`."""
 
 # mypy: disable-error-code="import-not-found,misc,import-untyped"
 import json

@@ -1,4 +1,4 @@
-"""The OpenAI Agents SDK as an adapter: `pip install pytest-agent-conformance[openai-agents]`."""
+"""The OpenAI Agents SDK as an adapter: the extra `openai-agents`."""
 
 # mypy: disable-error-code="import-not-found"
 import json

@@ -1,4 +1,4 @@
-"""Pydantic AI as an adapter: `pip install pytest-agent-conformance[pydantic-ai]`."""
+"""Pydantic AI as an adapter: the extra `pydantic-ai`."""
 
 # mypy: disable-error-code="import-not-found"
 import json

@@ -2,8 +2,10 @@
 
 import importlib.util
 
+from agent_conformance.machine.installation import install_command
+
 if any(importlib.util.find_spec(package) is None for package in ("acp", "mcp")):
-    raise ImportError("agents over ACP need its official SDK: pip install 'pytest-agent-conformance[acp]'", name="acp")
+    raise ImportError(f"agents over ACP need its official SDK: {install_command('acp')}", name="acp")
 
 from agent_conformance.attach.acp.adapter import AcpAgent, acp_adapter
 from agent_conformance.attach.acp.command_line import NotACommand

@@ -68,7 +68,9 @@ def _minutes(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """0: nothing new; 1: something was found; 2: a usage error; 4: there is no such agent."""
     if find_spec("hypothesis") is None:
-        print("fuzz needs Hypothesis: pip install 'pytest-agent-conformance[fuzz]'", file=sys.stderr)
+        from agent_conformance.machine.installation import install_command
+
+        print(f"fuzz needs Hypothesis: {install_command('fuzz')}", file=sys.stderr)
         return 2
     from agent_conformance.commands.fuzz.command import fuzz
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.agents.ready_made import BY_NAME
+from agent_conformance.machine.installation import requirements_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -51,15 +52,12 @@ KINDS = {
         Kind("google-genai", PYTHON, ("google-genai",), "google.genai"),
         Kind("boto3", PYTHON, ("boto3",), "boto3"),
         Kind("strands", PYTHON, ("strands-agents",), "strands", has_loop=False),
-        Kind("langchain", PYTHON, ("pytest-agent-conformance[langchain]",), "langchain", has_loop=False),
-        Kind("pydantic-ai", PYTHON, ("pytest-agent-conformance[pydantic-ai]",), "pydantic_ai", has_loop=False),
+        Kind("langchain", PYTHON, requirements_of("langchain"), "langchain", has_loop=False),
+        Kind("pydantic-ai", PYTHON, requirements_of("pydantic-ai"), "pydantic_ai", has_loop=False),
         Kind("http", PYTHON),
         Kind("node", NODE, command="node"),
         Kind("cmd", SCRIPT, command="python3"),
-        *(
-            Kind(name, PYTHON, (BY_NAME[name].project, *BY_NAME[name].requirements), module, has_loop=False)
-            for name, module in READY_MADE.items()
-        ),
+        *(Kind(name, PYTHON, BY_NAME[name].packages, module, has_loop=False) for name, module in READY_MADE.items()),
     )
 }
 """By name, in the order in which `--for` lists them."""

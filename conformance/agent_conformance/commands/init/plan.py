@@ -16,11 +16,13 @@ from agent_conformance.commands.init.manifests import (
     Imports,
     Manifests,
     can_be_installed,
+    names_in,
     read_imports,
     read_manifests,
     setuptools_guesses,
 )
 from agent_conformance.commands.shared.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
+from agent_conformance.machine.installation import DISTRIBUTION, ELSEWHERE, suite_for_pip
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 
 # Where things go in a project: its package, the adapter, the folder of scenarios. Writes nothing.
@@ -213,7 +215,6 @@ def _by_files(folder: Path, manifests: Manifests) -> Detected | None:
 
 
 NAME = "agent-conformance"
-DISTRIBUTION = "pytest-agent-conformance"
 _PYTHONS = range(11, 15)
 
 
@@ -268,14 +269,13 @@ def _build_lines(job: Job, folder: Path) -> list[str]:
 
 def _commands(job: Job, folder: Path, manifests: Manifests) -> list[str]:
     """Install the project and the suite, then run the line that is run at home."""
-    needed = [package for package in job.packages if package.partition("[")[0] not in manifests.declared]
-    if DISTRIBUTION not in manifests.declared and not any(package.startswith(f"{DISTRIBUTION}[") for package in needed):
-        needed.insert(0, DISTRIBUTION)
+    needed = [shlex.quote(package) for package in job.packages if not manifests.declared.keys() & names_in(package)]
+    if DISTRIBUTION not in manifests.declared:
+        needed.insert(0, suite_for_pip() or ELSEWHERE)
     if (folder / "uv.lock").is_file():
-        others = " ".join(f"--with '{package}'" if "[" in package else f"--with {package}" for package in needed)
+        others = " ".join(f"--with {package}" for package in needed)
         return ["pip install uv", " ".join(part for part in ("uv run", others, job.command) if part)]
-    words = [f"'{package}'" if "[" in package else package for package in needed]
-    return [" ".join(("pip install", *_project_words(folder, manifests), *words)), job.command]
+    return [" ".join(("pip install", *_project_words(folder, manifests), *needed)), job.command]
 
 
 def _project_words(folder: Path, manifests: Manifests) -> list[str]:
@@ -356,6 +356,7 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     job = Job(kind.name, command + ("" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"), kind.packages)
     root = next((here for here in (folder, *folder.parents) if (here / ".git").exists()), folder)
     job = Job(job.kind, job.command, job.packages, folder.relative_to(root))
+    workflow = NewFile(root / job.path, workflow_text(job, folder, manifests), "the same run in CI")
     files = (
         NewFile(
             folder / layout.adapter,
@@ -364,9 +365,9 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
             instead,
         ),
         *_scenario_files(folder / layout.scenarios),
-        NewFile(root / job.path, workflow_text(job, folder, manifests), "the same run in CI"),
+        workflow,
     )
-    notes = (*layout.notes, *notes, *_advice(settings, layout, kind, keys, manifests))
+    notes = (*layout.notes, *notes, *_advice(settings, layout, kind, keys, manifests), *_unknown_address(workflow))
     return Plan(folder, detected, kind, files, settings, text, keys, notes, agent, command)
 
 
@@ -419,5 +420,15 @@ def _advice(
     python_path = settings.own.get("pythonpath", layout.python_path)
     if not kind.command and any(path not in python_path for path in layout.python_path):
         yield f"pythonpath of {settings.path.name} lacks {' '.join(layout.python_path)}, where the package is"
-    if keys and "pytest-agent-conformance" not in manifests.declared:
-        yield "add pytest-agent-conformance to what your tests install: without it pytest does not know these options"
+    if keys and DISTRIBUTION not in manifests.declared:
+        yield "add the suite to what your tests install: without it pytest does not know these options"
+
+
+def _unknown_address(workflow: NewFile) -> Iterator[str]:
+    """What to fill in where the suite was installed from a file of this machine, as long as it is not filled in."""
+    text = workflow.path.read_text(encoding="utf-8", errors="replace") if workflow.path.is_file() else workflow.text
+    if ELSEWHERE in text:
+        yield (
+            f"no package index has the suite: in {workflow.path.name}, put the address of its repository in place of "
+            f"{ELSEWHERE}"
+        )

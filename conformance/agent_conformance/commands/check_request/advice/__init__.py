@@ -15,7 +15,7 @@ from agent_conformance.commands.check_request.advice.edits import Edit, Operatio
 from agent_conformance.commands.check_request.advice.search import Change, Trial, changes
 from agent_conformance.commands.check_request.targets import Target
 from agent_conformance.explain.texts import remedy_of
-from fake_providers import Violation, judge
+from fake_providers import Rule, Violation, judge
 from fake_providers.http import compact
 from fake_providers.models import models_of
 from fake_providers.registry import wire_for
@@ -27,7 +27,8 @@ __all__ = ["Advice", "Change", "Edit", "Operation", "advise"]
 @dataclass(frozen=True, slots=True)
 class Advice:
     """`changes` are alternatives, the one that takes least away first; each alone makes the body accepted. `models` are
-    models of the provider that take the body as it is, where the refusal is about the model."""
+    models of the provider that take the body as it is, where the refusal is about the model. `remedy` is what the rule
+    refuses where it has none."""
 
     remedy: str
     changes: tuple[Change, ...] = ()
@@ -36,29 +37,31 @@ class Advice:
 
 def advise(target: Target, body: bytes, headers: Mapping[str, str], violation: Violation) -> Advice:
     """Without a change where none was accepted that keeps the conversation, and where the body is no JSON object."""
-    remedy = remedy_of(violation.rule)
+    rules = wire_for(target.provider, target.wire).rules
+    rule = next((one for one in rules if one.id == violation.rule), None)
+    try:
+        remedy = remedy_of(violation.rule)
+    except LookupError:  # a rule that nobody has written a remedy for yet
+        remedy = rule.why if rule is not None else violation.message.strip()
     try:
         value = read_json(body)
     except ValueError:
         return Advice(remedy)
     if not isinstance(value, dict):
         return Advice(remedy)
-    models = tuple(islice(_models_that_take(target, value, headers, violation), MOST_MODELS))
+    models = tuple(islice(_models_that_take(target, value, headers, rule), MOST_MODELS)) if rule is not None else ()
     return Advice(remedy, changes(Trial(target, headers), value, violation), models)
 
 
 MOST_MODELS = 4
 
 
-def _models_that_take(
-    target: Target, body: dict[str, Any], headers: Mapping[str, str], violation: Violation
-) -> Iterator[str]:
+def _models_that_take(target: Target, body: dict[str, Any], headers: Mapping[str, str], broken: Rule) -> Iterator[str]:
     """The models named by the provider's facts and rules that take the body, the default one first."""
-    rules = wire_for(target.provider, target.wire).rules
-    rule = next((one for one in rules if one.id == violation.rule), None)
     named = target.model or body.get("model")
-    if rule is None or rule.models == "all" or not isinstance(named, str):
+    if broken.models == "all" or not isinstance(named, str):
         return
+    rules = wire_for(target.provider, target.wire).rules
     known = models_of(target.wire, target.provider)
     samples: Iterator[Any] = (rule.accepted.get("model") for rule in rules if isinstance(rule.accepted, dict))
     if target.model:
