@@ -143,3 +143,11 @@ def test_end_from_outside_ends_what_runs(checkout: Path, step: str) -> None:
     assert process.returncode == 130
     assert "== FAILED: " in output
     assert not runs(sleeping.read_text().strip())
+
+
+def test_each_other_python_is_tried_or_said_to_be_missing(checkout: Path) -> None:
+    _, output = ci_run(checkout)
+
+    for version in ("3.12", "3.13", "3.14"):
+        tried, missing = f"== smoke_on {version}" in output, f"not tried: Python {version}, which" in output
+        assert tried != missing
