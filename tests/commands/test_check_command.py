@@ -37,6 +37,22 @@ def test_mistake_is_printed_with_its_line(scenarios: Path, capsys: pytest.Captur
     assert "invented-tool.yaml:3: `profle`" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("target", "why"), [("nowhere", "No such file or directory"), ("link.yaml", "Too many levels of symbolic links")]
+)
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_broken_link_is_one_problem(
+    target: str, why: str, is_typed: bool, scenarios: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = scenarios / "incidents" / "link.yaml"
+    link.symlink_to(target)
+
+    printed = printed_by(capsys, link if is_typed else scenarios, code=1)
+
+    assert [line.partition("link.yaml")[2] for line in printed[:-1]] == [f":1: the file cannot be read: {why}."]
+    assert printed[-1] == f"files: {1 if is_typed else 2}, scenarios: {0 if is_typed else 1}, problems: 1"
+
+
 def test_warning_is_printed_and_is_no_problem(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = scenarios / "incidents" / "invented-tool.yaml"
     path.write_text(re.sub(r"returns: .*", "returns: [{type: image, data: abc}]", path.read_text()))

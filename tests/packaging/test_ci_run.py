@@ -24,6 +24,7 @@ esac
 echo "$all has ended"
 """
 PYTHON = """#!/bin/sh
+[ "$1" != -c ] || { echo 3.11; exit; }
 mkdir -p "$3/bin"
 printf '#!/bin/sh\\nmkdir -p ../project\\necho "ran installed $*"\\n' > "$3/bin/pytest"
 chmod +x "$3/bin/pytest"
@@ -36,7 +37,8 @@ def checkout(tmp_path: Path) -> Path:
     """The script with stand-ins for `./dev` and Python, which install nothing."""
     for folder in (".ci", "temporary"):
         tmp_path.joinpath(folder).mkdir()
-    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    for name in ("run", "pythons"):
+        shutil.copy(ROOT / ".ci" / name, tmp_path / ".ci" / name)
     for name, text in (("dev", DEV), ("python", PYTHON)):
         path = tmp_path / name
         path.write_text(text)
@@ -141,3 +143,11 @@ def test_end_from_outside_ends_what_runs(checkout: Path, step: str) -> None:
     assert process.returncode == 130
     assert "== FAILED: " in output
     assert not runs(sleeping.read_text().strip())
+
+
+def test_each_other_python_is_tried_or_said_to_be_missing(checkout: Path) -> None:
+    _, output = ci_run(checkout)
+
+    for version in ("3.12", "3.13", "3.14"):
+        tried, missing = f"== smoke_on {version}" in output, f"not tried: Python {version}, which" in output
+        assert tried != missing

@@ -37,7 +37,8 @@ def checkout(tmp_path: Path) -> Path:
     """The script with stand-ins for `./dev` and Python 3.11 and 3.12, which install nothing."""
     for folder in (".ci", "bin", "nothing"):
         tmp_path.joinpath(folder).mkdir()
-    shutil.copy(ROOT / ".ci" / "weekly", tmp_path / ".ci" / "weekly")
+    for name in ("weekly", "pythons"):
+        shutil.copy(ROOT / ".ci" / name, tmp_path / ".ci" / name)
     for name, text in (("dev", DEV), ("tool", TOOL), ("bin/python3.11", PYTHON), ("bin/python3.12", PYTHON)):
         path = tmp_path / name
         path.write_text(text)

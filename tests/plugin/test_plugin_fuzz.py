@@ -70,3 +70,58 @@ def test_nothing_that_an_agent_prints_is_seen(capfd):
     print("of the command")
 
     assert capfd.readouterr() == ("of the command\n", "")
+
+
+BREAKS_THE_JUDGES = """
+import agent_conformance.run.case_runner as runs
+
+really = runs.judge_case
+
+
+def judge_case(scenario, *arguments, **more):
+    if scenario.description != "{kept}":
+        raise KeyError("max")
+    return really(scenario, *arguments, **more)
+
+
+runs.judge_case = judge_case
+"""
+
+
+def test_trial_that_raises_has_no_verdict_and_ends_no_run(pytester):
+    pytester.makeconftest(BREAKS_THE_JUDGES.format(kept=KEPT))
+    pytester.mkdir("scenarios").joinpath("area").mkdir()
+    (pytester.path / "scenarios/area/x.yaml").write_text(ONE_SCENARIO)
+
+    result = pytester.runpytest_subprocess(
+        "--agent=agent_conformance.reference:Adapter", "--agent-wire=openai-chat", "--agent-fuzz=2,seed=7", "scenarios"
+    )
+
+    result.stdout.fnmatch_lines(["*no verdict, * times: the suite itself failed, please report it: KeyError: *max*"])
+    assert "INTERNALERROR" not in result.stdout.str()
+    assert result.ret == 0
+
+
+def test_search_that_fails_leaves_the_verdicts_of_the_run(pytester):
+    pytester.makeconftest("import agent_conformance.fuzz.search as s\ns.Search.discoveries = lambda *a: 1 / 0\n")
+    pytester.mkdir("scenarios").joinpath("area").mkdir()
+    (pytester.path / "scenarios/area/x.yaml").write_text(ONE_SCENARIO)
+
+    result = pytester.runpytest_subprocess(
+        "--agent=agent_conformance.reference:Adapter", "--agent-wire=openai-chat", "--agent-fuzz=2,seed=7", "scenarios"
+    )
+
+    said = "*the search of --agent-fuzz failed, please report it: ZeroDivisionError: division by zero*"
+    result.stdout.fnmatch_lines(["* cases: * passed", said])
+    assert result.ret == 3
+
+
+KEPT = "a greeting is answered"
+ONE_SCENARIO = f"""\
+description: {KEPT}
+profile: core
+conversation:
+  - user: Hello.
+    model:
+      - text: Hi.
+"""

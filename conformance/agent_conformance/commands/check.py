@@ -45,10 +45,11 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.shared.terminal import fitted, print_json
     from agent_conformance.scenario.files.id_patterns import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
+    from agent_conformance.scenario.yaml_files.problems import real_path
 
     found: dict[Path, tuple[Path, Path | None]] = {}
     for path in options.paths:
-        files_here = {file.resolve(): (file, root) for file, root in _files_at(path)}
+        files_here = {real_path(file): (file, root) for file, root in _files_at(path)}
         if not files_here:
             reason = "there are no scenario files (*.yaml) in it" if path.exists() else "no such file or folder"
             print(f"{path}: {reason}", file=sys.stderr)
@@ -95,7 +96,7 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
     from agent_conformance.scenario.loading import scenario_paths
 
     path = Path(os.path.abspath(path))  # with its name, for `.` too
-    if path.is_file():
+    if path.is_file() or (path.is_symlink() and not path.exists()):
         yield path, next((folder for folder in path.parents[:2] if folder.name == FOLDER), None)
         return
     found = scenario_paths(path)

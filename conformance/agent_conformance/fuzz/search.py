@@ -131,8 +131,8 @@ class Search:
                 continue
             target = targets[made.choice % len(targets)]
             verdict = self._agent.verdict(made.document, target)
-            if isinstance(verdict, Verdict) and verdict.outcome == "error":
-                self.counts.errors[verdict.reason] += 1
+            if isinstance(verdict, str) or verdict.outcome == "error":
+                self.counts.errors[verdict if isinstance(verdict, str) else verdict.reason] += 1
             for kind, finding in findings_by_kind(verdict, self._level).items():
                 if kind in self._known:
                     self.counts.known[kind] += 1

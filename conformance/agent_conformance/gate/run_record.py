@@ -40,6 +40,12 @@ class RunRecord(Struct):
     stray_exits: list[str] = field(default_factory=list)
     """What wanted to end the process between two cases: a fault of the agent that belongs to no case."""
 
+    failures: list[str] = field(default_factory=list)
+    """Errors of the suite itself that belong to no case."""
+
+    not_undone: list[str] = field(default_factory=list)
+    """Steps of the end of the run that failed: no verdict depends on them."""
+
     fewer: Fewer = field(default_factory=Fewer)
     """What the baseline says was judged, and is no longer; nothing where that is accepted."""
 
@@ -71,7 +77,7 @@ class RunRecord(Struct):
 
     @property
     def has_errors(self) -> bool:
-        return bool(self.broken) or bool(self.stray_exits) or self.count("error") > 0
+        return bool(self.broken or self.stray_exits or self.failures) or self.count("error") > 0
 
     def causes(self, state: FindingState) -> list[CauseCases]:
         """Each cause of findings in this state, the most harmful first, then the most frequent.

@@ -115,6 +115,7 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _snapshots(run, context)
     yield from _baseline(context, 0 if is_quiet else unexplained)
     yield from _section("not written, and as it was before", context.written.problems)
+    yield from _section("could not be undone at the end of the run", run.not_undone)
     yield from _section(
         "stale in the baseline: delete the lines that the failure shows",
         [finding for report in run.cases for finding in report.stale],
@@ -216,6 +217,7 @@ def _errors(run: RunRecord) -> list[str | SummaryRow]:
     return [
         *(SummaryRow(f"{why} · {_cases(len(cases))}", cases[0]) for why, cases in rows.items()),
         *run.stray_exits,
+        *run.failures,
     ]
 
 

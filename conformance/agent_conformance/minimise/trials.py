@@ -11,6 +11,7 @@ from typing import Self
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
@@ -70,7 +71,13 @@ class Trials:
         return self._session.has_stuck_thread
 
     def verdict(self, document: Document, target: TrialTarget) -> Verdict | str:
-        """The verdict of the agent on this target; or why there is none."""
+        """The verdict of the agent on this target; or why there is none: a mistake, or an error of the suite itself."""
+        try:
+            return self._verdict(document, target)
+        except Exception as error:  # it is one of thousands of documents, many of which nobody would write
+            return f"the suite itself failed, please report it: {described_error(error)}"
+
+    def _verdict(self, document: Document, target: TrialTarget) -> Verdict | str:
         loaded = self._loaded(document)
         if isinstance(loaded, str):
             return loaded

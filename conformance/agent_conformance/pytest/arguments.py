@@ -88,8 +88,9 @@ def select(config: pytest.Config, catalogue: Catalogue, filters: tuple[str, ...]
         meanings = meanings_of(argument, rootdir=config.rootpath, working_dir=config.invocation_params.dir)
         pattern, found = _resolve(catalogue.selection, meanings, catalogue)
         named_patterns.append(pattern)
-        # pytest takes a bracket in an argument for the name of a test; of the folder, only what is selected is read
-        files += [str(one.path.parent if "[" in one.path.name else one.path) for one in found]
+        # pytest takes a bracket in an argument for the name of a test, and refuses a link that leads nowhere; of the
+        # folder, only what is selected is read
+        files += [str(one.path if _is_taken(one.path) else one.path.parent) for one in found]
     typed_paths = tuple((config.invocation_params.dir / path.partition("::")[0]).resolve() for path in paths)
     filter_patterns = tuple(without_finding(pattern) for pattern in filters)
     if not hasattr(config, "workerinput"):
@@ -99,6 +100,10 @@ def select(config: pytest.Config, catalogue: Catalogue, filters: tuple[str, ...]
     unique = dict.fromkeys(files)
     config.args = [*paths, *(unique if len(unique) <= MANY else [str(folder.path) for folder in folders])]
     return replace(catalogue.selection, paths=typed_paths, patterns=tuple(named_patterns), filters=filter_patterns)
+
+
+def _is_taken(path: Path) -> bool:
+    return "[" not in path.name and path.exists()
 
 
 def is_path(argument: str, working_dir: Path) -> bool:

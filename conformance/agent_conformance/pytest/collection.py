@@ -30,7 +30,7 @@ from agent_conformance.scenario.files.selection import (
 )
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
+from agent_conformance.scenario.yaml_files.problems import Problem, real_path, shown_path
 from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read, read_data
 
 FIELDS = (*Scenario.__struct_fields__, "examples")
@@ -179,9 +179,9 @@ class ScenarioFolder(pytest.Directory):
                     continue
                 node = self.ihook.pytest_collect_directory(path=path, parent=self)
                 yield from [node] if node is not None else []
-            elif self.leaves_out(path):
+            elif self.leaves_out(path) or self.ihook.pytest_ignore_collect(collection_path=path, config=self.config):
                 continue
-            elif path.is_file() and not self.ihook.pytest_ignore_collect(collection_path=path, config=self.config):
+            elif path.is_file() or (path.is_symlink() and not path.exists()):
                 yield from self.ihook.pytest_collect_file(file_path=path, parent=self)
 
     def leaves_out(self, path: Path) -> bool:
@@ -286,7 +286,7 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
     """A node for a scenario: a file in a folder of scenarios, one that was typed, or one with others in its folder."""
     if path.suffix not in RECORDINGS_SUFFIXES:
         return None
-    real = path.resolve()
+    real = real_path(path)
     folder = folder_of(real, catalogue.selection.folders)
     is_typed = parent.session.isinitpath(path)
     is_recorded = (is_typed or (folder is not None and folder.may_hold_cassettes)) and is_cassette(real)
@@ -296,7 +296,8 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
         return None
     if folder is None and not is_typed and not mentions_scenarios(real.parent):
         return None
-    if folder is not None and folder.by_name and not is_typed and is_foreign(real, folder.path):
+    is_there = real.exists()  # a link that leads nowhere is a broken scenario
+    if folder is not None and folder.by_name and not is_typed and is_there and is_foreign(real, folder.path):
         catalogue.foreign.add(shown_path(path))
         return None
     scenario = scenario_path_at(real, folder)

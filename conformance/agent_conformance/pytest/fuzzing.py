@@ -23,11 +23,13 @@ from agent_conformance.gate.baseline import Baseline, Entry, today
 from agent_conformance.gate.run_record import RunRecord, label
 from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.collection import Catalogue, ScenarioNode, register_mark
+from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.scenario.files.selection import scenario_path_at
 from agent_conformance.transcripts.finding import Level
 
 REFERENCE = "agent_conformance.reference:Adapter"
 TITLE = "made-up conversations (--agent-fuzz)"
+MOST_ERRORS = 3
 _LENGTH = re.compile(r"(?P<number>[1-9]\d{0,5})(?P<unit>s|m|h)?(?:,seed=(?P<seed>\d{1,10}))?")
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
@@ -80,7 +82,15 @@ class Fuzzing(Struct):
     cases: set[str] = field(default_factory=set)
 
     def run(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> None:
-        """After the last of the run's own cases."""
+        """After the last of the run's own cases, whose verdicts stand where the search itself fails."""
+        try:
+            self._run(session, record, catalogue)
+        except (pytest.exit.Exception, pytest.Session.Failed):
+            raise
+        except Exception as error:
+            record.failures.append(f"the search of --agent-fuzz failed, please report it: {described_error(error)}")
+
+    def _run(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> None:
         for path in self._found(session, record, catalogue):
             # Run the scenario as a case, through pytest's own protocol, so that every report has it
             scenario = scenario_path_at(path.resolve(), None)
@@ -129,6 +139,8 @@ class Fuzzing(Struct):
             counts = search.counts
             new = f"{len(self.cases)} new kind{'' if len(self.cases) == 1 else 's'} of findings" if self.cases else ""
             self.lines.append(f"seed {seed}: {counts.documents} documents, {new or 'nothing new'}")
+            for reason, times in counts.errors.most_common(MOST_ERRORS):
+                self.lines.append(f"no verdict, {times} times: {reason.partition(chr(10))[0]}")
             if counts.known:
                 self.lines.append(f"{len(counts.known)} kinds that were known came {counts.known.total()} times")
             if unsteady:

@@ -61,7 +61,8 @@ if TYPE_CHECKING:
     from agent_conformance.relations.checks import RelationChecks
 
 FOREIGN_FILES = "agent_foreign_files"
-"""The key under which a worker of xdist says which files are no scenarios."""
+NOT_UNDONE = "agent_not_undone"
+"""The keys under which a worker of xdist says which files are no scenarios, and what it could not undo at its end."""
 
 
 def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
@@ -332,9 +333,11 @@ class AgentPlugin:
             guard_exits()  # what the agent has left may still end the process
             self.has_stuck_thread = self.run.has_stuck_thread
             self.record.stray_exits += self.run.stray_exits
+            self.record.not_undone += self.run.not_undone
         self.record.foreign |= self.catalogue.foreign
         if hasattr(session.config, "workerinput"):
-            vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
+            told = {FOREIGN_FILES: sorted(self.record.foreign), NOT_UNDONE: self.record.not_undone}
+            vars(session.config)["workeroutput"] |= told
         else:
             judged = self._judged(session)
             if self.judged_before is not None and not self.options.accept_fewer:
@@ -407,7 +410,9 @@ class AgentPlugin:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """A worker of xdist has ended; only workers collect files."""
-        self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
+        output = getattr(node, "workeroutput", {})
+        self.record.foreign.update(output.get(FOREIGN_FILES, ()))
+        self.record.not_undone += output.get(NOT_UNDONE, ())
 
     def _summary(self) -> tuple[str, list[SummaryPart]]:
         """The heading of the summary, and what stands below it."""

@@ -3,25 +3,24 @@
 import concurrent.futures.thread
 import gc
 import logging
-import os
 import re
-import shutil
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from msgspec import structs
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.tool_servers import take_whether_unasked
 from agent_conformance.judge import judge_case
+from agent_conformance.machine.folders import remove_folder
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
@@ -55,6 +54,8 @@ from fake_providers.transport.answerer import Answerer, Mounts
 from fake_providers.transport.hook import InProcessHook
 from fake_providers.transport.server import LoopbackServer
 from fake_providers.values.patterns import SlowPattern
+
+Context = TypeVar("Context")
 
 MODEL_HOSTS = re.compile(
     rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"
@@ -125,18 +126,20 @@ class CaseRunner:
         self.has_stuck_thread = False
         self.stray_exits: list[str] = []
         """Of threads that an agent left behind, and that wanted to end the process between two cases."""
+        self.not_undone: list[str] = []
+        """The steps of the end that failed, in words. The others were taken, and no verdict depends on them."""
 
     def __enter__(self) -> Self:
         if not gc.get_freeze_count():  # else it is kept until the process ends
-            self._stack.callback(gc.unfreeze)
+            self._at_end("letting go of what is frozen", gc.unfreeze)
         self._keep_loaded()
-        self._stack.enter_context(one_certificate())
-        self._stack.enter_context(loopback_unproxied())
-        self._uncaught = self._stack.enter_context(UncaughtExceptions())
+        self._within("the trusted certificates", one_certificate())
+        self._within("the proxies of loopback", loopback_unproxied())
+        self._uncaught = self._within("the hooks for exceptions", UncaughtExceptions())
         guard_exits()
-        self._stack.callback(self._leave_exits)
+        self._at_end("the guard of exits", self._leave_exits)
         self._start_server()
-        self._stack.callback(self._stop_server)
+        self._at_end("the server of the fakes", self._stop_server)
         self._hook: InProcessHook | None = None
         in_process = self._transport == "process"
         if (reach := getattr(self._agent.adapter, "reach_fakes", None)) is not None:
@@ -144,13 +147,27 @@ class CaseRunner:
             reach(answerer, self._server.host, self._server.port)
         elif in_process:
             self._hook = InProcessHook(self._mounts, self._server.host, self._server.port, self._fake_failed)
-            self._stack.callback(self._hook.restore)
+            self._at_end("the patches of httpx", self._hook.restore)
         self._guard = NetworkGuard()
         self._folder = self._new_home()
         self._threads = frozenset(threading.enumerate())
         SECRETS.learn(SETUP_KEY, API_KEY)
-        self._stack.enter_context(descriptors_kept())
+        self._within("the guard of file descriptors", descriptors_kept())
         return self
+
+    def _at_end(self, what: str, step: Callable[[], object]) -> None:
+        """Take this step at the end. Where it raises, that is noted, and nothing else is kept from happening."""
+        self._stack.push(partial(self._note, what))
+        self._stack.callback(step)
+
+    def _within(self, what: str, context: AbstractContextManager[Context]) -> Context:
+        self._stack.push(partial(self._note, what))
+        return self._stack.enter_context(context)
+
+    def _note(self, what: str, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, Exception):
+            self.not_undone.append(f"{what}: {described_error(error)}")
+        return isinstance(error, Exception)
 
     def _start_server(self, port: int = 0) -> None:
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed, port=port)
@@ -165,7 +182,7 @@ class CaseRunner:
     def _new_home(self) -> Path:
         """The folder of the cases' folders."""
         home = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
-        self._stack.callback(shutil.rmtree, home, ignore_errors=True)
+        self._at_end(f"the folder {home}", partial(remove_folder, home))
         if self._made_folder is not None:
             self._made_folder(home)
         return home
@@ -285,7 +302,7 @@ class CaseRunner:
         transcript.foreign = list(foreign)
         transcript.lists_no_tools = take_whether_unasked()
         transcript.left_running = [redacted(program) for program in take_left_running()]
-        _remove(state_dir)
+        remove_folder(state_dir)
         if len(sys.modules) >= self._modules + MANY_MODULES:
             self._keep_loaded()
         return transcript
@@ -367,17 +384,6 @@ def splits_of(case: Case, *, only: str = "") -> tuple[Split, ...]:
     wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
     splits: tuple[Split, ...] = ("whole", *by_reply, "characters", *wide)
     return tuple(split for split in splits if split == only) or splits
-
-
-def _remove(folder: Path) -> None:
-    """Most are empty, or have a file or two, and removing these by hand is cheap."""
-    try:
-        with os.scandir(folder) as entries:
-            for path in [entry.path for entry in entries]:
-                os.unlink(path)
-        os.rmdir(folder)
-    except OSError:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def holds_up_exit(thread: threading.Thread) -> bool:

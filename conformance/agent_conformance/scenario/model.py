@@ -278,8 +278,8 @@ class RequestExpectation(Strict, frozen=True):
     lacks: list[str] = field(default_factory=list)
     in_order: list[str] = field(default_factory=list)
     extends: Literal["previous", "prefix"] | None = None
-    waited: dict[Literal["at_least"], float | int] | None = None
-    size: dict[Literal["max"], int] | None = None
+    waited: Annotated[dict[Literal["at_least"], float | int], Meta(min_length=1)] | None = None
+    size: Annotated[dict[Literal["max"], int], Meta(min_length=1)] | None = None
 
 
 class Demands(Strict, frozen=True):

@@ -156,7 +156,8 @@ class SharedProgram:
         for live in self._live:
             with contextlib.suppress(TimeoutError):
                 asyncio.run_coroutine_threadsafe(self._end(live), self._running_loop()).result(ENDING)
-        shutil.rmtree(self._home, ignore_errors=True)
+        with contextlib.suppress(RecursionError):  # of folders within each other, until Python 3.12
+            shutil.rmtree(self._home, ignore_errors=True)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:

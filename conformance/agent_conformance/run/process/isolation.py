@@ -52,9 +52,7 @@ def process_restored() -> Iterator[None]:
             moved = True
         if moved:
             os.chdir(folder)
-        if _environment() != environment:
-            os.environ.clear()
-            os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in environment.items()})
+        _restore_environment(environment)
 
 
 def how_it_was_broken(error: BaseException) -> str:
@@ -91,6 +89,18 @@ def _environment() -> dict[Any, Any]:
     return dict(vars(os.environ)["_data"])
 
 
+def _restore_environment(before: Mapping[Any, Any]) -> None:
+    """Change only what differs: a thread that was left behind may read the rest meanwhile, also in C."""
+    now = _environment()
+    if now == before:
+        return
+    for name in now.keys() - before.keys():
+        os.environ.pop(os.fsdecode(name), None)
+    for name, value in before.items():
+        if now.get(name) != value:
+            os.environ[os.fsdecode(name)] = os.fsdecode(value)
+
+
 @contextlib.contextmanager
 def streams_kept() -> Iterator[None]:
     """Restore the standard streams, whether they were closed, wrapped or replaced meanwhile.
@@ -98,15 +108,24 @@ def streams_kept() -> Iterator[None]:
     A closed `sys.stdout` would end the whole session, because pytest's capture reads from its file.
     """
     before = sys.stdin, sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _unclosable(sys.stdout), _unclosable(sys.stderr)
+    within = sys.stdin, *map(_unclosable, before[1:])
+    sys.stdin, sys.stdout, sys.stderr = within
+    threads = threading.active_count()
     try:
         yield
     finally:
+        if threading.active_count() > threads:
+            now = sys.stdin, sys.stdout, sys.stderr
+            _in_use.extend(one for one, other in zip(now, within, strict=True) if one is not other)
         sys.stdin, sys.stdout, sys.stderr = before
 
 
 class _Unclosable:
-    """A stream that cannot be closed, nor can its buffer."""
+    """A stream that cannot be closed, nor can its buffer.
+
+    One for each stream, which stays for ever: until CPython 3.13, `print` has no reference of its own to `sys.stdout`,
+    and where a thread that an agent has left behind is within it, an object that is freed ends the process.
+    """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -134,8 +153,17 @@ class _Unclosable:
         self._stream.flush()
 
 
+_wrappers: dict[int, _Unclosable] = {}
+"""By the id of the stream, which the wrapper holds."""
+
+_in_use: list[Any] = []
+"""Streams that agents have put in place of the standard ones, and in which a thread may be that they left behind."""
+
+
 def _unclosable(stream: Any) -> Any:
-    return None if stream is None else _Unclosable(stream)
+    if stream is None or type(stream) is _Unclosable:
+        return stream
+    return _wrappers.setdefault(id(stream), _Unclosable(stream))
 
 
 @contextlib.contextmanager

@@ -215,7 +215,15 @@ PATCHED = (
 )
 
 _native_id = _thread.get_native_id
-_start = threading._start_new_thread  # type: ignore[attr-defined]
+_STARTS = ("_start_new_thread", "_start_joinable_thread")
+"""What `threading` starts a thread with: the first until Python 3.12, the second from 3.13 on."""
+
+
+def _starts() -> list[Any]:
+    return [getattr(threading, name, None) for name in _STARTS]
+
+
+_starts_at_first = _starts()
 _thread_class = threading.Thread
 _socket = socket.socket
 
@@ -227,7 +235,7 @@ def threads_are_patched() -> bool:
     """
     if not (isinstance(socket.socket, type) and issubclass(socket.socket, _socket)):
         return True
-    if threading._start_new_thread is _start and threading.Thread is _thread_class:  # type: ignore[attr-defined]
+    if all(map(is_, _starts(), _starts_at_first)) and threading.Thread is _thread_class:
         return False
     seen: list[int] = []
     try:

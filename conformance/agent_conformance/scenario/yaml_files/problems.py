@@ -41,9 +41,13 @@ def shown_path(path: Path, start: Path | None = None) -> str:
     return path.as_posix()
 
 
-@cache
-def _resolved(path: Path) -> Path:
-    return Path(realpath(path))  # unlike `resolve`, it takes links in a circle
+def real_path(path: Path) -> Path:
+    """Where it leads. Of a link that leads nowhere or in a circle, where the link is: it is a file that is broken."""
+    leads_to = Path(realpath(path))  # unlike `resolve`, it takes links in a circle
+    return leads_to if leads_to.exists() else Path(realpath(path.parent), path.name)
+
+
+_resolved = cache(real_path)
 
 
 LONGEST_WORD = 100
