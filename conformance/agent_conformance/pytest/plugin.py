@@ -53,7 +53,7 @@ from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import Verdict, subject_of
-from agent_conformance.transcripts.redaction import redacted, redacted_tree
+from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ if TYPE_CHECKING:
 
 FOREIGN_FILES = "agent_foreign_files"
 """The key under which a worker of xdist says which files are no scenarios."""
+BOUNDS = "agent_bounds_of_secrets"
+NOT_HIDDEN = "not looked for, so that it may be shown"
+"""What bounds of the search for secrets left out."""
 
 
 def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
@@ -334,7 +337,10 @@ class AgentPlugin:
             self.record.stray_exits += self.run.stray_exits
         self.record.foreign |= self.catalogue.foreign
         if hasattr(session.config, "workerinput"):
-            vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
+            vars(session.config)["workeroutput"] |= {
+                FOREIGN_FILES: sorted(self.record.foreign),
+                BOUNDS: [*SECRETS.bounds],
+            }
         else:
             judged = self._judged(session)
             if self.judged_before is not None and not self.options.accept_fewer:
@@ -408,6 +414,8 @@ class AgentPlugin:
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """A worker of xdist has ended; only workers collect files."""
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
+        for bound in getattr(node, "workeroutput", {}).get(BOUNDS, ()):
+            SECRETS.note(bound)
 
     def _summary(self) -> tuple[str, list[SummaryPart]]:
         """The heading of the summary, and what stands below it."""
@@ -430,6 +438,7 @@ class AgentPlugin:
                     notes=(
                         *baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
                         *([(FUZZED, tuple(self.fuzzing.lines))] if self.fuzzing else []),
+                        (NOT_HIDDEN, tuple(SECRETS.bounds)),
                     ),
                     accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update")
                     if has_both

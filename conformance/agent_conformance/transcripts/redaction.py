@@ -255,23 +255,6 @@ def _fields_of(value: Any) -> Iterable[str]:
     return ()
 
 
-class RedactedStream:
-    """A text stream in place of a standard one. Whatever is written to it goes through `redacted`."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        self._stream.write(redacted(text))
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        self.write("".join(lines))
-
-
 def _sorted(keys: Iterable[Key]) -> tuple[Key, ...]:
     """The longest first: one may begin like another."""
     return tuple(sorted(set(keys), key=lambda key: (-len(key.value), key.name)))
@@ -292,7 +275,6 @@ __all__ = [
     "SECRETS",
     "SETUP_KEY",
     "Key",
-    "RedactedStream",
     "Secrets",
     "is_secret",
     "keys_of",

@@ -215,7 +215,9 @@ def _sequence(units: list[str]) -> re.Pattern[str]:
     """An expression for these beside each other. It begins nowhere within backslashes, where it would begin at each."""
     befores = ["", *units]
     first = written(units[0], r"(?<!\\)\\+")
-    return re.compile(first + "".join(_behind(unit, before) for unit, before in zip(units[1:], befores[1:], strict=False)))
+    return re.compile(
+        first + "".join(_behind(unit, before) for unit, before in zip(units[1:], befores[1:], strict=False))
+    )
 
 
 def _behind(unit: str, before: str) -> str:

@@ -1,6 +1,5 @@
 """Bodies, checked by every provider of their wire: which accept them, which refuse them, and what to do."""
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,7 +81,7 @@ def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, 
                 print(label)
             print(fitted("\n".join(line for check in result.checks for line in check_lines(check))), flush=True)
     if is_json:
-        print(json.dumps(as_json(results), indent=2))
+        print(json_text(as_json(results)))
     bodies = [result for result in results if isinstance(result, CheckedBody)]
     if len(bodies) < len(results) or not results:
         return 2

@@ -43,4 +43,12 @@ FORMAT = 1
 
 
 def print_json(fields: dict[str, Any]) -> None:
-    print(json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, indent=1))
+    """One object, in which JSON's own escapes stand for what a stream of ours would escape."""
+    print(json_text({"format": FORMAT, **fields}))
+
+
+def json_text(value: Any) -> str:
+    from agent_conformance.results.texts import escaped
+
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    return "\n".join(map(escaped, text.split("\n"))).replace("##", "#\\u0023")
