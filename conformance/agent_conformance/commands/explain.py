@@ -27,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
     """1 if nothing has that id."""
     from shutil import get_terminal_size
 
+    from agent_conformance.commands.shared.terminal import json_text
     from agent_conformance.explain import UnknownId, explain
     from agent_conformance.explain.texts import explanation_lines
 

@@ -84,9 +84,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     try:
         return _run(sys.argv[1:] if arguments is None else list(arguments), program)
     finally:
-        if (
-            arguments is not None
-        ):  # else this process has nothing else to print, but for what an agent leaves to its end
+        if arguments is not None:  # else what is still printed is what an agent has left for the end of the process
             restore_streams()
 
 

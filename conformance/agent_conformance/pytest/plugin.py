@@ -27,7 +27,7 @@ from agent_conformance.machine.terminations import Terminated, raise_at_terminat
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
-from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, watcher_of
+from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, print_until_the_end, watcher_of
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
@@ -41,7 +41,7 @@ from agent_conformance.pytest.options import (
     shows_whole_traces,
     verbosity,
 )
-from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
+from agent_conformance.pytest.reporting import NOT_HIDDEN, Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.run.process.gc_control import collections_held
@@ -62,9 +62,6 @@ if TYPE_CHECKING:
 
 FOREIGN_FILES = "agent_foreign_files"
 """The key under which a worker of xdist says which files are no scenarios."""
-BOUNDS = "agent_bounds_of_secrets"
-NOT_HIDDEN = "not looked for, so that it may be shown"
-"""What bounds of the search for secrets left out."""
 
 
 def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
@@ -337,10 +334,7 @@ class AgentPlugin:
             self.record.stray_exits += self.run.stray_exits
         self.record.foreign |= self.catalogue.foreign
         if hasattr(session.config, "workerinput"):
-            vars(session.config)["workeroutput"] |= {
-                FOREIGN_FILES: sorted(self.record.foreign),
-                BOUNDS: [*SECRETS.bounds],
-            }
+            vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
         else:
             judged = self._judged(session)
             if self.judged_before is not None and not self.options.accept_fewer:
@@ -414,8 +408,6 @@ class AgentPlugin:
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         """A worker of xdist has ended; only workers collect files."""
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
-        for bound in getattr(node, "workeroutput", {}).get(BOUNDS, ()):
-            SECRETS.note(bound)
 
     def _summary(self) -> tuple[str, list[SummaryPart]]:
         """The heading of the summary, and what stands below it."""
@@ -460,6 +452,7 @@ class AgentPlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
         leave_exits()
+        print_until_the_end()
         if self.pytest_session is not None and not hasattr(self.config, "workerinput"):
             self.pytest_session.exitstatus = self._exit_code(self.pytest_session)  # whatever a hook has made of it
         if self.run is None or self.pytest_session is None:

@@ -47,7 +47,7 @@ class PrintableStream:
             self._stream.flush()
 
     def write_command(self, text: str) -> None:
-        """Write this as it is: a command of ours to a terminal or to whoever runs CI. What others said in it is escaped."""
+        """Write this as it is, a command of ours to a terminal or to whoever runs CI, in which nothing of others is."""
         with self._lock:
             self._print("")
             self._stream.write(redacted(text))

@@ -208,7 +208,7 @@ class Secrets:
 
 
 SECRETS = Secrets()
-"""The secrets of this process. A value of its environment that was secret once stays so: the agent may show it later."""
+"""The secrets of this process. What was once in its environment stays secret: the agent may show it later."""
 
 
 def redacted(text: str) -> str:

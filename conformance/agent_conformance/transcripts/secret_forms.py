@@ -49,8 +49,9 @@ Span = tuple[int, int]
 
 
 STEPS = 16
-"""Characters of secrets that are compared for each one of a text. A text needs more only where it repeats itself and the
-secret does so too; all that follows is then hidden."""
+"""Characters of secrets that are compared for each one of a text. A text needs more only where it repeats itself, and
+the secret does so too; all that follows is then hidden.
+"""
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Form:
 
     @cached_property
     def _units(self) -> list[str]:
-        """Its characters. Backslashes beside each other are one: how many an encoder has made of them nobody can say."""
+        """Its characters; backslashes beside each other are one, since encoders make any number of them."""
         return _UNIT.findall(self.value)
 
     @cached_property
@@ -213,11 +214,8 @@ def _base64_cores(data: bytes) -> Iterator[str]:
 
 def _sequence(units: list[str]) -> re.Pattern[str]:
     """An expression for these beside each other. It begins nowhere within backslashes, where it would begin at each."""
-    befores = ["", *units]
-    first = written(units[0], r"(?<!\\)\\+")
-    return re.compile(
-        first + "".join(_behind(unit, before) for unit, before in zip(units[1:], befores[1:], strict=False))
-    )
+    first, others = written(units[0], r"(?<!\\)\\+"), zip(units, units[1:], strict=False)
+    return re.compile(first + "".join(_behind(unit, before) for before, unit in others))
 
 
 def _behind(unit: str, before: str) -> str:

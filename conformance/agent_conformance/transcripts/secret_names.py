@@ -175,8 +175,8 @@ def secrets_of_members(owner: object) -> Iterator[tuple[str, str]]:
                 continue
             if (left := left - 1) < 0:
                 kind = type.__dict__["__name__"].__get__(classes[0])
-                bound = f"the first {MOST_MEMBERS:,} attributes of the adapter {kind} were looked at for secrets, and not the rest"
-                yield name, Bound(bound)
+                what = f"the first {MOST_MEMBERS:,} attributes of the adapter {kind}"
+                yield name, Bound(f"{what} were looked at for secrets, and not the rest")
                 return
             is_named = named or is_named_as_secret(name)
             if type(value) is str:

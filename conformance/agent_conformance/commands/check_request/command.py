@@ -10,7 +10,7 @@ from agent_conformance.cassettes.bodies import keys_in_body
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of
-from agent_conformance.commands.shared.terminal import fitted
+from agent_conformance.commands.shared.terminal import fitted, json_text
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Violation, judge
 from fake_providers.models import traits
